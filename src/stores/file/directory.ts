@@ -1,0 +1,150 @@
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  unlinkSync,
+} from "node:fs";
+import { userInfo } from "node:os";
+import { dirname, join } from "node:path";
+import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
+import { type Place, SIDE_DIRECTORY } from "./place.ts";
+
+const isWindows = process.platform === "win32";
+
+/** Makes a store's directory where it is missing, and refuses a default one that is not safe. */
+export function prepareDirectory(path: string, isDefault: boolean): void {
+  try {
+    if (isDefault) {
+      mkdirUnlessThere(path, 0o700);
+      checkDefault(path);
+    } else {
+      mkdirSync(path, { recursive: true });
+    }
+    if (!statSync(path).isDirectory()) throw notADirectory(path);
+  } catch (error) {
+    throw explain(error, path);
+  }
+}
+
+function notADirectory(path: string): LockError {
+  return new LockError(
+    "BAD_STORE",
+    `The store ${path} is not a directory: name a directory, or a file that ends in .lock.`,
+  );
+}
+
+/**
+ * The default directory is in a place where everybody may create files. Whoever owns it decides who
+ * gets a lock, so it must be this user's own.
+ */
+export function checkDefault(path: string): void {
+  if (isWindows) return;
+  const stat = lstatSync(path);
+  const refuse = (what: string) =>
+    new LockError(
+      "STORE_UNSAFE",
+      `The default store ${path} ${what}: name a directory that all users of the lock may write to, such as --store /var/lib/holdfast (made with mkdir -m 2770 and a common group).`,
+    );
+  if (stat.isSymbolicLink()) throw refuse("is a symbolic link");
+  if (!stat.isDirectory()) throw refuse("is not a directory");
+  if (stat.uid !== userInfo().uid) throw refuse(`belongs to another user (uid ${stat.uid})`);
+  if ((stat.mode & 0o022) !== 0) throw refuse("is writable by others");
+}
+
+/** The read and write bits that a directory's mode implies for files in it. */
+export function fileMode(directory: string): number | null {
+  return isWindows ? null : statSync(directory).mode & 0o666;
+}
+
+/** Makes the side directory of a key and its guard, as widely usable as the store's directory. */
+export function preparePlace(place: Place): void {
+  try {
+    const mode = statSync(place.directory).mode & 0o3777;
+    sideDirectory(join(place.directory, SIDE_DIRECTORY), mode);
+    sideDirectory(place.side, mode);
+    makeGuard(place.guard, mode & 0o666);
+  } catch (error) {
+    throw explain(error, place.directory);
+  }
+}
+
+function sideDirectory(path: string, mode: number): void {
+  if (mkdirUnlessThere(path, 0o700) && !isWindows) chmodSync(path, mode);
+}
+
+function mkdirUnlessThere(path: string, mode: number): boolean {
+  try {
+    mkdirSync(path, { mode });
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/**
+ * The guard appears with its final mode, by link: opening it under its own name and closing it again
+ * would drop a lock that this process has on it.
+ */
+function makeGuard(path: string, mode: number): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
+  const temporary = `${path}.${process.pid}.${randomBytes(8).toString("hex")}.tmp`;
+  const handle = openSync(temporary, "wx", 0o600);
+  try {
+    if (!isWindows) fchmodSync(handle, mode);
+  } finally {
+    closeSync(handle);
+  }
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code !== "EEXIST") closeSync(openSync(path, "a", mode));
+  } finally {
+    unlinkSync(temporary);
+  }
+}
+
+/** The system's words become a sentence that says what to do. */
+export function explain(error: unknown, path: string): LockError {
+  if (error instanceof LockError) return error;
+  const options = { cause: error };
+  switch (systemCode(error)) {
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return new LockError(
+        "STORE_DENIED",
+        `The store ${path} cannot be used (${messageOf(error)}): let this user write there, or name another directory with --store.`,
+        options,
+      );
+    case "ENOSPC":
+    case "EDQUOT":
+      return new LockError(
+        "STORE_FULL",
+        `The disk of the store ${path} is full (${messageOf(error)}): free some space, or name another directory with --store.`,
+        options,
+      );
+    case "EEXIST":
+    case "ENOTDIR":
+      return notADirectory(dirname(path) === path ? path : path);
+    case "ENOENT":
+      return new LockError(
+        "STORE_UNREACHABLE",
+        `The store ${path} is gone (${messageOf(error)}): was its directory removed?`,
+        options,
+      );
+    default:
+      return new LockError(
+        "STORE_UNREACHABLE",
+        `The store ${path} failed: ${messageOf(error)}.`,
+        options,
+      );
+  }
+}

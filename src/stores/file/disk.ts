@@ -1,0 +1,221 @@
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { LockError, systemCode } from "../../lock/errors.ts";
+import { LOCK_FILE_BYTES_LIMIT } from "./format.ts";
+import type { Descriptor, FileView, World } from "./world.ts";
+
+export interface DiskOptions {
+  /** Read and write bits for new files, from the directory's own mode; null: leave them 0600. */
+  readonly mode: number | null;
+  /** Sync new lock files to the disk before they appear, as the sema protocol asks. */
+  readonly sync: boolean;
+}
+
+type Disk = Pick<
+  World,
+  | "list"
+  | "read"
+  | "inode"
+  | "create"
+  | "link"
+  | "rename"
+  | "remove"
+  | "put"
+  | "append"
+  | "overwrite"
+  | "close"
+>;
+
+/** Synchronous on purpose: under the guard nothing may come between two steps, and it is faster. */
+export function openDisk(options: DiskOptions): Disk {
+  return {
+    list: (directory) => absentAs([], () => readdirSync(directory)),
+    read: readFile,
+    inode: (path) => absentAs(null, () => String(lstatSync(path, { bigint: true }).ino)),
+    create: (path, content) => create(path, content, options),
+    link,
+    rename: (from, to) => wasThere(() => renameSync(from, to)),
+    remove: (path) => wasThere(() => unlinkSync(path)),
+    put: (path, content) => put(path, content, options),
+    append: (path, line) => append(path, line, options),
+    overwrite: (descriptor, content) => writeWhole(descriptor.handle, content, 0),
+    close: (descriptor) => closeSync(descriptor.handle),
+  };
+}
+
+function absentAs<T>(absent: T, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return absent;
+    throw error;
+  }
+}
+
+function wasThere(call: () => void): boolean {
+  return absentAs(false, () => {
+    call();
+    return true;
+  });
+}
+
+function readFile(path: string): FileView | null {
+  let handle: number;
+  try {
+    // Not blocking: a fifo under a lock's name must not hang us. A symlink is not followed.
+    handle = openSync(
+      path,
+      constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0),
+    );
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    // Not ours to read, and yet somebody's lock: held by an unknown holder.
+    if (code === "EACCES" || code === "ELOOP" || code === "EISDIR" || code === "EPERM")
+      return unreadableView(path);
+    throw error;
+  }
+  try {
+    const stat = fstatSync(handle, { bigint: true });
+    if (stat.isDirectory()) throw directoryInTheWay(path);
+    const view = { inode: String(stat.ino), modified: Number(stat.mtimeMs) };
+    if (!stat.isFile()) return { ...view, content: Buffer.alloc(0) };
+    const buffer = Buffer.allocUnsafe(Math.min(Number(stat.size), LOCK_FILE_BYTES_LIMIT) + 1);
+    let length = 0;
+    for (;;) {
+      const read = readSync(handle, buffer, length, buffer.length - length, length);
+      length += read;
+      if (read === 0 || length === buffer.length) break;
+    }
+    return { ...view, content: buffer.subarray(0, length) };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function unreadableView(path: string): FileView | null {
+  return absentAs(null, () => {
+    const stat = lstatSync(path, { bigint: true });
+    if (stat.isDirectory()) throw directoryInTheWay(path);
+    return { inode: String(stat.ino), modified: Number(stat.mtimeMs), content: Buffer.alloc(0) };
+  });
+}
+
+function directoryInTheWay(path: string): LockError {
+  return new LockError(
+    "BAD_LOCK_FILE",
+    `${path} is a directory where a lock file should be: remove or rename it, or use another key or store.`,
+  );
+}
+
+function create(path: string, content: string, options: DiskOptions): Descriptor {
+  const handle = openSync(path, "wx+", 0o600);
+  try {
+    writeWhole(handle, content, 0);
+    widen(handle, options);
+    if (options.sync) fsyncSync(handle);
+    return { handle, inode: String(fstatSync(handle, { bigint: true }).ino) };
+  } catch (error) {
+    closeSync(handle);
+    wasThere(() => unlinkSync(path));
+    throw error;
+  }
+}
+
+/** Before a file appears under its name it gets the bits that its directory's mode implies. */
+function widen(handle: number, options: DiskOptions): void {
+  if (options.mode !== null && options.mode !== 0o600) fchmodSync(handle, options.mode);
+}
+
+function writeWhole(handle: number, content: string, position: number): void {
+  const bytes = Buffer.from(content, "utf8");
+  let written = 0;
+  while (written < bytes.length) {
+    written += writeSync(handle, bytes, written, bytes.length - written, position + written);
+  }
+}
+
+function link(from: string, to: string): "linked" | "exists" | "source-gone" | "unsupported" {
+  try {
+    linkSync(from, to);
+    return "linked";
+  } catch (error) {
+    switch (systemCode(error)) {
+      case "EEXIST":
+        // Over a network a repeated request can fail although the first one did its work.
+        return sameFile(from, to) ? "linked" : "exists";
+      case "ENOENT":
+        return "source-gone";
+      case "EPERM":
+      case "ENOTSUP":
+      case "EOPNOTSUPP":
+      case "ENOSYS":
+      case "EMLINK":
+        return "unsupported";
+      default:
+        throw error;
+    }
+  }
+}
+
+function sameFile(from: string, to: string): boolean {
+  return absentAs(
+    false,
+    () => lstatSync(from, { bigint: true }).ino === lstatSync(to, { bigint: true }).ino,
+  );
+}
+
+function put(path: string, content: string, options: DiskOptions): void {
+  const handle = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+  try {
+    if (options.mode !== null && (fstatSync(handle).mode & 0o666) !== options.mode)
+      quietly(() => widen(handle, options));
+    writeWhole(handle, content, 0);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The audit log is rotated at this size; one older log is kept beside it as `.1`. */
+export const AUDIT_LOG_BYTES_LIMIT = 10 * 1024 * 1024;
+
+/**
+ * Failing to write history must not stop a deployment: a full disk already stops new locks, and a
+ * holder has to be able to let go.
+ */
+function append(path: string, line: string, options: DiskOptions): void {
+  try {
+    const isNew = options.mode !== null && absentAs(true, () => statSync(path) === undefined);
+    appendFileSync(path, line, { mode: 0o600 });
+    if (isNew && options.mode !== null) chmodSync(path, options.mode);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code !== "ENOSPC" && code !== "EDQUOT" && code !== "EACCES" && code !== "EPERM")
+      throw error;
+  }
+}
+
+function quietly(call: () => void): void {
+  try {
+    call();
+  } catch {
+    // Another user's file: its mode is theirs to set, and it was set when it was made.
+  }
+}

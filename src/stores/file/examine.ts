@@ -1,0 +1,78 @@
+import { parseLock } from "./format.ts";
+import { type JudgeRules, judge, processesOf, type Verdict } from "./judge.ts";
+import { type Place, slotPath } from "./place.ts";
+import type { LockRecord } from "./record.ts";
+import type { Sightings } from "./sightings.ts";
+import { parseTicket, type Ticket } from "./ticket.ts";
+import { type FileView, type Steps, step } from "./world.ts";
+
+/** A lock file as it was found, and what is to be thought of it. */
+export interface Examined {
+  readonly slot: number;
+  readonly path: string;
+  readonly view: FileView;
+  readonly record: LockRecord;
+  readonly verdict: Verdict;
+}
+
+/** Reads and judges the lock of a slot; null where it is free. Changes nothing. */
+export function* examineSlot(
+  place: Place,
+  slot: number,
+  rules: JudgeRules,
+  sightings: Sightings,
+): Steps<Examined | null> {
+  const path = slotPath(place, slot);
+  const view = yield* step("read", path);
+  if (view === null) return null;
+  return { slot, path, view, ...(yield* examineView(path, view, rules, sightings)) };
+}
+
+export function* examineView(
+  path: string,
+  view: FileView,
+  rules: JudgeRules,
+  sightings: Sightings,
+): Steps<{ record: LockRecord; verdict: Verdict }> {
+  const record = parseLock(view.content);
+  const alive: (boolean | null)[] = [];
+  for (const mark of processesOf(record, rules)) alive.push(yield* step("alive", mark));
+  const now = yield* step("now");
+  const monotonic = yield* step("monotonic");
+  const name = `${path} ${view.inode}`;
+  const own = record.kind === "holdfast" ? record : null;
+  const beatSeen = sightings.note(`${name} beat`, String(own?.beat), monotonic);
+  const refreshSeen = sightings.note(`${name} refresh`, String(own?.refreshed), monotonic);
+  const evidence = { now, monotonic, modified: view.modified, alive, beatSeen, refreshSeen };
+  return { record, verdict: judge(record, evidence, rules) };
+}
+
+export interface ExaminedTicket {
+  readonly path: string;
+  readonly inode: string;
+  /** Null where a crash left it half written. */
+  readonly ticket: Ticket | null;
+  readonly dead: boolean;
+  readonly alive: boolean | null;
+  readonly reviewAt: number | null;
+}
+
+/** Reads and judges a ticket; null where it is gone. */
+export function* examineTicket(path: string, sightings: Sightings): Steps<ExaminedTicket | null> {
+  const view = yield* step("read", path);
+  if (view === null) return null;
+  const ticket = parseTicket(view.content);
+  const known = { path, inode: view.inode, ticket };
+  if (ticket === null) return { ...known, dead: true, alive: false, reviewAt: null };
+  const alive = yield* step("alive", ticket.process);
+  if (alive !== null) return { ...known, dead: !alive, alive, reviewAt: null };
+  const monotonic = yield* step("monotonic");
+  const seen = sightings.note(`${path} ${view.inode}`, String(ticket.beat), monotonic);
+  const dead = monotonic - seen >= ticket.lease;
+  return {
+    ...known,
+    dead,
+    alive: dead ? false : null,
+    reviewAt: dead ? null : seen + ticket.lease,
+  };
+}

@@ -1,0 +1,146 @@
+import { lstatSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
+import { LockError, messageOf } from "../../lock/errors.ts";
+import { whoLocks } from "./stuck.ts";
+import type { GuardEntry } from "./world.ts";
+
+/** SQLITE_BUSY: somebody else is in the section. */
+const BUSY = 5;
+/** SQLITE_IOERR and its relatives; the low byte tells the family. */
+const IO_ERROR = 10;
+/** Sections take less than a millisecond: the first retries only give up the processor. */
+const EAGER_RETRIES = 3;
+const RETRY_MIN_MS = 0.5;
+const RETRY_MAX_MS = 10;
+/** A guard that stays busy this long is not contended, it is stuck: said aloud. */
+const STUCK_AFTER_MS = 2_000;
+
+export interface GuardOptions {
+  readonly cancel?: AbortSignal;
+  /** Makes the guard's file, where it is missing. */
+  readonly prepare: () => void;
+  /** Told once when the guard is stuck, and with null when it no longer is. */
+  readonly onStuck?: (trouble: string | null) => void;
+  /** Gives up after this many milliseconds, where nothing cancels. */
+  readonly patience?: number;
+}
+
+/**
+ * The key's guard: an exclusive lock of an empty SQLite database, which is a kernel lock on its file.
+ * The kernel drops it when its process ends, even by kill -9, so there is nothing to time out and
+ * nobody's half-done work to guess about.
+ *
+ * Never open the guard's file by other means: closing any descriptor of it would drop the lock.
+ */
+export class Guard {
+  readonly #path: string;
+  #database: DatabaseSync | null = null;
+  #inode = "";
+  #begin: ReturnType<DatabaseSync["prepare"]> | null = null;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async enter(options: GuardOptions): Promise<GuardEntry> {
+    const start = performance.now();
+    let stuck = false;
+    for (let tries = 0; ; tries++) {
+      if (this.tryEnter(options)) {
+        if (stuck) options.onStuck?.(null);
+        return "entered";
+      }
+      const waited = performance.now() - start;
+      if (options.cancel?.aborted) return "cancelled";
+      if (options.patience !== undefined && waited > options.patience) throw this.#busy(waited);
+      if (!stuck && waited > STUCK_AFTER_MS) {
+        stuck = true;
+        options.onStuck?.(this.#busy(waited).message);
+      }
+      if (tries < EAGER_RETRIES) await immediate();
+      else await delay(Math.min(RETRY_MAX_MS, RETRY_MIN_MS * tries) * (0.5 + Math.random()));
+    }
+  }
+
+  /** One attempt, at once. */
+  tryEnter(options: Pick<GuardOptions, "prepare">): boolean {
+    for (;;) {
+      this.#open(options.prepare);
+      try {
+        this.#begin?.run();
+      } catch (error) {
+        return this.#explain(error);
+      }
+      // The file may have been removed since it was opened: then others lock another file.
+      if (inodeOf(this.#path) === this.#inode) return true;
+      this.close();
+    }
+  }
+
+  leave(): void {
+    // A rollback writes nothing, so the file stays empty and needs no space on a full disk.
+    this.#database?.exec("ROLLBACK");
+  }
+
+  close(): void {
+    this.#begin = null;
+    this.#database?.close();
+    this.#database = null;
+  }
+
+  #open(prepare: () => void): void {
+    if (this.#database !== null) return;
+    for (let tries = 0; ; tries++) {
+      let inode = inodeOf(this.#path);
+      if (inode === null) {
+        prepare();
+        inode = inodeOf(this.#path);
+      }
+      try {
+        if (inode === null) throw new Error(`${this.#path} vanished`);
+        this.#database = new DatabaseSync(this.#path, { timeout: 0 });
+        this.#begin = this.#database.prepare("BEGIN EXCLUSIVE");
+        this.#inode = inode;
+        return;
+      } catch (error) {
+        this.close();
+        if (tries >= 3) this.#explain(error);
+      }
+    }
+  }
+
+  /** False for a busy guard; anything else is thrown as a sentence. */
+  #explain(error: unknown): false {
+    const code = Number((error as { errcode?: unknown }).errcode ?? 0);
+    if ((code & 0xff) === BUSY) return false;
+    this.close();
+    if ((code & 0xff) === IO_ERROR) {
+      throw new LockError(
+        "STORE_NO_LOCKS",
+        `The filesystem of ${this.#path} has no working file locks (${messageOf(error)}): choose a directory on another filesystem, or a lock server.`,
+        { cause: error },
+      );
+    }
+    throw new LockError(
+      "STORE_DENIED",
+      `The guard ${this.#path} cannot be used: ${messageOf(error)}. Check who owns it and its mode.`,
+      {
+        cause: error,
+      },
+    );
+  }
+
+  #busy(waited: number): LockError {
+    const who = whoLocks(this.#path) ?? "another process";
+    return new LockError(
+      "GUARD_BUSY",
+      `The guard ${this.#path} has been busy for ${Math.round(waited / 1_000)} s, held by ${who}: continue or end that process.`,
+    );
+  }
+}
+
+function inodeOf(path: string): string | null {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : String(stat.ino);
+}

@@ -1,0 +1,200 @@
+import type { FSWatcher } from "node:fs";
+import { LockError, messageOf } from "../../lock/errors.ts";
+import type { Lease } from "../../lock/lease.ts";
+import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
+import { REFRESH_AT } from "../../lock/ttl.ts";
+import { record as audit } from "./audit.ts";
+import type { Grant } from "./claim.ts";
+import { explain } from "./directory.ts";
+import { explainLoss } from "./loss.ts";
+import type { Processes } from "./processes.ts";
+import type { RealWorld } from "./real.ts";
+import { beatSteps, type Held, releaseSteps } from "./release.ts";
+import { watchOne } from "./watch.ts";
+
+/** Three heartbeats a lease: one may be late and one may fail before anybody elsewhere gives up on us. */
+const BEATS_PER_LEASE = 3;
+/** A holder whose heartbeats fail gives up this early, so that its command is stopped in time. */
+const GIVE_UP_AT = 2 / 3;
+const BEAT_RETRY_MS = 250;
+/** Short holds are most holds in a busy pipeline: they need no watch to be told of a loss. */
+const WATCH_AFTER_MS = 50;
+
+export interface HoldOptions {
+  readonly world: RealWorld;
+  readonly processes: Processes;
+  readonly refresh: boolean;
+}
+
+/** A held lock: beats, refreshes, notices loss, lets go. */
+export class Hold implements Holding {
+  readonly lease: Lease;
+  readonly reclaimed?: Exclude<Grant["reclaimed"], null>;
+  readonly #held: Held;
+  readonly #options: HoldOptions;
+  readonly #loss = new AbortController();
+  readonly #watchers: FSWatcher[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #watchTimer: NodeJS.Timeout | undefined;
+  #lastBeat: number;
+  #lastRefresh: number;
+  #releasing: Promise<ReleaseOutcome> | null = null;
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(lease: Lease, held: Held, reclaimed: Grant["reclaimed"], options: HoldOptions) {
+    this.lease = lease;
+    if (reclaimed !== null) this.reclaimed = reclaimed;
+    this.#held = held;
+    this.#options = options;
+    this.#lastBeat = held.acquiredMonotonic;
+    this.#lastRefresh = held.record.refreshedMonotonic;
+    this.#schedule(this.#nextBeat());
+    this.#watchTimer = setTimeout(() => this.#watch(), WATCH_AFTER_MS).unref();
+  }
+
+  get lost(): AbortSignal {
+    return this.#loss.signal;
+  }
+
+  async renew(): Promise<void> {
+    if (!this.#isOver()) await this.#beat(true);
+    if (this.lost.aborted) throw this.lost.reason;
+    if (this.#releasing !== null)
+      throw new LockError("LOCK_LOST", "The lock was already released.");
+  }
+
+  async cover(pid: number): Promise<boolean> {
+    const mark = this.#options.processes.mark(pid);
+    if (mark === null || this.#isOver()) return false;
+    this.#held.record = { ...this.#held.record, covered: { pid, start: mark.start } };
+    await this.#beat(false);
+    return !this.lost.aborted;
+  }
+
+  release(): Promise<ReleaseOutcome> {
+    this.#releasing ??= this.#release().catch((error) => {
+      // Let it be tried again: the lock is still ours.
+      this.#releasing = null;
+      throw error;
+    });
+    return this.#releasing;
+  }
+
+  async #release(): Promise<ReleaseOutcome> {
+    if (this.lost.aborted) return "already-gone";
+    this.#stop();
+    try {
+      await this.#work;
+      const outcome = await this.#options.world.run(releaseSteps(this.#held));
+      return outcome === "released" ? outcome : "already-gone";
+    } catch (error) {
+      throw explain(error, this.#held.place.directory);
+    }
+  }
+
+  #isOver(): boolean {
+    return this.#releasing !== null || this.lost.aborted;
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#watchTimer);
+    for (const watcher of this.#watchers) watcher.close();
+  }
+
+  #monotonic(): number {
+    return this.#options.world.monotonic();
+  }
+
+  #refreshAt(): number {
+    return this.#options.refresh
+      ? this.#lastRefresh + this.#held.record.ttl * 1_000 * REFRESH_AT
+      : Number.POSITIVE_INFINITY;
+  }
+
+  #nextBeat(): number {
+    return Math.min(this.#lastBeat + this.#held.record.lease / BEATS_PER_LEASE, this.#refreshAt());
+  }
+
+  #schedule(at: number): void {
+    clearTimeout(this.#timer);
+    const left = Math.max(1, Math.ceil(at - this.#monotonic()));
+    this.#timer = setTimeout(
+      () => void this.#beat(this.#monotonic() >= this.#refreshAt()),
+      left,
+    ).unref();
+  }
+
+  #watch(): void {
+    const check = () => {
+      if (!this.#isOver() && !this.#isOurs()) this.#lose();
+    };
+    watchOne(this.#held.path, this.#watchers, check);
+    for (const watcher of this.#watchers) watcher.unref();
+    check();
+  }
+
+  #isOurs(): boolean {
+    try {
+      return this.#options.world.inode(this.#held.path) === this.#held.descriptor.inode;
+    } catch {
+      // Not to be seen now; the next heartbeat decides.
+      return true;
+    }
+  }
+
+  #beat(refresh: boolean): Promise<void> {
+    const work = this.#work.then(() => (this.#isOver() ? undefined : this.#beatNow(refresh)));
+    this.#work = work;
+    return work;
+  }
+
+  async #beatNow(refresh: boolean): Promise<void> {
+    const before = this.#monotonic();
+    try {
+      const ours = await this.#options.world.run(beatSteps(this.#held, refresh));
+      if (!ours) return this.#lose();
+    } catch (error) {
+      const silent = this.#monotonic() - this.#lastBeat;
+      if (silent >= this.#held.record.lease * GIVE_UP_AT) return this.#lose(messageOf(error));
+      if (!this.#isOver())
+        this.#schedule(before + Math.min(BEAT_RETRY_MS, this.#held.record.lease / 12));
+      return;
+    }
+    this.#lastBeat = before;
+    if (refresh) this.#lastRefresh = before;
+    if (!this.#isOver()) this.#schedule(this.#nextBeat());
+  }
+
+  #lose(failure?: string): void {
+    if (this.#isOver()) return;
+    this.#stop();
+    const { held, world } = { held: this.#held, world: this.#options.world };
+    const why =
+      failure === undefined
+        ? explainLoss(world, held)
+        : `its heartbeat could not be written (${failure})`;
+    const { key, owner, fence, slot } = held.record;
+    this.#loss.abort(
+      new LockError("LOCK_LOST", `The lock ${JSON.stringify(key)} was lost: ${why}.`),
+    );
+    world
+      .run(
+        audit(held.place, held.auditor, "loss", held.path, {
+          key,
+          owner,
+          fence,
+          slot,
+          reason: why,
+        }),
+      )
+      .catch(() => {
+        // The directory itself may be gone; the loss has been told to the one who needs to know.
+      });
+    try {
+      world.close(held.descriptor);
+    } catch {
+      // Nothing depends on it any more.
+    }
+  }
+}

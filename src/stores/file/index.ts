@@ -1,0 +1,263 @@
+import { statSync } from "node:fs";
+import { userInfo } from "node:os";
+import { basename, join } from "node:path";
+import { systemClock } from "../../lock/clock.ts";
+import { LockError } from "../../lock/errors.ts";
+import { parseKey } from "../../lock/key.ts";
+import type {
+  BreakOptions,
+  ClaimOptions,
+  ClaimRequest,
+  CleanOptions,
+  CleanResult,
+  Holding,
+  KeyStatus,
+  Store,
+} from "../../lock/store.ts";
+import { quote } from "../../lock/text.ts";
+import type { StoreOptions } from "../open.ts";
+import { breakSteps } from "./break.ts";
+import { catalogue } from "./catalogue.ts";
+import { cleanKey } from "./clean.ts";
+import { checkDefault, explain, fileMode, prepareDirectory, preparePlace } from "./directory.ts";
+import { inspectSteps } from "./inspect.ts";
+import type { JudgeRules } from "./judge.ts";
+import {
+  type Location,
+  locationUrl,
+  parseLocation,
+  resolveDirectory,
+  resolveLock,
+} from "./location.ts";
+import { sharedFilesystem } from "./network.ts";
+import { LOCK_SUFFIX, lockFileName, type Place, placeOf } from "./place.ts";
+import { openProcesses, type Processes } from "./processes.ts";
+import { GuardPool, openWorld, type RealWorld, type RealWorldOptions } from "./real.ts";
+import { checkRequest } from "./request.ts";
+import { runClaim } from "./waiting.ts";
+
+export const DEFAULT_STALE_TIMEOUT_MS = 3_600_000;
+/** A command that needs the guard gives up on a stopped process after this. */
+const COMMAND_PATIENCE_MS = 10_000;
+
+export function openFileStore(store: string, options: StoreOptions): Store {
+  return new FileStore(parseLocation(store, options.workingDirectory ?? process.cwd()), options);
+}
+
+class FileStore implements Store {
+  readonly url: string;
+  readonly promises;
+  readonly #location: Location;
+  readonly #options: StoreOptions;
+  readonly #guards = new GuardPool();
+  readonly #processes: Processes;
+  readonly #shared: boolean;
+  readonly #user: string;
+
+  constructor(location: Location, options: StoreOptions) {
+    const resolved = resolveLocation(location);
+    this.#location = resolved;
+    this.#options = options;
+    this.url = locationUrl(resolved.path);
+    this.#shared = sharedFilesystem(nearestExisting(resolved.path)) !== null;
+    this.#processes = openProcesses({ sharedFilesystem: this.#shared });
+    this.#user = options.user ?? userName();
+    const scope = this.#shared ? ("filesystem" as const) : ("machine" as const);
+    this.promises = { fair: true, fenced: true, push: !this.#shared, scope };
+  }
+
+  async claim(request: ClaimRequest, options: ClaimOptions = {}): Promise<Holding> {
+    const checked = checkRequest({ ...request, key: this.#key(request.key) });
+    if (this.#location.kind === "lock" && checked.slots > 1) {
+      throw new LockError(
+        "BAD_SLOTS",
+        `The store ${this.url} is one lock file, which has one slot: name a directory for slots ${checked.slots}.`,
+      );
+    }
+    return this.#explained(() => {
+      this.#prepare();
+      const place = this.#place(checked.key);
+      return runClaim(place, checked, options, {
+        open: (world) => this.#open(place, world),
+        store: this.url,
+        format: this.#options.format ?? "sema",
+        rules: this.#rules(),
+        processes: this.#processes,
+        auditor: { user: this.#user, pid: process.pid },
+      });
+    });
+  }
+
+  async inspect(key: string): Promise<KeyStatus> {
+    const place = this.#place(parseKey(this.#key(key)));
+    return this.#explained(async () => {
+      this.#checkReadable();
+      const { remembered: _, ...status } = await this.#open(place).run(
+        inspectSteps(place, this.url, this.#rules()),
+      );
+      return status;
+    });
+  }
+
+  async list(options: { all?: boolean } = {}): Promise<KeyStatus[]> {
+    return this.#explained(async () => {
+      this.#checkReadable();
+      const found: KeyStatus[] = [];
+      for (const { place } of this.#entries()) {
+        const { remembered, ...status } = await this.#open(place).run(
+          inspectSteps(place, this.url, this.#rules()),
+        );
+        if (status.holders.length > 0 || status.waiting > 0 || (options.all && remembered))
+          found.push(status);
+      }
+      return found;
+    });
+  }
+
+  async break(key: string, options: BreakOptions) {
+    const place = this.#place(parseKey(this.#key(key)));
+    return this.#explained(async () => {
+      if (!exists(place.directory)) return { broken: [] };
+      this.#prepare();
+      preparePlace(place);
+      const auditor = { user: this.#user, pid: process.pid };
+      const world = this.#open(place, { patience: COMMAND_PATIENCE_MS });
+      return { broken: await world.run(breakSteps(place, this.#rules(), auditor, options)) };
+    });
+  }
+
+  async verify(lease: { key: string; fence: number | null; slot: number }): Promise<boolean> {
+    const status = await this.inspect(lease.key);
+    return status.holders.some(
+      (holder) => holder.fence !== null && holder.fence === lease.fence && holder.alive !== false,
+    );
+  }
+
+  async clean(options: CleanOptions): Promise<CleanResult> {
+    return this.#explained(async () => {
+      const removed: CleanResult["removed"][number][] = [];
+      const failed: CleanResult["failed"][number][] = [];
+      this.#checkReadable();
+      if (!exists(this.#directory())) return { removed, failed };
+      const rules = {
+        ...this.#rules(),
+        ...(options.staleTimeout === undefined ? {} : { staleTimeout: options.staleTimeout }),
+      };
+      const auditor = { user: this.#user, pid: process.pid };
+      const context = { rules, auditor, dryRun: options.dryRun ?? false, by: options.owner };
+      for (const { place, slots } of this.#entries()) {
+        try {
+          if (!context.dryRun) preparePlace(place);
+          const world = this.#open(place, { patience: COMMAND_PATIENCE_MS });
+          const names = world.list(place.directory);
+          removed.push(...(await world.run(cleanKey(place, slots, names, context))));
+        } catch (error) {
+          failed.push({ path: place.lock, why: explain(error, place.directory).message });
+        }
+      }
+      return { removed, failed };
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#guards.close();
+  }
+
+  /** In a store that is one lock file, the key is that file's name, and may be left out. */
+  #key(key: string): string {
+    if (this.#location.kind === "directory") return key;
+    const name = basename(this.#location.path, LOCK_SUFFIX);
+    if (key === "" || key === name || key === name + LOCK_SUFFIX) return name || LOCK_SUFFIX;
+    throw new LockError(
+      "BAD_KEY",
+      `The store ${this.url} is one lock file, whose key is ${quote(name)}: leave the key ${quote(key)} out, or name a directory.`,
+    );
+  }
+
+  #directory(): string {
+    return this.#location.kind === "directory"
+      ? this.#location.path
+      : join(this.#location.path, "..");
+  }
+
+  #place(key: string): Place {
+    if (this.#location.kind === "lock") return placeOf(key, this.#location.path);
+    return placeOf(key, resolveLock(join(this.#location.path, lockFileName(key))));
+  }
+
+  #entries() {
+    const world = this.#open(null);
+    const entries = catalogue(world, this.#directory());
+    const { kind, path } = this.#location;
+    return kind === "directory" ? entries : entries.filter(({ place }) => place.lock === path);
+  }
+
+  #prepare(): void {
+    const isDefault = this.#location.kind === "directory" && this.#location.isDefault;
+    prepareDirectory(this.#directory(), isDefault);
+  }
+
+  /** Looking must not create anything; a store that is not there yet is empty. */
+  #checkReadable(): void {
+    const directory = this.#directory();
+    if (!exists(directory)) return;
+    if (this.#location.kind === "directory" && this.#location.isDefault) checkDefault(directory);
+    if (!statSync(directory).isDirectory()) prepareDirectory(directory, false);
+  }
+
+  #rules(): JudgeRules {
+    return {
+      staleTimeout: this.#options.staleTimeout ?? DEFAULT_STALE_TIMEOUT_MS,
+      staleRule: this.#options.stale ?? "both",
+      hostname: this.#processes.self.host,
+    };
+  }
+
+  #open(place: Place | null, more: Partial<RealWorldOptions> = {}): RealWorld {
+    const mode = place !== null && exists(place.directory) ? fileMode(place.directory) : null;
+    return openWorld({
+      clock: systemClock,
+      processes: this.#processes,
+      guards: this.#guards,
+      mode,
+      sync: this.#options.fsync ?? true,
+      shared: this.#shared,
+      prepare: () => {
+        this.#prepare();
+        if (place !== null) preparePlace(place);
+      },
+      ...more,
+    });
+  }
+
+  async #explained<T>(call: () => T | Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      throw explain(error, this.#directory());
+    }
+  }
+}
+
+/** Two ways to one directory must meet at one guard; only the default must not be a link at all. */
+function resolveLocation(location: Location): Location {
+  if (location.kind === "lock") return { ...location, path: resolveLock(location.path) };
+  return location.isDefault ? location : { ...location, path: resolveDirectory(location.path) };
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function nearestExisting(path: string): string {
+  const parent = join(path, "..");
+  return exists(path) || parent === path ? path : nearestExisting(parent);
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "unknown");
+  }
+}

@@ -1,0 +1,27 @@
+import { parseLock } from "./format.ts";
+import { lastAudit } from "./history.ts";
+import type { Held } from "./release.ts";
+import type { World } from "./world.ts";
+
+/** Why a lock is no longer this holder's, in words: who has it now, or who took it away. */
+export function explainLoss(world: World, held: Held): string {
+  try {
+    const last = lastAudit(held.place.audit, held.path, ["break", "reclaim", "clean"]);
+    const details = last?.details;
+    if (last?.operation === "break" && details?.fence === held.record.fence) {
+      return `it was broken by ${details.by} (${details.reason})`;
+    }
+    const view = world.read(held.path);
+    if (view === null) return "its lock file is gone";
+    const record = parseLock(view.content);
+    const now =
+      record.kind === "holdfast" || record.kind === "policy" ? record.owner : "another tool";
+    const reason =
+      last?.operation === "reclaim" && details?.existingOwner === held.record.owner
+        ? `, ${details.reason}`
+        : "";
+    return `it is now held by ${now}${reason}`;
+  } catch {
+    return "its lock file cannot be read";
+  }
+}

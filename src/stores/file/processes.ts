@@ -1,0 +1,105 @@
+import { execFileSync, type StdioOptions } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import type { ProcessMark } from "./record.ts";
+
+/** Looks at processes of this machine. */
+export interface Processes {
+  readonly self: ProcessMark;
+  /** The mark of a running process of this machine; null where there is none. */
+  mark(pid: number): ProcessMark | null;
+  /** Null where it cannot be known from here: another host, another pid namespace. */
+  alive(mark: ProcessMark): boolean | null;
+}
+
+export interface ProcessesOptions {
+  /**
+   * On a filesystem of one machine, a mark with this host's name and another boot is from before a
+   * restart. On a shared one it may be a second machine of the same name: then nobody knows.
+   */
+  readonly sharedFilesystem: boolean;
+}
+
+export function openProcesses(options: ProcessesOptions): Processes {
+  const self = markSelf();
+  return {
+    self,
+    mark: (pid) => (exists(pid) ? { ...self, pid, start: startOf(pid) } : null),
+    alive: (mark) => {
+      // A foreign lock names only a pid: it can only mean this machine's.
+      if (mark.start === null && mark.boot === null && mark.namespace === null)
+        return exists(mark.pid);
+      const sameNamespace = mark.namespace === self.namespace;
+      if (mark.boot !== self.boot) {
+        const restarted =
+          mark.host === self.host && mark.boot !== null && !options.sharedFilesystem;
+        return restarted ? false : null;
+      }
+      // Without a boot id (not Linux) the host's name is all there is.
+      if (!sameNamespace || (self.boot === null && mark.host !== self.host)) return null;
+      if (mark.pid === self.pid && mark.start === self.start) return true;
+      return exists(mark.pid) && (mark.start === null || startOf(mark.pid) === mark.start);
+    },
+  };
+}
+
+let cachedSelf: ProcessMark | null = null;
+
+function markSelf(): ProcessMark {
+  cachedSelf ??= {
+    pid: process.pid,
+    start: startOf(process.pid),
+    boot: attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
+    namespace: attempt(() => readlinkSync("/proc/self/ns/pid")),
+    host: hostname(),
+  };
+  return cachedSelf;
+}
+
+function attempt<T>(call: () => T): T | null {
+  try {
+    return call();
+  } catch {
+    return null;
+  }
+}
+
+const hasProc = attempt(() => readFileSync("/proc/self/stat", "latin1")) !== null;
+
+/** State and start time of a process; a zombie has ended, whoever has yet to collect it. */
+function statOf(pid: number): { state: string; start: string } | null {
+  const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  if (text === null) return null;
+  // The command's name is in brackets and may itself hold brackets and spaces.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return { state: fields[0] ?? "?", start: fields[19] ?? "" };
+}
+
+function exists(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  if (hasProc) {
+    const stat = statOf(pid);
+    return stat !== null && stat.state !== "Z" && stat.state !== "X";
+  }
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: there is such a process, it is only not ours.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function startOf(pid: number): string | null {
+  if (hasProc) return statOf(pid)?.start ?? null;
+  if (process.platform === "win32") return null;
+  return attempt(() => {
+    const stdio: StdioOptions = ["ignore", "pipe", "ignore"];
+    return (
+      execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], {
+        encoding: "utf8",
+        stdio,
+      }).trim() || null
+    );
+  });
+}

@@ -1,0 +1,186 @@
+import { createHash, randomBytes } from "node:crypto";
+import { formatDuration } from "../../lock/duration.ts";
+import { LockError } from "../../lock/errors.ts";
+import type { ClaimOptions, Holder, Holding, KeyStatus, Progress } from "../../lock/store.ts";
+import { type Auditor, record as audit } from "./audit.ts";
+import { type Claim, claimSteps } from "./claim.ts";
+import { Deadline } from "./deadline.ts";
+import { preparePlace } from "./directory.ts";
+import { writeLock } from "./format.ts";
+import { Hold } from "./hold.ts";
+import { inspectSteps } from "./inspect.ts";
+import type { JudgeRules } from "./judge.ts";
+import type { Place } from "./place.ts";
+import type { Processes } from "./processes.ts";
+import type { RealWorld, RealWorldOptions } from "./real.ts";
+import type { LockFormat } from "./record.ts";
+import type { CheckedRequest } from "./request.ts";
+import { Sightings } from "./sightings.ts";
+import { writeTicket } from "./ticket.ts";
+
+/** How often a waiting claim looks who holds and who is ahead, for its progress reports. */
+const PROGRESS_MS = 1_000;
+const BEATS_PER_LEASE = 3;
+/** A guard that stays busy keeps even those from an answer who do not want to wait for the lock. */
+const IMPATIENT_GUARD_MS = 5_000;
+
+export interface ClaimContext {
+  readonly open: (options: Partial<RealWorldOptions>) => RealWorld;
+  readonly store: string;
+  readonly format: LockFormat;
+  readonly rules: JudgeRules;
+  readonly processes: Processes;
+  readonly auditor: Auditor;
+}
+
+/** Runs a claim from the first look to the held lock, with its progress reports and its deadline. */
+export async function runClaim(
+  place: Place,
+  request: CheckedRequest,
+  options: ClaimOptions,
+  context: ClaimContext,
+): Promise<Holding> {
+  const timeout = options.timeout ?? null;
+  const deadline = new Deadline(timeout, options.signal);
+  let trouble: string | null = null;
+  const token = randomBytes(16).toString("hex");
+  const world = context.open({
+    cancel: deadline.signal,
+    onStuck: (message) => {
+      trouble = message;
+      report?.();
+    },
+    onWait: () => startReporting(),
+    ...(timeout === 0 ? { patience: IMPATIENT_GUARD_MS } : {}),
+  });
+  const claim: Claim = {
+    place,
+    owner: request.owner,
+    note: request.note,
+    slots: request.slots,
+    ttl: request.ttl / 1_000,
+    lease: request.lease,
+    format: context.format,
+    allowed: request.reclaim,
+    digest: createHash("sha256").update(token, "utf8").digest("hex"),
+    process: context.processes.self,
+    rules: context.rules,
+    auditor: context.auditor,
+    sightings: new Sightings(),
+    started: world.monotonic(),
+    mayWait: timeout !== 0,
+    ticket: null,
+  };
+
+  const timers: NodeJS.Timeout[] = [];
+  let report: (() => void) | null = null;
+  const startReporting = () => {
+    if (timers.length > 0) return;
+    timers.push(setInterval(() => beatTicket(world, claim), claim.lease / BEATS_PER_LEASE));
+    const { onProgress } = options;
+    if (onProgress === undefined) return;
+    report = () =>
+      void world.run(inspectSteps(place, context.store, context.rules)).then(
+        (status) => {
+          onProgress(progressOf(status, claim, trouble));
+        },
+        () => {},
+      );
+    report();
+    timers.push(setInterval(report, PROGRESS_MS));
+  };
+
+  try {
+    if (deadline.signal.aborted) throw aborted();
+    preparePlace(place);
+    const grant = await world.run(claimSteps(claim));
+    if (grant === null)
+      throw deadline.signal.aborted && !deadline.timedOut
+        ? aborted()
+        : await timedOut(timeout ?? 0);
+    const { record } = grant;
+    const since = new Date(record.acquired).toISOString();
+    const waited = Math.round(record.refreshedMonotonic - claim.started);
+    const { key, owner, fence, slot, ttl } = record;
+    const lease = { key, store: context.store, owner, fence, slot, since, ttl, waited, token };
+    const size = Buffer.byteLength(writeLock(record), "utf8");
+    const { path, descriptor, reclaimed } = grant;
+    const held = {
+      place,
+      path,
+      descriptor,
+      auditor: context.auditor,
+      acquiredMonotonic: record.refreshedMonotonic,
+      record,
+      size,
+    };
+    // Letting go must not be cancelled by what ended the wait.
+    const holding = context.open({ patience: RELEASE_PATIENCE_MS });
+    return new Hold(lease, held, reclaimed, {
+      world: holding,
+      processes: context.processes,
+      refresh: request.refresh,
+    });
+  } finally {
+    deadline.clear();
+    for (const timer of timers) clearInterval(timer);
+  }
+
+  async function timedOut(limit: number): Promise<LockError> {
+    const status = await world.run(inspectSteps(place, context.store, context.rules));
+    const waited = Math.round(world.monotonic() - claim.started);
+    const details = {
+      key: place.key,
+      owner: request.owner.id,
+      waited,
+      heldBy: status.holders.map((holder) => holder.owner),
+    };
+    await world.run(audit(place, context.auditor, "timeout", place.lock, details)).catch(() => {});
+    const limitText = limit === 0 ? "at once" : `within ${formatDuration(limit)}`;
+    return new LockError(
+      "TIMEOUT",
+      `${JSON.stringify(place.key)} was not acquired ${limitText}: ${trouble ?? describeHolders(status, Date.now())}.`,
+    );
+  }
+}
+
+const RELEASE_PATIENCE_MS = 30_000;
+
+function aborted(): LockError {
+  return new LockError("ABORTED", "The claim was cancelled and has left the line.");
+}
+
+/** Only those elsewhere look at it: here the process itself is the sign of life. */
+function beatTicket(world: RealWorld, claim: Claim): void {
+  if (claim.ticket === null) return;
+  claim.ticket.content = { ...claim.ticket.content, beat: claim.ticket.content.beat + 1 };
+  try {
+    world.overwrite(claim.ticket.descriptor, writeTicket(claim.ticket.content));
+  } catch {
+    // A full disk or a network's hiccup: the next one may pass, and the lease is three times as long.
+  }
+}
+
+function progressOf(status: KeyStatus, claim: Claim, trouble: string | null): Progress {
+  const since = claim.ticket === null ? null : new Date(claim.ticket.content.since).toISOString();
+  const mine = status.waiters.findIndex(
+    (waiter) => waiter.owner === claim.owner.id && waiter.since === since,
+  );
+  const position = mine === -1 ? status.waiting + 1 : mine + 1;
+  const progress = { position, waiting: status.waiting, holders: status.holders };
+  return trouble === null ? progress : { ...progress, trouble };
+}
+
+function describeHolders(status: KeyStatus, now: number): string {
+  if (status.holders.length === 0) return `${status.waiting} claims are ahead`;
+  return `held by ${status.holders.map((holder) => describeHolder(holder, now)).join(", ")}`;
+}
+
+function describeHolder(holder: Holder, now: number): string {
+  const since =
+    holder.since === null
+      ? ""
+      : ` for ${formatDuration(Math.max(0, now - Date.parse(holder.since)))}`;
+  const url = typeof holder.metadata.run_url === "string" ? ` (${holder.metadata.run_url})` : "";
+  return `${holder.owner}${since}${url}`;
+}

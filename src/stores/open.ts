@@ -1,0 +1,49 @@
+import { LockError } from "../lock/errors.ts";
+import type { Store } from "../lock/store.ts";
+import { quote } from "../lock/text.ts";
+import type { StaleRule } from "./file/judge.ts";
+import type { LockFormat } from "./file/record.ts";
+
+/** What a store may need to know beyond its URL. Each store takes what concerns it. */
+export interface StoreOptions {
+  /** For relative paths. Default: the process's own. */
+  readonly workingDirectory?: string;
+  /** Who acts, for the record. Default: the operating system's user. */
+  readonly user?: string;
+  /** Lock files: what they are written as. Default sema. */
+  readonly format?: LockFormat;
+  /** Lock files of foreign tools: when they count as stale. Default both. */
+  readonly stale?: StaleRule;
+  /** Milliseconds; default one hour. */
+  readonly staleTimeout?: number;
+  /** Lock files: sync them to the disk. Default true. */
+  readonly fsync?: boolean;
+}
+
+type Factory = (store: string, options: StoreOptions) => Promise<Store>;
+
+/** A store's code is loaded when its scheme is first used: an action pays only for what it needs. */
+const FACTORIES: Record<string, Factory> = {
+  file: async (store, options) => (await import("./file/index.ts")).openFileStore(store, options),
+};
+
+export const SCHEMES = Object.keys(FACTORIES);
+
+/** Opens a store by URL or path. Nothing is created, and nobody is connected to, before the first claim. */
+export async function openStore(store = "file:", options: StoreOptions = {}): Promise<Store> {
+  const text = store.trim() === "" ? "file:" : store;
+  const scheme = schemeOf(text);
+  const factory = Object.hasOwn(FACTORIES, scheme) ? FACTORIES[scheme] : undefined;
+  if (factory === undefined) {
+    throw new LockError(
+      "BAD_STORE",
+      `The store ${quote(text, 120)} has the unknown scheme ${quote(scheme)}: use a path, or one of ${SCHEMES.map((name) => `${name}:`).join(", ")}.`,
+    );
+  }
+  return factory(text, options);
+}
+
+/** A single letter before the colon is a Windows drive, not a scheme. */
+function schemeOf(store: string): string {
+  return /^([A-Za-z][A-Za-z0-9+.-]+):/.exec(store)?.[1]?.toLowerCase() ?? "file";
+}
