@@ -1,0 +1,183 @@
+import type { ProcessMark } from "../../src/stores/file/record.ts";
+import type { Descriptor, FileView, StepCall, Watch } from "../../src/stores/file/world.ts";
+
+/** The whole world of a model run at one moment; copied before every step. */
+export interface MemoryState {
+  /** Names to inodes. */
+  names: Map<string, string>;
+  /** Inodes to contents. An inode without a name stays as long as somebody may have it open. */
+  files: Map<string, string>;
+  guard: number | null;
+  dead: Set<number>;
+  /** Inodes and random values made so far, by process: they depend on its own steps alone. */
+  made: Map<number, number>;
+}
+
+export function emptyState(): MemoryState {
+  return { names: new Map(), files: new Map(), guard: null, dead: new Set(), made: new Map() };
+}
+
+export function copyState(state: MemoryState): MemoryState {
+  return {
+    names: new Map(state.names),
+    files: new Map(state.files),
+    guard: state.guard,
+    dead: new Set(state.dead),
+    made: new Map(state.made),
+  };
+}
+
+/** The clock stands still: the worst case for everything that wants to follow it. */
+export const NOW = 1_794_000_000_000;
+export const MONOTONIC = 5_000_000;
+
+export function markOf(pid: number): ProcessMark {
+  return { pid, start: String(pid), boot: "boot", namespace: "pid:[1]", host: "host" };
+}
+
+/** Steps that nobody else can see or disturb: taken together with the step that follows. */
+export const PRIVATE_STEPS = new Set(["now", "monotonic", "random", "close"]);
+
+export interface MemoryOptions {
+  /** False: everybody may enter at any time. The model must then find an overlap. */
+  readonly guarded: boolean;
+  /** True: link replaces what is there, as rename does. The model must then find two holders. */
+  readonly linkReplaces?: boolean;
+}
+
+/** Whether a process's next step can be taken now. */
+export function isEnabled(state: MemoryState, call: StepCall, options: MemoryOptions): boolean {
+  if (call.name === "enter") return !options.guarded || state.guard === null;
+  if (call.name === "wait") return wakes(state, call.args[0] as Watch);
+  return true;
+}
+
+function wakes(state: MemoryState, watch: Watch): boolean {
+  return (
+    watch.files.some((file) => (state.names.get(file.path) ?? null) !== file.inode) ||
+    watch.processes.some((mark) => state.dead.has(mark.pid)) ||
+    (watch.reviewAt !== null && watch.reviewAt <= MONOTONIC)
+  );
+}
+
+/** Takes one step of a process, changing the state; what it returns is what the disk would. */
+export function take(
+  state: MemoryState,
+  pid: number,
+  call: StepCall,
+  options: MemoryOptions,
+): unknown {
+  const [first, second] = call.args as [string, string];
+  switch (call.name) {
+    case "list": {
+      const prefix = `${first}/`;
+      return [...state.names.keys()].flatMap((name) =>
+        name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
+      );
+    }
+    case "read": {
+      const inode = state.names.get(first);
+      return inode === undefined ? null : view(state, inode);
+    }
+    case "inode":
+      return state.names.get(first) ?? null;
+    case "create":
+      return create(state, pid, first, second);
+    case "link":
+      return link(state, first, second, options.linkReplaces ?? false);
+    case "rename": {
+      const inode = state.names.get(first);
+      if (inode === undefined) return false;
+      state.names.delete(first);
+      state.names.set(second, inode);
+      return true;
+    }
+    case "remove":
+      return state.names.delete(first);
+    case "put": {
+      const inode = state.names.get(first) ?? newInode(state, pid);
+      state.names.set(first, inode);
+      state.files.set(inode, second);
+      return undefined;
+    }
+    case "append":
+    case "close":
+      return undefined;
+    case "overwrite":
+      state.files.set((call.args[0] as Descriptor).inode, second);
+      return undefined;
+    case "enter":
+      if (options.guarded) state.guard = pid;
+      return "entered";
+    case "leave":
+      if (state.guard === pid) state.guard = null;
+      return undefined;
+    case "alive":
+      return !state.dead.has((call.args[0] as ProcessMark).pid);
+    case "now":
+      return NOW;
+    case "monotonic":
+      return MONOTONIC;
+    case "random":
+      return `r${pid}x${count(state, pid)}`;
+    case "wait":
+      return "changed";
+  }
+}
+
+/** A crash in the middle of writing a new file: its name is there, its content is not. */
+export function tear(state: MemoryState, pid: number, call: StepCall): void {
+  const path = call.args[0] as string;
+  if (!state.names.has(path)) create(state, pid, path, "");
+}
+
+export function crash(state: MemoryState, pid: number): void {
+  state.dead.add(pid);
+  if (state.guard === pid) state.guard = null;
+}
+
+function view(state: MemoryState, inode: string): FileView {
+  return { content: bytesOf(state.files.get(inode) ?? ""), inode, modified: NOW };
+}
+
+const encoded = new Map<string, Uint8Array>();
+
+function bytesOf(text: string): Uint8Array {
+  let bytes = encoded.get(text);
+  if (bytes === undefined) {
+    bytes = Buffer.from(text, "utf8");
+    encoded.set(text, bytes);
+  }
+  return bytes;
+}
+
+function count(state: MemoryState, pid: number): number {
+  const made = (state.made.get(pid) ?? 0) + 1;
+  state.made.set(pid, made);
+  return made;
+}
+
+function newInode(state: MemoryState, pid: number): string {
+  return `${pid}:${count(state, pid)}`;
+}
+
+function create(state: MemoryState, pid: number, path: string, content: string): Descriptor {
+  if (state.names.has(path)) throw Object.assign(new Error(`EEXIST: ${path}`), { code: "EEXIST" });
+  const inode = newInode(state, pid);
+  state.names.set(path, inode);
+  state.files.set(inode, content);
+  return { handle: pid, inode };
+}
+
+function link(
+  state: MemoryState,
+  from: string,
+  to: string,
+  replaces: boolean,
+): "linked" | "exists" | "source-gone" {
+  const inode = state.names.get(from);
+  if (inode === undefined) return "source-gone";
+  if (state.names.has(to) && !replaces) return "exists";
+  state.names.set(to, inode);
+  return "linked";
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { checkEnding } from "./ending.ts";
+import { type Exploration, explore, type ModelOptions, Violation } from "./explorer.ts";
+import { type LifeOptions, life } from "./lives.ts";
+
+/** Three processes that run the shipped protocol, through every interleaving. */
+function run(lives: readonly LifeOptions[], options: Partial<ModelOptions>): Exploration {
+  const slots = options.slots ?? 1;
+  const explored = explore({
+    guarded: true,
+    slots,
+    crashes: 0,
+    atEnd: checkEnding,
+    lives: lives.map((each, index) => life(index + 1, { ...each, slots })),
+    ...options,
+  });
+  console.log(
+    `explored ${explored.states} states, ${explored.transitions} transitions, ${explored.ends} ends`,
+  );
+  return explored;
+}
+
+function violation(lives: readonly LifeOptions[], options: Partial<ModelOptions>): Violation {
+  try {
+    run(lives, { atEnd: () => {}, ...options });
+  } catch (error) {
+    if (error instanceof Violation) return error;
+    throw error;
+  }
+  throw new Error("the model found nothing wrong");
+}
+
+describe("the lock-file protocol, in every interleaving of three processes", () => {
+  test("nobody crashes: one holder at a time, in order, and nothing is left", () => {
+    const explored = run([{ beats: true }, { beats: true }, { beats: true }], {});
+    expect(explored.ends).toBeGreaterThan(0);
+    expect(explored.grants).toBeGreaterThan(0);
+  });
+
+  test("each may crash around every step and cancel wherever it waits", () => {
+    const each = { cancels: true, beats: true };
+    const explored = run([each, each, each], { crashes: 3 });
+    expect(explored.states).toBeGreaterThan(10_000);
+    expect(explored.ends).toBeGreaterThan(1_000);
+  });
+
+  test("two slots: never three holders, with crashes and cancellations", () => {
+    const explored = run([{ cancels: true }, { cancels: true }, { cancels: true }], {
+      crashes: 3,
+      slots: 2,
+    });
+    expect(explored.states).toBeGreaterThan(10_000);
+  });
+
+  test("one does not want to wait: it gets the lock or leaves no trace", () => {
+    const explored = run([{ cancels: true }, { mayWait: false }, {}], { crashes: 3 });
+    expect(explored.states).toBeGreaterThan(1_000);
+  });
+});
+
+describe("the model finds what is wrong", () => {
+  test("without the guard, order and fences break", () => {
+    const found = violation([{}, {}, {}], { guarded: false, crashes: 1 });
+    expect(found.message).toMatch(/fence went|served before|failed|stuck/);
+  });
+
+  test("without the guard and with a rename for the link, two hold at once", () => {
+    const found = violation([{}, {}], { guarded: false, linkReplaces: true, onlyOverlaps: true });
+    expect(found.message).toMatch(/2 holders at once/);
+  });
+
+  test("with a guard that two pass, the schedule says which steps led there", () => {
+    const found = violation([{}, {}, {}], { guarded: false, crashes: 1 });
+    expect(found.schedule.length).toBeGreaterThan(5);
+    expect(found.schedule.join("\n")).toMatch(/process 1 enter/);
+  });
+});
