@@ -42,7 +42,7 @@ function addParts(text: string): number | null {
 
 /** For people: `4m 10s`, `2h`, `350ms`. At most two units. */
 export function formatDuration(milliseconds: number): string {
-  if (milliseconds < 1_000) return `${Math.max(0, Math.round(milliseconds))}ms`;
+  if (milliseconds < 1_000) return `${Math.max(0, Math.floor(milliseconds))}ms`;
   const seconds = Math.floor(milliseconds / 1_000);
   const parts: [number, string][] = [
     [Math.floor(seconds / 86_400), "d"],

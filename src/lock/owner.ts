@@ -126,7 +126,7 @@ export function readMetadata(value: unknown): Metadata {
   const metadata: Record<string, MetadataValue> = {};
   if (typeof value !== "object" || value === null || Array.isArray(value)) return metadata;
   for (const [field, content] of Object.entries(value)) {
-    if (field === "__proto__") continue;
+    if (field === "__proto__" || hasControl(field)) continue;
     if (typeof content === "string") metadata[field] = cleanText(content);
     else if (
       typeof content === "boolean" ||

@@ -19,6 +19,17 @@ export function checkSlots(slots: number, shown = String(slots)): number {
   return slots;
 }
 
+/** The number of one slot, as `break` takes it: they count from 0. */
+export function checkSlot(slot: number): number {
+  if (!Number.isInteger(slot) || slot < 0 || slot >= SLOTS_LIMIT) {
+    throw new LockError(
+      "BAD_SLOTS",
+      `The slot ${quote(String(slot))} is not a whole number from 0 to ${SLOTS_LIMIT - 1}.`,
+    );
+  }
+  return slot;
+}
+
 /** Claims of one key must agree about its slots; the sentence names both numbers. */
 export function slotsMismatch(key: string, asked: number, present: number): LockError {
   return new LockError(

@@ -35,6 +35,12 @@ export interface Store {
   /** Whether the lease still holds its key. Asks the store, not the process that holds. */
   verify(lease: Pick<Lease, "key" | "fence" | "slot">): Promise<boolean>;
 
+  /**
+   * Lets go of a lease by its token, from a process that is not its holder, for instance when the
+   * keeper no longer answers. A lock that is another's by now is left alone: "already-gone".
+   */
+  release(lease: Lease): Promise<ReleaseOutcome>;
+
   /** Removes what the dead left behind. Only stores that leave something have it. */
   clean?(options: CleanOptions): Promise<CleanResult>;
 

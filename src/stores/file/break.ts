@@ -1,3 +1,4 @@
+import { checkSlot } from "../../lock/slots.ts";
 import type { BreakOptions, Holder } from "../../lock/store.ts";
 import { type Auditor, record as audit } from "./audit.ts";
 import { bury, finishBurials } from "./burial.ts";
@@ -18,6 +19,7 @@ export function* breakSteps(
   options: BreakOptions,
 ): Steps<Holder[]> {
   const broken: Holder[] = [];
+  if (options.slot !== undefined) checkSlot(options.slot);
   yield* step("enter", place.guard);
   try {
     const sightings = new Sightings();

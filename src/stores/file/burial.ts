@@ -18,9 +18,16 @@ export function* bury(place: Place, judged: Examined): Steps<boolean> {
     yield* step("remove", grave);
     return true;
   }
-  yield* step("link", grave, judged.path);
-  yield* step("remove", grave);
+  yield* putBack(grave, judged.path);
   return false;
+}
+
+/** link overwrites nobody. Where it is not allowed (another user's file, no hard links), rename must do. */
+function* putBack(grave: string, path: string): Steps<void> {
+  const linked = yield* step("link", grave, path);
+  if (linked === "unsupported" && (yield* step("inode", path)) === null)
+    yield* step("rename", grave, path);
+  else yield* step("remove", grave);
 }
 
 /** Finishes a burial that a crash interrupted: whoever enters the guard next comes through here. */
@@ -35,9 +42,8 @@ export function* finishBurials(
     const view = yield* step("read", grave);
     if (view === null) continue;
     const { verdict } = yield* examineView(grave, view, rules, sightings);
-    // A living lock in a grave is a foreign one that was moved by mistake. link overwrites nobody.
-    const dead = verdict.vitality === "dead" || verdict.vitality === "expired";
-    if (!dead) yield* step("link", grave, slotPath(place, slot));
-    yield* step("remove", grave);
+    // A living lock in a grave is a foreign one that was moved by mistake.
+    if (verdict.vitality === "dead" || verdict.vitality === "expired") yield* step("remove", grave);
+    else yield* putBack(grave, slotPath(place, slot));
   }
 }

@@ -1,6 +1,8 @@
+import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { decodeKey } from "../../lock/key.ts";
 import { parseLock } from "./format.ts";
+import { resolveLock } from "./location.ts";
 import { parseMemory } from "./memory.ts";
 import { LOCK_SUFFIX, type Place, placeOf, SIDE_DIRECTORY, slotPath } from "./place.ts";
 import type { World } from "./world.ts";
@@ -32,6 +34,22 @@ export function catalogue(world: Pick<World, "list" | "read">, directory: string
       const lock = join(directory, stem + LOCK_SUFFIX);
       return { place: placeOf(keyOf(world, lock), lock), slots: [...found].sort((a, b) => a - b) };
     });
+}
+
+/**
+ * Where the locks really are: a link is followed, as a claim follows it, and must never be taken for
+ * a lock itself. Directories are left out: other tools lock by them, and a claim of such a key says so.
+ */
+export function reachable(entries: readonly Entry[]): Entry[] {
+  return entries.flatMap(({ place, slots }) => {
+    try {
+      const lock = resolveLock(place.lock);
+      if (statSync(lock, { throwIfNoEntry: false })?.isDirectory()) return [];
+      return [{ place: placeOf(place.key, lock), slots }];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** A key is a field of its files; where they do not tell, the file's name does. */

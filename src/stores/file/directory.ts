@@ -10,7 +10,6 @@ import {
   statSync,
   unlinkSync,
 } from "node:fs";
-import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
 import { type Place, SIDE_DIRECTORY } from "./place.ts";
@@ -44,17 +43,23 @@ function notADirectory(path: string): LockError {
  * gets a lock, so it must be this user's own.
  */
 export function checkDefault(path: string): void {
-  if (isWindows) return;
+  const wrong = whyNotPrivate(path);
+  if (wrong === null) return;
+  throw new LockError(
+    "STORE_UNSAFE",
+    `The default store ${path} ${wrong}: name a directory that all users of the lock may write to, such as --store /var/lib/holdfast (made with mkdir -m 2770 and a common group).`,
+  );
+}
+
+/** What keeps a directory from being this user's own; null where it is. */
+export function whyNotPrivate(path: string): string | null {
+  if (isWindows) return null;
   const stat = lstatSync(path);
-  const refuse = (what: string) =>
-    new LockError(
-      "STORE_UNSAFE",
-      `The default store ${path} ${what}: name a directory that all users of the lock may write to, such as --store /var/lib/holdfast (made with mkdir -m 2770 and a common group).`,
-    );
-  if (stat.isSymbolicLink()) throw refuse("is a symbolic link");
-  if (!stat.isDirectory()) throw refuse("is not a directory");
-  if (stat.uid !== userInfo().uid) throw refuse(`belongs to another user (uid ${stat.uid})`);
-  if ((stat.mode & 0o022) !== 0) throw refuse("is writable by others");
+  if (stat.isSymbolicLink()) return "is a symbolic link";
+  if (!stat.isDirectory()) return "is not a directory";
+  // Not userInfo: it fails for a user without an entry in passwd, as in many containers.
+  if (stat.uid !== process.geteuid?.()) return `belongs to another user (uid ${stat.uid})`;
+  return (stat.mode & 0o022) === 0 ? null : "is writable by others";
 }
 
 /** The read and write bits that a directory's mode implies for files in it. */

@@ -1,6 +1,4 @@
 import {
-  appendFileSync,
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
@@ -12,12 +10,12 @@ import {
   readdirSync,
   readSync,
   renameSync,
-  statSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
 import { LockError, systemCode } from "../../lock/errors.ts";
 import { LOCK_FILE_BYTES_LIMIT } from "./format.ts";
+import { appendLine } from "./log.ts";
 import type { Descriptor, FileView, World } from "./world.ts";
 
 export interface DiskOptions {
@@ -47,13 +45,13 @@ export function openDisk(options: DiskOptions): Disk {
   return {
     list: (directory) => absentAs([], () => readdirSync(directory)),
     read: readFile,
-    inode: (path) => absentAs(null, () => String(lstatSync(path, { bigint: true }).ino)),
+    inode: inodeOf,
     create: (path, content) => create(path, content, options),
     link,
     rename: (from, to) => wasThere(() => renameSync(from, to)),
     remove: (path) => wasThere(() => unlinkSync(path)),
     put: (path, content) => put(path, content, options),
-    append: (path, line) => append(path, line, options),
+    append: (path, line) => appendLine(path, line, options.mode),
     overwrite: (descriptor, content) => writeWhole(descriptor.handle, content, 0),
     close: (descriptor) => closeSync(descriptor.handle),
   };
@@ -69,6 +67,11 @@ function absentAs<T>(absent: T, call: () => T): T {
   }
 }
 
+function inodeOf(path: string): string | null {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : String(stat.ino);
+}
+
 function wasThere(call: () => void): boolean {
   return absentAs(false, () => {
     call();
@@ -77,6 +80,10 @@ function wasThere(call: () => void): boolean {
 }
 
 function readFile(path: string): FileView | null {
+  // Mostly a lock is free: asking first is far cheaper than an exception.
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  if (found.isDirectory()) throw directoryInTheWay(path);
   let handle: number;
   try {
     // Not blocking: a fifo under a lock's name must not hang us. A symlink is not followed.
@@ -88,13 +95,11 @@ function readFile(path: string): FileView | null {
     const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     // Not ours to read, and yet somebody's lock: held by an unknown holder.
-    if (code === "EACCES" || code === "ELOOP" || code === "EISDIR" || code === "EPERM")
-      return unreadableView(path);
+    if (code === "EACCES" || code === "ELOOP" || code === "EPERM") return unreadableView(path);
     throw error;
   }
   try {
     const stat = fstatSync(handle, { bigint: true });
-    if (stat.isDirectory()) throw directoryInTheWay(path);
     const view = { inode: String(stat.ino), modified: Number(stat.mtimeMs) };
     if (!stat.isFile()) return { ...view, content: Buffer.alloc(0) };
     const buffer = Buffer.allocUnsafe(Math.min(Number(stat.size), LOCK_FILE_BYTES_LIMIT) + 1);
@@ -190,25 +195,6 @@ function put(path: string, content: string, options: DiskOptions): void {
     writeWhole(handle, content, 0);
   } finally {
     closeSync(handle);
-  }
-}
-
-/** The audit log is rotated at this size; one older log is kept beside it as `.1`. */
-export const AUDIT_LOG_BYTES_LIMIT = 10 * 1024 * 1024;
-
-/**
- * Failing to write history must not stop a deployment: a full disk already stops new locks, and a
- * holder has to be able to let go.
- */
-function append(path: string, line: string, options: DiskOptions): void {
-  try {
-    const isNew = options.mode !== null && absentAs(true, () => statSync(path) === undefined);
-    appendFileSync(path, line, { mode: 0o600 });
-    if (isNew && options.mode !== null) chmodSync(path, options.mode);
-  } catch (error) {
-    const code = systemCode(error);
-    if (code !== "ENOSPC" && code !== "EDQUOT" && code !== "EACCES" && code !== "EPERM")
-      throw error;
   }
 }
 

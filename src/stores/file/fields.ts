@@ -1,4 +1,5 @@
 import { readMetadata } from "../../lock/owner.ts";
+import { SLOTS_LIMIT } from "../../lock/slots.ts";
 import { cleanText } from "../../lock/text.ts";
 import type { LockFormat, OwnRecord } from "./record.ts";
 
@@ -57,11 +58,13 @@ export function readOwnFields(fields: Fields, common: Common): OwnRecord | null 
     return null;
   if (beat === null || acquired === null || refreshed === null || beaten === null) return null;
   if (typeof fields.key !== "string" || !Number.isFinite(common.ttl)) return null;
+  // Readers look at every slot up to that number.
+  if (slots > SLOTS_LIMIT) return null;
   const coveredPid = number("covered_pid");
   return {
     kind: "holdfast",
     format: common.format,
-    key: fields.key,
+    key: cleanText(fields.key),
     owner: common.owner,
     note: common.note,
     metadata: readMetadata(common.metadata),

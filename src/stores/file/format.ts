@@ -1,5 +1,5 @@
 import { readMetadata } from "../../lock/owner.ts";
-import { cleanText } from "../../lock/text.ts";
+import { cleanText, hasControl } from "../../lock/text.ts";
 import { instant, ownFields, readOwnFields, wholeNumber } from "./fields.ts";
 import type { LockRecord, OwnRecord } from "./record.ts";
 
@@ -96,7 +96,7 @@ function writeSema(record: OwnRecord): string {
     ["pid", record.process.pid],
     // Refreshed by every heartbeat, so that a foreign reader never sees a living holder as stale.
     ["timestamp", Math.floor(record.beaten / 1_000)],
-    ["tag", record.note],
+    ["tag", cleanText(record.note ?? "")],
     ["owner", record.owner],
     ["ttl", record.ttl],
     ["holdfast", holdfast],
@@ -127,7 +127,8 @@ function writeJson(record: OwnRecord): string {
 /** Readers trim values and tags may hold anything: text that trimming would change is quoted. */
 function quoteValue(value: unknown): string {
   const text = String(value);
-  return text !== text.trim() || text.startsWith('"') ? JSON.stringify(text) : text;
+  const plain = text === text.trim() && !text.startsWith('"') && !hasControl(text);
+  return plain ? text : JSON.stringify(text);
 }
 
 function unquote(value: string): string {

@@ -1,5 +1,5 @@
-import { lstatSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import { accessSync, constants, lstatSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import { LockError, messageOf } from "../../lock/errors.ts";
 import { whoLocks } from "./stuck.ts";
@@ -68,6 +68,7 @@ export class Guard {
     for (;;) {
       this.#open(options.prepare);
       try {
+        this.#begin ??= this.#prepareBegin();
         this.#begin?.run();
       } catch (error) {
         return this.#explain(error);
@@ -99,8 +100,9 @@ export class Guard {
       }
       try {
         if (inode === null) throw new Error(`${this.#path} vanished`);
-        this.#database = new DatabaseSync(this.#path, { timeout: 0 });
-        this.#begin = this.#database.prepare("BEGIN EXCLUSIVE");
+        // SQLite would open a guard that may only be read, and its lock would then keep nobody out.
+        accessSync(this.#path, constants.R_OK | constants.W_OK);
+        this.#database = new (sqlite().DatabaseSync)(this.#path, { timeout: 0 });
         this.#inode = inode;
         return;
       } catch (error) {
@@ -108,6 +110,15 @@ export class Guard {
         if (tries >= 3) this.#explain(error);
       }
     }
+  }
+
+  /**
+   * The journal stays in memory: on disk, an empty database would get one with every entry, which
+   * takes six times as long and fails on a full disk. Setting it can find the guard busy, as entering can.
+   */
+  #prepareBegin() {
+    this.#database?.exec("PRAGMA journal_mode=MEMORY");
+    return this.#database?.prepare("BEGIN EXCLUSIVE") ?? null;
   }
 
   /** False for a busy guard; anything else is thrown as a sentence. */
@@ -138,6 +149,11 @@ export class Guard {
       `The guard ${this.#path} has been busy for ${Math.round(waited / 1_000)} s, held by ${who}: continue or end that process.`,
     );
   }
+}
+
+/** Loaded when first needed: those who only look at locks do not pay for it. */
+function sqlite(): typeof import("node:sqlite") {
+  return process.getBuiltinModule("node:sqlite");
 }
 
 function inodeOf(path: string): string | null {

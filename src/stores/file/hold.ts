@@ -17,6 +17,11 @@ const BEATS_PER_LEASE = 3;
 /** A holder whose heartbeats fail gives up this early, so that its command is stopped in time. */
 const GIVE_UP_AT = 2 / 3;
 const BEAT_RETRY_MS = 250;
+/** Timers beyond 2^31 ms fire at once; one heartbeat too many does no harm. */
+const TIMER_LIMIT_MS = 2 ** 30;
+/** How long before its ttl ends a holder gives up: a part of the ttl, and no more than a second. */
+const EXPIRY_MARGIN = 0.05;
+const EXPIRY_MARGIN_MS = 1_000;
 /** Short holds are most holds in a busy pipeline: they need no watch to be told of a loss. */
 const WATCH_AFTER_MS = 50;
 
@@ -39,6 +44,7 @@ export class Hold implements Holding {
   #lastBeat: number;
   #lastRefresh: number;
   #releasing: Promise<ReleaseOutcome> | null = null;
+  #released = false;
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(lease: Lease, held: Held, reclaimed: Grant["reclaimed"], options: HoldOptions) {
@@ -72,9 +78,11 @@ export class Hold implements Holding {
   }
 
   release(): Promise<ReleaseOutcome> {
+    if (this.#released) return Promise.resolve("already-gone");
     this.#releasing ??= this.#release().catch((error) => {
-      // Let it be tried again: the lock is still ours.
+      // Let it be tried again: the lock is still ours, and must not fall silent until then.
       this.#releasing = null;
+      this.#schedule(this.#nextBeat());
       throw error;
     });
     return this.#releasing;
@@ -86,6 +94,7 @@ export class Hold implements Holding {
     try {
       await this.#work;
       const outcome = await this.#options.world.run(releaseSteps(this.#held));
+      this.#released = true;
       return outcome === "released" ? outcome : "already-gone";
     } catch (error) {
       throw explain(error, this.#held.place.directory);
@@ -112,16 +121,26 @@ export class Hold implements Holding {
       : Number.POSITIVE_INFINITY;
   }
 
+  /** A little before the others count the ttl as over: they must not be the first to know. */
+  #expiresAt(): number {
+    const ttl = this.#held.record.ttl * 1_000;
+    return this.#lastRefresh + ttl - Math.min(EXPIRY_MARGIN_MS, ttl * EXPIRY_MARGIN);
+  }
+
   #nextBeat(): number {
     return Math.min(this.#lastBeat + this.#held.record.lease / BEATS_PER_LEASE, this.#refreshAt());
   }
 
   #schedule(at: number): void {
     clearTimeout(this.#timer);
-    const left = Math.max(1, Math.ceil(at - this.#monotonic()));
+    const next = Math.min(at, this.#expiresAt());
+    const left = Math.max(1, Math.ceil(next - this.#monotonic()));
     this.#timer = setTimeout(
-      () => void this.#beat(this.#monotonic() >= this.#refreshAt()),
-      left,
+      () => {
+        if (this.#monotonic() >= this.#expiresAt()) this.#lose("its ttl is over");
+        else void this.#beat(this.#monotonic() >= this.#refreshAt());
+      },
+      Math.min(left, TIMER_LIMIT_MS),
     ).unref();
   }
 
@@ -156,7 +175,8 @@ export class Hold implements Holding {
       if (!ours) return this.#lose();
     } catch (error) {
       const silent = this.#monotonic() - this.#lastBeat;
-      if (silent >= this.#held.record.lease * GIVE_UP_AT) return this.#lose(messageOf(error));
+      if (silent >= this.#held.record.lease * GIVE_UP_AT)
+        return this.#lose(`its heartbeat could not be written (${messageOf(error)})`);
       if (!this.#isOver())
         this.#schedule(before + Math.min(BEAT_RETRY_MS, this.#held.record.lease / 12));
       return;
@@ -166,14 +186,11 @@ export class Hold implements Holding {
     if (!this.#isOver()) this.#schedule(this.#nextBeat());
   }
 
-  #lose(failure?: string): void {
+  #lose(reason?: string): void {
     if (this.#isOver()) return;
     this.#stop();
     const { held, world } = { held: this.#held, world: this.#options.world };
-    const why =
-      failure === undefined
-        ? explainLoss(world, held)
-        : `its heartbeat could not be written (${failure})`;
+    const why = reason ?? explainLoss(world, held);
     const { key, owner, fence, slot } = held.record;
     this.#loss.abort(
       new LockError("LOCK_LOST", `The lock ${JSON.stringify(key)} was lost: ${why}.`),

@@ -1,9 +1,11 @@
-import { statSync } from "node:fs";
+import { hash } from "node:crypto";
+import { lstatSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { basename, join } from "node:path";
 import { systemClock } from "../../lock/clock.ts";
 import { LockError } from "../../lock/errors.ts";
 import { parseKey } from "../../lock/key.ts";
+import type { Lease } from "../../lock/lease.ts";
 import type {
   BreakOptions,
   ClaimOptions,
@@ -12,16 +14,18 @@ import type {
   CleanResult,
   Holding,
   KeyStatus,
+  ReleaseOutcome,
   Store,
 } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import type { StoreOptions } from "../open.ts";
 import { breakSteps } from "./break.ts";
-import { catalogue } from "./catalogue.ts";
+import { catalogue, reachable } from "./catalogue.ts";
 import { cleanKey } from "./clean.ts";
 import { checkDefault, explain, fileMode, prepareDirectory, preparePlace } from "./directory.ts";
 import { inspectSteps } from "./inspect.ts";
 import type { JudgeRules } from "./judge.ts";
+import { letGoSteps } from "./let-go.ts";
 import {
   type Location,
   locationUrl,
@@ -33,7 +37,7 @@ import { sharedFilesystem } from "./network.ts";
 import { LOCK_SUFFIX, lockFileName, type Place, placeOf } from "./place.ts";
 import { openProcesses, type Processes } from "./processes.ts";
 import { GuardPool, openWorld, type RealWorld, type RealWorldOptions } from "./real.ts";
-import { checkRequest } from "./request.ts";
+import { checkRequest, checkTimeout } from "./request.ts";
 import { runClaim } from "./waiting.ts";
 
 export const DEFAULT_STALE_TIMEOUT_MS = 3_600_000;
@@ -41,24 +45,34 @@ export const DEFAULT_STALE_TIMEOUT_MS = 3_600_000;
 const COMMAND_PATIENCE_MS = 10_000;
 
 export function openFileStore(store: string, options: StoreOptions): Store {
-  return new FileStore(parseLocation(store, options.workingDirectory ?? process.cwd()), options);
+  const location = parseLocation(store, options.workingDirectory ?? process.cwd());
+  try {
+    return new FileStore(location, options);
+  } catch (error) {
+    throw explain(error, location.path);
+  }
 }
 
 class FileStore implements Store {
   readonly url: string;
   readonly promises;
   readonly #location: Location;
+  readonly #name: string;
   readonly #options: StoreOptions;
   readonly #guards = new GuardPool();
   readonly #processes: Processes;
   readonly #shared: boolean;
   readonly #user: string;
+  /** Bits for new files, once the directory is known to be there. */
+  #mode: number | null | undefined;
 
   constructor(location: Location, options: StoreOptions) {
     const resolved = resolveLocation(location);
     this.#location = resolved;
     this.#options = options;
-    this.url = locationUrl(resolved.path);
+    // A link to a lock file keeps its own name: the user knows the lock, and its key, by that.
+    this.url = locationUrl(location.kind === "lock" ? location : resolved);
+    this.#name = basename(location.path, LOCK_SUFFIX);
     this.#shared = sharedFilesystem(nearestExisting(resolved.path)) !== null;
     this.#processes = openProcesses({ sharedFilesystem: this.#shared });
     this.#user = options.user ?? userName();
@@ -68,6 +82,7 @@ class FileStore implements Store {
 
   async claim(request: ClaimRequest, options: ClaimOptions = {}): Promise<Holding> {
     const checked = checkRequest({ ...request, key: this.#key(request.key) });
+    checkTimeout(options.timeout);
     if (this.#location.kind === "lock" && checked.slots > 1) {
       throw new LockError(
         "BAD_SLOTS",
@@ -75,7 +90,7 @@ class FileStore implements Store {
       );
     }
     return this.#explained(() => {
-      this.#prepare();
+      if (this.#mode === undefined) this.#prepare();
       const place = this.#place(checked.key);
       return runClaim(place, checked, options, {
         open: (world) => this.#open(place, world),
@@ -89,9 +104,10 @@ class FileStore implements Store {
   }
 
   async inspect(key: string): Promise<KeyStatus> {
-    const place = this.#place(parseKey(this.#key(key)));
+    const checked = parseKey(this.#key(key));
     return this.#explained(async () => {
       this.#checkReadable();
+      const place = this.#place(checked);
       const { remembered: _, ...status } = await this.#open(place).run(
         inspectSteps(place, this.url, this.#rules()),
       );
@@ -115,8 +131,9 @@ class FileStore implements Store {
   }
 
   async break(key: string, options: BreakOptions) {
-    const place = this.#place(parseKey(this.#key(key)));
+    const checked = parseKey(this.#key(key));
     return this.#explained(async () => {
+      const place = this.#place(checked);
       if (!exists(place.directory)) return { broken: [] };
       this.#prepare();
       preparePlace(place);
@@ -131,6 +148,18 @@ class FileStore implements Store {
     return status.holders.some(
       (holder) => holder.fence !== null && holder.fence === lease.fence && holder.alive !== false,
     );
+  }
+
+  async release(lease: Lease): Promise<ReleaseOutcome> {
+    const checked = parseKey(this.#key(lease.key));
+    return this.#explained(async () => {
+      const place = this.#place(checked);
+      if (!exists(place.side)) return "already-gone";
+      const auditor = { user: this.#user, pid: process.pid };
+      const world = this.#open(place, { patience: COMMAND_PATIENCE_MS });
+      const digest = hash("sha256", lease.token);
+      return world.run(letGoSteps(place, this.#rules(), auditor, lease, digest));
+    });
   }
 
   async clean(options: CleanOptions): Promise<CleanResult> {
@@ -166,7 +195,7 @@ class FileStore implements Store {
   /** In a store that is one lock file, the key is that file's name, and may be left out. */
   #key(key: string): string {
     if (this.#location.kind === "directory") return key;
-    const name = basename(this.#location.path, LOCK_SUFFIX);
+    const name = this.#name;
     if (key === "" || key === name || key === name + LOCK_SUFFIX) return name || LOCK_SUFFIX;
     throw new LockError(
       "BAD_KEY",
@@ -182,19 +211,22 @@ class FileStore implements Store {
 
   #place(key: string): Place {
     if (this.#location.kind === "lock") return placeOf(key, this.#location.path);
-    return placeOf(key, resolveLock(join(this.#location.path, lockFileName(key))));
+    const lock = join(this.#location.path, lockFileName(key));
+    // The directory was resolved when the store was opened; only the file itself may be a link.
+    const isLink = lstatSync(lock, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+    return placeOf(key, isLink ? resolveLock(lock) : lock);
   }
 
   #entries() {
-    const world = this.#open(null);
-    const entries = catalogue(world, this.#directory());
-    const { kind, path } = this.#location;
-    return kind === "directory" ? entries : entries.filter(({ place }) => place.lock === path);
+    if (this.#location.kind === "lock") return [{ place: this.#place(this.#name), slots: [0] }];
+    return reachable(catalogue(this.#open(null), this.#location.path));
   }
 
   #prepare(): void {
     const isDefault = this.#location.kind === "directory" && this.#location.isDefault;
-    prepareDirectory(this.#directory(), isDefault);
+    const directory = this.#directory();
+    prepareDirectory(directory, isDefault);
+    this.#mode = fileMode(directory);
   }
 
   /** Looking must not create anything; a store that is not there yet is empty. */
@@ -214,12 +246,11 @@ class FileStore implements Store {
   }
 
   #open(place: Place | null, more: Partial<RealWorldOptions> = {}): RealWorld {
-    const mode = place !== null && exists(place.directory) ? fileMode(place.directory) : null;
     return openWorld({
       clock: systemClock,
       processes: this.#processes,
       guards: this.#guards,
-      mode,
+      mode: this.#mode ?? null,
       sync: this.#options.fsync ?? true,
       shared: this.#shared,
       prepare: () => {
@@ -254,7 +285,7 @@ function nearestExisting(path: string): string {
   return exists(path) || parent === path ? path : nearestExisting(parent);
 }
 
-function userName(): string {
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -90,6 +90,8 @@ export function holderOf(lock: Examined): Holder {
         pid,
         host,
         alive: verdict.alive,
+        // Where a migration put the tag of a sema lock.
+        note: typeof metadata.tag === "string" ? metadata.tag : null,
         metadata,
         heartbeat: since,
       };

@@ -16,9 +16,10 @@ export function defaultDirectory(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 export function parseLocation(store: string, workingDirectory: string): Location {
-  const path = store.startsWith("file:") ? pathOfUrl(store) : store;
+  const path = /^file:/i.test(store) ? pathOfUrl(store) : store;
   if (path === "") return { kind: "directory", path: defaultDirectory(), isDefault: true };
   if (hasControl(path)) throw badStore(store, "contains a control character");
+  if (!path.isWellFormed()) throw badStore(store, "is not valid Unicode");
   if (path.split(/[/\\]/).includes("..")) {
     throw badStore(store, "contains a .. segment: name the directory itself");
   }
@@ -58,8 +59,11 @@ function badStore(store: string, wrong: string): LockError {
 }
 
 /** How a store names itself: a file URL that leads back to it. */
-export function locationUrl(path: string): string {
-  return `file:${encodeURI(path).replace(/[?#]/g, (c) => (c === "?" ? "%3F" : "%23"))}`;
+export function locationUrl(location: Location): string {
+  // A directory whose name ends as a lock file's does is told from one by its last slash.
+  const slash = location.kind === "directory" && location.path.endsWith(LOCK_SUFFIX) ? "/" : "";
+  const path = encodeURI(location.path + slash);
+  return `file:${path.replace(/[?#]/g, (c) => (c === "?" ? "%3F" : "%23"))}`;
 }
 
 /** As many links as the kernel itself follows. */

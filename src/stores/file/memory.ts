@@ -1,3 +1,4 @@
+import { cleanText } from "../../lock/text.ts";
 import { wholeNumber } from "./fields.ts";
 import type { Place } from "./place.ts";
 import { type Steps, step } from "./world.ts";
@@ -19,9 +20,13 @@ export function* recall(place: Place): Steps<Memory> {
 }
 
 export function parseMemory(text: string): Memory {
-  const match = /^fence=(\d{16}) slots=(\d{4})\n(?:key=(.*)\n)?/.exec(text);
+  const match = /^fence=(\d{16}) slots=(\d{4})\n(?:key=([^\n]*)\n)?/.exec(text);
   if (!match) return { fence: null, slots: 1, key: null };
-  return { fence: wholeNumber(match[1]), slots: Number(match[2]), key: match[3] ?? null };
+  return {
+    fence: wholeNumber(match[1]),
+    slots: Math.max(1, Number(match[2])),
+    key: match[3] === undefined ? null : cleanText(match[3]),
+  };
 }
 
 export function* remember(place: Place, fence: number, slots: number): Steps<void> {

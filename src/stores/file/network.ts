@@ -22,7 +22,7 @@ const SHARED_TYPES = new Map<number, string>([
   [0x7461636f, "ocfs2"],
   [0x47504653, "gpfs"],
   [0x19830326, "fhgfs"],
-  [0x013661636, "acfs"],
+  [0x61636673, "acfs"],
   [0x786f4256, "vboxsf"],
   [0xbacbacbc, "vmhgfs"],
   [0x65735546, "fuse"],

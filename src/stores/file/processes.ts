@@ -38,7 +38,12 @@ export function openProcesses(options: ProcessesOptions): Processes {
       // Without a boot id (not Linux) the host's name is all there is.
       if (!sameNamespace || (self.boot === null && mark.host !== self.host)) return null;
       if (mark.pid === self.pid && mark.start === self.start) return true;
-      return exists(mark.pid) && (mark.start === null || startOf(mark.pid) === mark.start);
+      if (!exists(mark.pid)) return false;
+      if (mark.start === null) return true;
+      const start = startOf(mark.pid);
+      // Another user's process that /proc hides: it exists, but is it the same one?
+      if (start === null) return exists(mark.pid) ? null : false;
+      return start === mark.start;
     },
   };
 }
@@ -79,7 +84,8 @@ function exists(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   if (hasProc) {
     const stat = statOf(pid);
-    return stat !== null && stat.state !== "Z" && stat.state !== "X";
+    if (stat !== null) return stat.state !== "Z" && stat.state !== "X";
+    // Where /proc is mounted with hidepid, it shows no other user's processes: ask the kernel.
   }
   try {
     process.kill(pid, 0);

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import type { Clock } from "../../lock/clock.ts";
 import { openDisk } from "./disk.ts";
 import { Guard } from "./guard.ts";
 import { withRetry } from "./network.ts";
 import type { Processes } from "./processes.ts";
+import { randomHex } from "./random.ts";
 import { waitFor } from "./watch.ts";
 import { type GuardEntry, perform, type Steps, type Watch, type World } from "./world.ts";
 
@@ -85,7 +85,7 @@ export function openWorld(options: RealWorldOptions): RealWorld {
     alive: (mark) => processes.alive(mark),
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
-    random: () => randomBytes(8).toString("hex"),
+    random: () => randomHex(8),
     wait: (watch: Watch) => {
       options.onWait?.();
       return waitFor(watch, world, cancel, !options.shared);

@@ -1,3 +1,4 @@
+import { DURATION_LIMIT_MS } from "../../lock/duration.ts";
 import { LockError } from "../../lock/errors.ts";
 import { parseKey } from "../../lock/key.ts";
 import { checkMetadata, parseNote, parseOwnerId } from "../../lock/owner.ts";
@@ -43,6 +44,19 @@ function atLeast(
   value: number,
   least: number,
 ): number {
-  if (Number.isFinite(value) && value >= least) return value;
-  throw new LockError(code, `The ${name} is ${value} ms: use at least ${least / 1_000}s.`);
+  // Whole milliseconds: a file's reader takes nothing else.
+  if (value >= least && value <= DURATION_LIMIT_MS) return Math.round(value);
+  throw new LockError(
+    code,
+    `The ${name} is ${value} ms: use at least ${least / 1_000}s and at most a year.`,
+  );
+}
+
+/** Milliseconds to wait; null: without limit. */
+export function checkTimeout(timeout: number | null | undefined): void {
+  if (timeout == null || timeout >= 0) return;
+  throw new LockError(
+    "BAD_DURATION",
+    `The timeout is ${timeout} ms: use 0 not to wait, or null to wait without limit.`,
+  );
 }

@@ -1,7 +1,8 @@
 import { LockError, systemCode } from "../../lock/errors.ts";
 import { nextFence } from "../../lock/fence.ts";
-import type { Metadata } from "../../lock/owner.ts";
+import { type Metadata, OWNER_BYTES_LIMIT } from "../../lock/owner.ts";
 import type { ReclaimReason } from "../../lock/reclaim.ts";
+import { cutToBytes } from "../../lock/text.ts";
 import { record as audit } from "./audit.ts";
 import { bury } from "./burial.ts";
 import type { Claim, Grant } from "./claim.ts";
@@ -151,7 +152,8 @@ export function nameOf(lock: Examined): string {
   switch (lock.record.kind) {
     case "holdfast":
     case "policy":
-      return lock.record.owner;
+      // A foreign owner may be as long as its file: our own lock, which names it, must stay readable.
+      return cutToBytes(lock.record.owner, OWNER_BYTES_LIMIT);
     case "sema":
       return `pid-${lock.record.pid}`;
     case "unreadable":

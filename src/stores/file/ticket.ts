@@ -1,4 +1,5 @@
 import { type Metadata, readMetadata } from "../../lock/owner.ts";
+import { SLOTS_LIMIT } from "../../lock/slots.ts";
 import { cleanText } from "../../lock/text.ts";
 import { wholeNumber } from "./fields.ts";
 import { TICKET_SUFFIX } from "./place.ts";
@@ -18,6 +19,8 @@ export interface Ticket {
 }
 
 const NUMBER_WIDTH = 16;
+/** The last moment that `Date` can write. */
+const TIME_LIMIT_MS = 8.64e15;
 
 /** Numbers are given under the guard: one more than the last in line, or the clock's microseconds. */
 export function nextTicketName(line: readonly string[], nowMs: number, random: string): string {
@@ -62,7 +65,7 @@ export function parseTicket(content: Uint8Array): Ticket | null {
   if (slotCount == null || joined == null || leaseMs == null || beats == null) return null;
   const mark = process as Record<string, unknown>;
   const pid = wholeNumber(mark.pid);
-  if (pid === null) return null;
+  if (pid === null || slotCount > SLOTS_LIMIT || joined > TIME_LIMIT_MS) return null;
   return {
     owner: cleanText(owner),
     note: typeof note === "string" ? cleanText(note) : null,

@@ -1,17 +1,17 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash } from "node:crypto";
 import { formatDuration } from "../../lock/duration.ts";
 import { LockError } from "../../lock/errors.ts";
 import type { ClaimOptions, Holder, Holding, KeyStatus, Progress } from "../../lock/store.ts";
 import { type Auditor, record as audit } from "./audit.ts";
 import { type Claim, claimSteps } from "./claim.ts";
 import { Deadline } from "./deadline.ts";
-import { preparePlace } from "./directory.ts";
 import { writeLock } from "./format.ts";
 import { Hold } from "./hold.ts";
 import { inspectSteps } from "./inspect.ts";
 import type { JudgeRules } from "./judge.ts";
 import type { Place } from "./place.ts";
 import type { Processes } from "./processes.ts";
+import { randomHex } from "./random.ts";
 import type { RealWorld, RealWorldOptions } from "./real.ts";
 import type { LockFormat } from "./record.ts";
 import type { CheckedRequest } from "./request.ts";
@@ -21,6 +21,8 @@ import { writeTicket } from "./ticket.ts";
 /** How often a waiting claim looks who holds and who is ahead, for its progress reports. */
 const PROGRESS_MS = 1_000;
 const BEATS_PER_LEASE = 3;
+/** Timers beyond 2^31 ms fire without a pause. */
+const TIMER_LIMIT_MS = 2 ** 30;
 /** A guard that stays busy keeps even those from an answer who do not want to wait for the lock. */
 const IMPATIENT_GUARD_MS = 5_000;
 
@@ -43,7 +45,7 @@ export async function runClaim(
   const timeout = options.timeout ?? null;
   const deadline = new Deadline(timeout, options.signal);
   let trouble: string | null = null;
-  const token = randomBytes(16).toString("hex");
+  const token = randomHex(16);
   const world = context.open({
     cancel: deadline.signal,
     onStuck: (message) => {
@@ -62,7 +64,7 @@ export async function runClaim(
     lease: request.lease,
     format: context.format,
     allowed: request.reclaim,
-    digest: createHash("sha256").update(token, "utf8").digest("hex"),
+    digest: hash("sha256", token),
     process: context.processes.self,
     rules: context.rules,
     auditor: context.auditor,
@@ -76,7 +78,12 @@ export async function runClaim(
   let report: (() => void) | null = null;
   const startReporting = () => {
     if (timers.length > 0) return;
-    timers.push(setInterval(() => beatTicket(world, claim), claim.lease / BEATS_PER_LEASE));
+    timers.push(
+      setInterval(
+        () => beatTicket(world, claim),
+        Math.min(claim.lease / BEATS_PER_LEASE, TIMER_LIMIT_MS),
+      ),
+    );
     const { onProgress } = options;
     if (onProgress === undefined) return;
     report = () =>
@@ -92,7 +99,6 @@ export async function runClaim(
 
   try {
     if (deadline.signal.aborted) throw aborted();
-    preparePlace(place);
     const grant = await world.run(claimSteps(claim));
     if (grant === null)
       throw deadline.signal.aborted && !deadline.timedOut

@@ -1,0 +1,114 @@
+import { here, identify, isGithubHosted } from "../ci/index.ts";
+import { keeperEntry } from "../keeper/entry.ts";
+import { newLeasePath, prepareLeaseDirectory } from "../keeper/lease-directory.ts";
+import type { LeaseFile } from "../keeper/lease-file.ts";
+import { refuseTwice } from "../keeper/leases.ts";
+import { startKeeper } from "../keeper/start.ts";
+import { formatDuration } from "../lock/duration.ts";
+import { isLockError } from "../lock/errors.ts";
+import type { Progress } from "../lock/store.ts";
+import { openProcesses } from "../stores/file/processes.ts";
+import { openStore } from "../stores/open.ts";
+import type { Inputs } from "./inputs.ts";
+import { describeProgress, ProgressLines } from "./progress.ts";
+import { type Outcome, type State, saveState } from "./state.ts";
+import type { Stage } from "./toolkit.ts";
+
+/** Takes the lock for the job: in pre, or in main where no pre ran. */
+export async function acquire(stage: Stage, inputs: Inputs): Promise<State> {
+  const { core, env } = stage;
+  const secret = core.getInput("token") || env.HOLDFAST_TOKEN || "";
+  if (secret !== "") core.setSecret(secret);
+  const identity = identify(
+    { ...here(), env },
+    { owner: inputs.owner ?? undefined, purpose: inputs.purpose, leg: inputs.leg || undefined },
+  );
+  const storeOptions = {
+    workingDirectory: env.GITHUB_WORKSPACE ?? process.cwd(),
+    format: inputs.format,
+    user: identity.user,
+  };
+  // Opening connects to nobody and makes nothing; it checks the URL and gives it its full form.
+  const store = await openStore(inputs.store, storeOptions);
+  await store.close();
+  const key = inputs.key;
+  const directory = prepareLeaseDirectory(env);
+  refuseTwice(directory, key, store.url);
+  warnAboutHostedRunner(stage, store.promises.scope);
+
+  const leaseFile = newLeasePath(directory, key);
+  const started = Date.now();
+  const state = {
+    inputs,
+    owner: identity.owner.id,
+    store: store.url,
+    leaseFile,
+    started,
+    outcome: null,
+  };
+  saveState(core, state);
+  const lines = new ProgressLines((line) => core.info(line));
+  const ahead = new Map<string, { owner: string; since: string | null }>();
+  const onProgress = (progress: Progress) => {
+    for (const { owner, since } of progress.holders)
+      ahead.set(`${owner} ${since}`, { owner, since });
+    lines.show(describeProgress(key, progress, Date.now()));
+  };
+  try {
+    const lease = await startKeeper(
+      {
+        store: store.url,
+        storeOptions,
+        request: {
+          key,
+          owner: identity.owner,
+          slots: inputs.slots,
+          lease: inputs.lease,
+          reclaim: inputs.reclaim,
+          ...(inputs.ttl === null ? {} : { ttl: inputs.ttl }),
+          ...(inputs.note === "" ? {} : { note: inputs.note }),
+        },
+        timeout: inputs.timeout,
+        leaseFile,
+        watched: openProcesses({ sharedFilesystem: false }).mark(stage.parentPid),
+      },
+      { entry: keeperEntry(stage.program), env, signal: stage.cancelled, onProgress },
+    );
+    return finish(stage, state, granted(lease, [...ahead.values()]));
+  } catch (error) {
+    if (!isLockError(error, "TIMEOUT") || inputs.required) throw error;
+    return finish(stage, state, {
+      acquired: false,
+      waited: Date.now() - started,
+      reason: error.message,
+    });
+  }
+}
+
+function granted(lease: LeaseFile, ahead: { owner: string; since: string | null }[]): Outcome {
+  return { acquired: true, fence: lease.fence, waited: lease.waited, since: lease.since, ahead };
+}
+
+function finish(stage: Stage, state: State, outcome: Outcome): State {
+  const done = { ...state, outcome };
+  saveState(stage.core, done);
+  const { key } = state.inputs;
+  if (outcome.acquired) {
+    const waited = outcome.waited >= 1_000 ? ` after ${formatDuration(outcome.waited)}` : "";
+    stage.core.info(
+      `holdfast: ${key} is held by ${state.owner}${waited}${outcome.fence === null ? "" : `, fence ${outcome.fence}`}`,
+    );
+  } else {
+    stage.core.notice(
+      `${outcome.reason} The job goes on without the lock, since required is false.`,
+    );
+  }
+  return done;
+}
+
+function warnAboutHostedRunner(stage: Stage, scope: string): void {
+  if (scope === "network" || !isGithubHosted(stage.env)) return;
+  stage.core.warning(
+    "On a GitHub-hosted runner a lock file locks nobody out, since every job has a machine of its own. Use a lock server (store: tcp://… or https://…) or a self-hosted runner.",
+  );
+}

@@ -1,0 +1,91 @@
+import { parseDuration } from "../lock/duration.ts";
+import { isLockError, LockError } from "../lock/errors.ts";
+import { parseKey } from "../lock/key.ts";
+import { parseNote, parseOwnerId } from "../lock/owner.ts";
+import { parseReclaim, type ReclaimReason } from "../lock/reclaim.ts";
+import { parseSlots } from "../lock/slots.ts";
+import { quote } from "../lock/text.ts";
+import { type Purpose, parsePurpose } from "../lock/ttl.ts";
+import { LOCK_FORMATS, type LockFormat } from "../stores/file/record.ts";
+
+/** The step's inputs, checked. Plain JSON: pre saves them, so that post cannot disagree about the key. */
+export interface Inputs {
+  readonly key: string;
+  readonly store: string;
+  readonly slots: number;
+  /** Milliseconds; null without limit. */
+  readonly timeout: number | null;
+  readonly required: boolean;
+  readonly onLost: "warn" | "fail";
+  readonly ttl: number | null;
+  readonly lease: number;
+  readonly owner: string | null;
+  readonly leg: string;
+  readonly purpose: Purpose;
+  readonly reclaim: readonly ReclaimReason[];
+  readonly note: string;
+  readonly format: LockFormat;
+}
+
+/** Reads an input by name; empty where the step does not set it and it has no default. */
+export type ReadInput = (name: string) => string;
+
+/** Whether the action is turned on; anything but the two words is an error. */
+export function isEnabled(read: ReadInput): boolean {
+  return named("enabled", () => flag(read("enabled"), true));
+}
+
+export function parseInputs(read: ReadInput, env: NodeJS.ProcessEnv): Inputs {
+  const text = (name: string, fallback: string) => read(name) || fallback;
+  return {
+    key: named("key", () => parseKey(read("key"))),
+    store: read("store") || env.HOLDFAST_STORE || "file:",
+    slots: named("slots", () => parseSlots(text("slots", "1"))),
+    timeout: named("timeout", () => parseDuration(text("timeout", "30m"), "timeout")),
+    required: named("required", () => flag(read("required"), true)),
+    onLost: named("on-lost", () => choice(text("on-lost", "warn"), ["warn", "fail"] as const)),
+    ttl: named("ttl", () =>
+      read("ttl") === "" ? null : atLeastASecond("BAD_TTL", "ttl", read("ttl")),
+    ),
+    lease: named("lease", () => atLeastASecond("BAD_LEASE", "lease", text("lease", "30s"))),
+    owner: named("owner", () => (read("owner") === "" ? null : parseOwnerId(read("owner")))),
+    leg: matrixLeg(read("leg")),
+    purpose: named("purpose", () => parsePurpose(text("purpose", "automated"))),
+    reclaim: named("reclaim", () => parseReclaim(text("reclaim", "expired,dead"))),
+    note: named("note", () => parseNote(read("note"))),
+    format: named("format", () => choice(text("format", "sema"), LOCK_FORMATS)),
+  };
+}
+
+/** Every sentence begins with the input that it is about. */
+function named<T>(name: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!isLockError(error)) throw error;
+    throw new LockError(error.code, `Input ${name}: ${error.message}`, { cause: error });
+  }
+}
+
+function flag(text: string, fallback: boolean): boolean {
+  if (text === "") return fallback;
+  if (/^(true|True|TRUE)$/.test(text)) return true;
+  if (/^(false|False|FALSE)$/.test(text)) return false;
+  throw new LockError("BAD_OPTION", `${quote(text)} is neither true nor false.`);
+}
+
+function choice<T extends string>(text: string, choices: readonly T[]): T {
+  if ((choices as readonly string[]).includes(text)) return text as T;
+  throw new LockError("BAD_OPTION", `${quote(text)} is not known: use ${choices.join(" or ")}.`);
+}
+
+function atLeastASecond(code: "BAD_TTL" | "BAD_LEASE", name: string, text: string): number {
+  const milliseconds = parseDuration(text, name);
+  if (milliseconds !== null && milliseconds >= 1_000) return milliseconds;
+  throw new LockError(code, `The ${name} ${quote(text)} is not a duration of at least 1s.`);
+}
+
+/** Only the legs of a matrix have one; what a runner could not evaluate counts as none. */
+function matrixLeg(text: string): string {
+  return text === "null" || text.includes("${{") ? "" : text;
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import type { Released } from "../keeper/client.ts";
+import { logPath } from "../keeper/lease-file.ts";
+import { formatDuration } from "../lock/duration.ts";
+import type { State } from "./state.ts";
+import { summaryOf } from "./summary.ts";
+import type { Stage } from "./toolkit.ts";
+
+/** Says how it ended: a line, an annotation where the lock was lost, and the step summary. */
+export async function reportRelease(stage: Stage, state: State, released: Released): Promise<void> {
+  const { core } = stage;
+  const { outcome, inputs } = state;
+  if (outcome?.acquired) {
+    const held = Date.now() - Date.parse(outcome.since);
+    if (released.outcome === "released")
+      core.info(`holdfast: ${inputs.key} let go after ${formatDuration(held)}`);
+    if (released.outcome === "recovered")
+      core.warning(`${inputs.key} was let go without its keeper: ${released.reason}`);
+  }
+  if (released.outcome === "lost") reportLoss(stage, state, released);
+  if (outcome !== null && stage.env.GITHUB_STEP_SUMMARY) {
+    await core.summary.addRaw(summaryOf(state, released, Date.now())).write();
+  }
+}
+
+function reportLoss(
+  stage: Stage,
+  state: State,
+  lost: Extract<Released, { outcome: "lost" }>,
+): void {
+  const { core } = stage;
+  const now = lost.holder === null ? "Nobody holds it now." : `It is now held by ${lost.holder}.`;
+  const reason = lost.reason.endsWith(".") ? lost.reason : `${lost.reason}.`;
+  const message = `The lock ${JSON.stringify(state.inputs.key)} was lost before the job ended. ${reason} ${now} What this job did after that was not protected.`;
+  for (const line of logLines(state.leaseFile)) core.info(`keeper: ${line}`);
+  if (state.inputs.onLost === "fail") core.setFailed(message);
+  else core.error(message, { title: "Holdfast: lock lost" });
+}
+
+function logLines(leaseFile: string): string[] {
+  try {
+    return readFileSync(logPath(leaseFile), "utf8").trimEnd().split("\n");
+  } catch {
+    return [];
+  }
+}

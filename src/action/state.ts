@@ -1,0 +1,44 @@
+import type { Holder } from "../lock/store.ts";
+import type { Inputs } from "./inputs.ts";
+
+/**
+ * What the stages tell each other. Written before the first attempt, since the runner reads it even
+ * when a stage was killed. The token is never in it: it is in the lease file alone.
+ */
+export interface State {
+  readonly inputs: Inputs;
+  readonly owner: string;
+  readonly store: string;
+  readonly leaseFile: string;
+  /** Milliseconds since the epoch. */
+  readonly started: number;
+  readonly outcome: Outcome | null;
+}
+
+export type Outcome =
+  | {
+      readonly acquired: true;
+      readonly fence: number | null;
+      readonly waited: number;
+      readonly since: string;
+      /** Who held the lock while this job waited. */
+      readonly ahead: readonly Pick<Holder, "owner" | "since">[];
+    }
+  | { readonly acquired: false; readonly waited: number; readonly reason: string };
+
+const NAME = "holdfast";
+
+export interface StateStore {
+  saveState(name: string, value: unknown): void;
+  getState(name: string): string;
+}
+
+export function saveState(store: StateStore, state: State): void {
+  store.saveState(NAME, JSON.stringify(state));
+}
+
+/** Null where no earlier stage ran, or it had nothing to say. */
+export function loadState(store: StateStore): State | null {
+  const text = store.getState(NAME);
+  return text === "" ? null : (JSON.parse(text) as State);
+}

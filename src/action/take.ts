@@ -1,0 +1,12 @@
+import { acquire } from "./acquire.ts";
+import { handOver } from "./handover.ts";
+import { parseInputs } from "./inputs.ts";
+import type { State } from "./state.ts";
+import type { Stage } from "./toolkit.ts";
+
+/** Takes the lock and hands it over to the steps that follow: pre's work, or main's without a pre. */
+export async function takeLock(stage: Stage): Promise<State> {
+  const state = await acquire(stage, parseInputs(stage.core.getInput, stage.env));
+  handOver(stage, state);
+  return state;
+}

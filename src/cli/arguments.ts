@@ -1,0 +1,140 @@
+import { parseArgs } from "node:util";
+import { LockError } from "../lock/errors.ts";
+import { quote } from "../lock/text.ts";
+import { COMMON_OPTIONS, type CommandFacts, type Option } from "./facts.ts";
+import { suggest } from "./suggest.ts";
+
+/** A command line, taken apart. Nothing of it is judged before `check`. */
+export interface Input {
+  /** Empty where the store is one lock file and names the key itself. */
+  readonly key: string;
+  readonly words: readonly string[];
+  /** What follows `--`. */
+  readonly commandLine: readonly string[];
+  readonly store: string;
+  /** The store stands on the command line, not in the environment. */
+  readonly storeWasNamed: boolean;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  text(option: string): string | undefined;
+  flag(option: string): boolean;
+  /** Throws what is wrong with the line as a whole. */
+  check(): void;
+}
+
+export function parseArguments(
+  facts: CommandFacts,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Input {
+  const { before, after } = splitAtDashes(args);
+  const { words, texts, flags, problem } = readOptions(
+    [...facts.options, ...COMMON_OPTIONS],
+    before,
+  );
+  if (!facts.takesCommand) words.push(...after);
+  const store = texts.get("store") ?? (env.HOLDFAST_STORE || "file:");
+  return {
+    key: words[0] ?? "",
+    words,
+    commandLine: facts.takesCommand ? after : [],
+    store,
+    storeWasNamed: texts.has("store"),
+    json: flags.has("json"),
+    quiet: flags.has("quiet"),
+    text: (option) => texts.get(option),
+    flag: (option) => flags.has(option),
+    check() {
+      if (problem !== null) throw problem;
+      if (store.trim() === "") {
+        throw new LockError("BAD_STORE", "The store is empty: name one, or leave --store out.");
+      }
+      checkWords(facts, words, store);
+    },
+  };
+}
+
+/** The first `--` ends the options, whatever stands before it. */
+export function splitAtDashes(args: readonly string[]): { before: string[]; after: string[] } {
+  const end = args.indexOf("--");
+  return end === -1
+    ? { before: [...args], after: [] }
+    : { before: args.slice(0, end), after: args.slice(end + 1) };
+}
+
+/**
+ * The place of the first word that is no option and no option's value: the command's name. Options
+ * may stand before it, so those of all commands must be known here.
+ */
+export function firstWord(options: readonly Option[], args: readonly string[]): number {
+  const { tokens } = tokenize(options, splitAtDashes(args).before);
+  return tokens.find((token) => token.kind === "positional")?.index ?? -1;
+}
+
+interface Read {
+  words: string[];
+  texts: Map<string, string>;
+  flags: Set<string>;
+  /** The first thing that is wrong. */
+  problem: LockError | null;
+}
+
+function readOptions(options: readonly Option[], args: string[]): Read {
+  const words: string[] = [];
+  const texts = new Map<string, string>();
+  const flags = new Set<string>();
+  let problem: LockError | null = null;
+  const wrong = (message: string) => {
+    problem ??= new LockError("BAD_OPTION", message);
+  };
+  for (const token of tokenize(options, args).tokens) {
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind !== "option") continue;
+    const { rawName, value } = token;
+    const option = options.find(({ name }) => name === token.name);
+    if (option === undefined) wrong(unknownOption(rawName, options));
+    else if (option.value === undefined) {
+      if (value !== undefined) wrong(`The option ${rawName} takes no value: leave it out.`);
+      flags.add(option.name);
+    } else if (value === undefined || (!token.inlineValue && value.startsWith("--"))) {
+      wrong(`The option ${rawName} has no value: write ${rawName} ${option.value}.`);
+    } else texts.set(option.name, value);
+  }
+  return { words, texts, flags, problem };
+}
+
+/** Not strict, so that `--slots -1` reaches the check of slots, which has the better sentence. */
+function tokenize(options: readonly Option[], args: string[]) {
+  const config = Object.fromEntries(
+    options.map(({ name, short, value }) => {
+      const type = value === undefined ? ("boolean" as const) : ("string" as const);
+      return [name, short === undefined ? { type } : { type, short }];
+    }),
+  );
+  return parseArgs({ args, options: config, strict: false, allowPositionals: true, tokens: true });
+}
+
+function unknownOption(rawName: string, options: readonly Option[]): string {
+  const meant = suggest(
+    rawName,
+    options.map(({ name }) => `--${name}`),
+  );
+  const advice = meant === null ? "see --help" : `did you mean ${meant}?`;
+  return `The option ${quote(rawName)} is not known: ${advice}${meant === null ? "." : ""}`;
+}
+
+function checkWords(facts: CommandFacts, words: readonly string[], store: string): void {
+  const usage = `holdfast ${facts.name} ${facts.usage}`;
+  const most = { key: 1, word: 1, nothing: 0, paths: Number.POSITIVE_INFINITY }[facts.takes];
+  const surplus = words[most];
+  if (surplus !== undefined) {
+    const advice = facts.takesCommand ? "put -- before the command" : `write ${usage}`;
+    throw new LockError("BAD_COMMAND", `The argument ${quote(surplus)} is too much: ${advice}.`);
+  }
+  if (facts.takes === "key" && words.length === 0 && !store.endsWith(".lock")) {
+    throw new LockError("BAD_KEY", `The key is missing: write ${usage}.`);
+  }
+  if (facts.takes === "paths" && words.length === 0) {
+    throw new LockError("BAD_COMMAND", `The path of a lock file is missing: write ${usage}.`);
+  }
+}

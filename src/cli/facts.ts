@@ -1,0 +1,47 @@
+export interface Option {
+  readonly name: string;
+  readonly short?: string;
+  /** What the value is called in the help; without it the option is a flag. */
+  readonly value?: string;
+  readonly says: string;
+  /** As shown in the help. */
+  readonly default?: string;
+}
+
+/** All that is said about a command: its help, its option parser and its page of the docs. */
+export interface CommandFacts {
+  readonly name: string;
+  readonly summary: string;
+  /** What follows the name: `KEY [options] -- CMD ARGS…`. */
+  readonly usage: string;
+  /** More to know, a paragraph each. */
+  readonly about?: readonly string[];
+  readonly takes: "key" | "paths" | "word" | "nothing";
+  /** What follows `--` is a command line of its own. */
+  readonly takesCommand?: boolean;
+  readonly options: readonly Option[];
+  readonly examples: readonly { readonly line: string; readonly says: string }[];
+  readonly exitCodes: readonly (readonly [code: string, means: string])[];
+}
+
+export const COMMON_OPTIONS: readonly Option[] = [
+  {
+    name: "store",
+    value: "URL",
+    says: "where the locks live: a directory, a path that ends in .lock, or a URL",
+    default: "$HOLDFAST_STORE, else file:, one directory for the whole machine",
+  },
+  { name: "json", says: "print one JSON document on stdout, also for errors" },
+  { name: "quiet", short: "q", says: "print nothing for people but errors" },
+  { name: "help", short: "h", says: "print this help" },
+  { name: "version", short: "V", says: "print the version" },
+];
+
+export const DONE_OR_FAILED: CommandFacts["exitCodes"] = [
+  ["0", "done"],
+  ["2", "bad input or failure"],
+];
+
+/** Said in the help of each command that takes a key. */
+export const KEY_MAY_BE_LEFT_OUT =
+  "With a store that is a path ending in .lock, KEY may be left out: it is the file's own name.";

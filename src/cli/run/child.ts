@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
+import type { Holding } from "../../lock/store.ts";
+import { quote } from "../../lock/text.ts";
+import { signalCode } from "./signals.ts";
+
+/** The environment of the command: the caller's, and what it runs under. */
+export function childEnvironment(env: NodeJS.ProcessEnv, holding: Holding): NodeJS.ProcessEnv {
+  const { key, fence, owner, store } = holding.lease;
+  // A lease file of a surrounding job is not this lock's: `holdfast verify` would ask for the other.
+  const { HOLDFAST_FENCE: _fence, HOLDFAST_LEASE: _lease, ...rest } = env;
+  return {
+    ...rest,
+    HOLDFAST_KEY: key,
+    HOLDFAST_OWNER: owner,
+    HOLDFAST_STORE: store,
+    ...(fence === null ? {} : { HOLDFAST_FENCE: String(fence) }),
+  };
+}
+
+export interface RunningCommand {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  /** Its exit code, or 128 and its signal. */
+  readonly ended: Promise<number>;
+}
+
+/** Starts the command, without a shell, on the caller's own terminal or pipes. */
+export async function startCommand(
+  commandLine: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<RunningCommand> {
+  const [file = "", ...args] = commandLine;
+  let child: ChildProcess;
+  try {
+    child = spawn(file, args, { stdio: "inherit", env });
+  } catch (error) {
+    throw notStarted(file, error);
+  }
+  const { pid } = child;
+  if (pid === undefined) {
+    throw await new Promise((resolve) => {
+      child.once("error", (error) => resolve(notStarted(file, error)));
+    });
+  }
+  const ended = new Promise<number>((resolve) => {
+    child.once("exit", (code, signal) =>
+      resolve(signal === null ? (code ?? 0) : signalCode(signal)),
+    );
+    // Such as a signal that could not be sent; the end is told by `exit` alone.
+    child.on("error", () => {});
+  });
+  return { process: child, pid, ended };
+}
+
+function notStarted(file: string, error: unknown): LockError {
+  const options = { cause: error };
+  switch (systemCode(error)) {
+    case "ENOENT":
+      return new LockError(
+        "COMMAND_NOT_FOUND",
+        `The command ${quote(file, 200)} was not found: check its name and the PATH, or, of a script, the interpreter in its first line.`,
+        options,
+      );
+    case "EAGAIN":
+    case "ENOMEM":
+    case "EMFILE":
+    case "ENFILE":
+      return new LockError(
+        "INTERNAL",
+        `The command ${quote(file, 200)} could not be started, the system is short of resources: ${messageOf(error)}.`,
+        options,
+      );
+    default:
+      return new LockError(
+        "COMMAND_NOT_RUNNABLE",
+        `The command ${quote(file, 200)} cannot be run (${messageOf(error)}): is it a file that this user may execute?`,
+        options,
+      );
+  }
+}

@@ -1,0 +1,63 @@
+import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import type { Sentinel } from "./sentinel.ts";
+import type { Signal } from "./signals.ts";
+
+/**
+ * Hands signals on to the command, each exactly once. What came to the whole process group has
+ * reached the command already, and a second one could make it stop at once, without cleaning up.
+ */
+export class Forwarder {
+  readonly #child: ChildProcess;
+  readonly #sentinel: Sentinel;
+  readonly #onTerminal: boolean;
+  #judging: Signal[] | null = null;
+
+  constructor(child: ChildProcess, sentinel: Sentinel, onTerminal: boolean) {
+    this.#child = child;
+    this.#sentinel = sentinel;
+    this.#onTerminal = onTerminal;
+  }
+
+  readonly receive = (signal: Signal): void => {
+    // While one is judged the sentinel may be gone: what comes in the same breath shares the verdict.
+    if (this.#judging !== null) this.#judging.push(signal);
+    else void this.#judge(signal);
+  };
+
+  async #judge(signal: Signal): Promise<void> {
+    const signals = [signal];
+    this.#judging = signals;
+    const origin = await this.#sentinel.originOf(signal);
+    if (!this.#hasEnded()) this.#sentinel.post();
+    this.#judging = null;
+    for (const each of signals) {
+      if (!this.#hasItAlready(each, origin)) this.#child.kill(each);
+    }
+  }
+
+  #hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  #hasItAlready(signal: Signal, origin: "group" | "alone" | "unknown"): boolean {
+    if (origin === "alone" || !this.#sharesGroup()) return false;
+    // Nobody can tell: Ctrl-C on a terminal is by far the likeliest.
+    return origin === "group" || (this.#onTerminal && signal === "SIGINT");
+  }
+
+  /** A command that made a group of its own (setsid, an interactive shell) gets nothing of ours. */
+  #sharesGroup(): boolean {
+    const theirs = groupOf(String(this.#child.pid));
+    return theirs === null || theirs === groupOf("self");
+  }
+}
+
+function groupOf(process: string): string | null {
+  try {
+    const stat = readFileSync(`/proc/${process}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2] ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,114 @@
+import { parseDuration } from "../../lock/duration.ts";
+import { type ErrorCode, LockError } from "../../lock/errors.ts";
+import { parseNote } from "../../lock/owner.ts";
+import { parseReclaim } from "../../lock/reclaim.ts";
+import { parseSlots } from "../../lock/slots.ts";
+import type { ClaimRequest } from "../../lock/store.ts";
+import { quote } from "../../lock/text.ts";
+import { parseEnvironment, parsePurpose, TTL_MIN_MS } from "../../lock/ttl.ts";
+import { LOCK_FORMATS, type LockFormat } from "../../stores/file/record.ts";
+import type { StoreOptions } from "../../stores/open.ts";
+import type { Input } from "../arguments.ts";
+import type { Io } from "../io.ts";
+import { staleTimeoutOf, whoCalls } from "../session.ts";
+
+const DEFAULT_TIMEOUT_MS = 30 * 60_000;
+/** Shorter leases would let a busy machine lose its own locks. */
+const LEASE_MIN_MS = 1_000;
+/** Long enough for a deployment to write down where it stopped. */
+const DEFAULT_GRACE_MS = 10_000;
+
+/** What a command line says about a claim, checked before anything is touched. */
+export interface ClaimPlan {
+  readonly request: ClaimRequest;
+  readonly storeOptions: StoreOptions;
+  /** Milliseconds; null: without limit. */
+  readonly timeout: number | null;
+}
+
+/** Everything that the command line of `run` says. */
+export interface Plan extends ClaimPlan {
+  readonly grace: number | null;
+  readonly commandLine: readonly string[];
+}
+
+export function planOf(input: Input, io: Io): Plan {
+  const { commandLine } = input;
+  if (commandLine.length === 0 || commandLine[0] === "") {
+    throw new LockError(
+      "BAD_COMMAND",
+      "The command is missing: write it after --, as in holdfast run production -- ./deploy.sh.",
+    );
+  }
+  const grace = givenIn(input)("grace", (text) => parseDuration(text, "grace"));
+  return {
+    ...claimPlanOf(input, io),
+    grace: grace === undefined ? DEFAULT_GRACE_MS : grace,
+    commandLine,
+  };
+}
+
+/** Parses an option where it was given. */
+function givenIn(input: Input) {
+  return <T>(name: string, parse: (text: string) => T): T | undefined => {
+    const text = input.text(name);
+    return text === undefined ? undefined : parse(text);
+  };
+}
+
+/** `pid`: the process that the owner is named after outside CI. */
+export function claimPlanOf(input: Input, io: Io, pid = process.pid): ClaimPlan {
+  const given = givenIn(input);
+  const identity = whoCalls(io, pid, {
+    owner: input.text("owner"),
+    user: input.text("user"),
+    purpose: given("purpose", parsePurpose),
+    environment: given("environment", parseEnvironment),
+  });
+  const request = {
+    slots: given("slots", parseSlots),
+    ttl: given("ttl", (text) => atLeast("BAD_TTL", "ttl", text, TTL_MIN_MS)),
+    lease: given("lease", (text) => atLeast("BAD_LEASE", "lease", text, LEASE_MIN_MS)),
+    note: given("note", parseNote),
+    reclaim: given("reclaim", parseReclaim),
+  };
+  const storeOptions = {
+    format: given("format", parseFormat),
+    stale: given("stale", parseStale),
+  };
+  const timeout = given("timeout", (text) => parseDuration(text, "timeout"));
+  return {
+    request: { key: input.key, owner: identity.owner, ...defined(request) },
+    storeOptions: { user: identity.user, ...defined(storeOptions), ...staleTimeoutOf(input) },
+    timeout: timeout === undefined ? DEFAULT_TIMEOUT_MS : timeout,
+  };
+}
+
+function atLeast(code: ErrorCode, name: string, text: string, least: number): number {
+  const value = parseDuration(text, name);
+  if (value !== null && value >= least) return value;
+  const wrong = value === null ? "has no end" : "is too short";
+  throw new LockError(code, `The ${name} ${quote(text)} ${wrong}: use at least ${least / 1_000}s.`);
+}
+
+function parseFormat(text: string): LockFormat {
+  const format = LOCK_FORMATS.find((known) => known === text);
+  if (format !== undefined) return format;
+  throw new LockError(
+    "BAD_FORMAT",
+    `The format ${quote(text)} is not known: use ${LOCK_FORMATS.join(" or ")}.`,
+  );
+}
+
+function parseStale(text: string): "both" | "age" {
+  if (text === "both" || text === "age") return text;
+  throw new LockError("BAD_OPTION", `The stale rule ${quote(text)} is not known: use both or age.`);
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Leaves out what was not given, so that each default is stated in one place. */
+function defined<T extends object>(fields: T): Given<T> {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Given<T>;
+}

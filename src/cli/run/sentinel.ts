@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import type { Socket } from "node:net";
+import { constants } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import { SIGNALS, type Signal } from "./signals.ts";
+
+/** The kernel signals the members of a group one after another: a moment, and all have it. */
+const SETTLE_MS = 5;
+/** Where only the sentinel's own end can tell, it gets this long to end. */
+const END_MS = 50;
+
+export type Origin = "group" | "alone" | "unknown";
+
+/**
+ * Tells whether a signal came to this process alone or to its whole group, as Ctrl-C does. Nothing
+ * in Node tells where a signal comes from; but a second process of the group gets what the group
+ * gets. So a `cat` waits in it for input that never comes: a signal to the group ends it. It ends
+ * by itself when its pipe closes, and thus when this process is killed.
+ */
+export class Sentinel {
+  #cat: ChildProcess | null = null;
+
+  /** Has one stand guard. Cheap where one does already. */
+  post(): void {
+    if (process.platform === "win32" || (this.#cat !== null && !hasEnded(this.#cat))) return;
+    this.#cat = null;
+    try {
+      const path = existsSync("/bin/cat") ? "/bin/cat" : "cat";
+      const env = { PATH: process.env.PATH };
+      const cat = spawn(path, [], { stdio: ["pipe", "ignore", "ignore"], cwd: "/", env });
+      cat.on("error", () => {});
+      cat.stdin.on("error", () => {});
+      cat.unref();
+      (cat.stdin as unknown as Socket).unref();
+      if (cat.pid !== undefined) this.#cat = cat;
+    } catch {
+      // No process to be had: then nobody can tell, and `originOf` says so.
+    }
+  }
+
+  /** Where a signal came from that arrived just now. */
+  async originOf(signal: Signal): Promise<Origin> {
+    const cat = this.#cat;
+    if (cat === null) return "unknown";
+    await delay(SETTLE_MS);
+    const fate = hasEnded(cat) ? "ended" : fateOf(cat.pid as number, signal);
+    if (fate === "alive") return "alone";
+    if (fate === "pending") return "group";
+    await ended(cat);
+    if (!hasEnded(cat)) return fate === "ended" ? "unknown" : "alone";
+    return SIGNALS.includes(cat.signalCode as Signal) ? "group" : "unknown";
+  }
+
+  dismiss(): void {
+    this.#cat?.kill("SIGKILL");
+    this.#cat = null;
+  }
+}
+
+function hasEnded(cat: ChildProcess): boolean {
+  return cat.exitCode !== null || cat.signalCode !== null;
+}
+
+/** Resolves when it has ended, or after a while. */
+async function ended(cat: ChildProcess): Promise<void> {
+  if (hasEnded(cat)) return;
+  const end = Promise.withResolvers<void>();
+  const timer = setTimeout(end.resolve, END_MS);
+  cat.once("exit", () => end.resolve());
+  await end.promise;
+  clearTimeout(timer);
+}
+
+/** What can be seen of it without having collected it; `unknown` where there is no /proc. */
+function fateOf(pid: number, signal: Signal): "alive" | "pending" | "ended" | "unknown" {
+  let status: string;
+  try {
+    status = readFileSync(`/proc/${pid}/status`, "latin1");
+  } catch {
+    return existsSync("/proc/self/status") ? "ended" : "unknown";
+  }
+  if (/^State:\s+[ZX]/m.test(status)) return "ended";
+  // Stopped, or not yet back on a processor: then the signal waits for it.
+  const bit = 1n << BigInt(constants.signals[signal] - 1);
+  for (const [, mask] of status.matchAll(/^(?:SigPnd|ShdPnd):\s+([0-9a-f]+)$/gm)) {
+    if ((BigInt(`0x${mask}`) & bit) !== 0n) return "pending";
+  }
+  return "alive";
+}

@@ -1,0 +1,73 @@
+import type { Progress } from "../../lock/store.ts";
+import { holdersInLine, ordinal } from "../describe.ts";
+import type { Output } from "../io.ts";
+import { cutToColumns, showable } from "../showable.ts";
+
+/** Without a terminal: how often something is said though nothing has changed. */
+const REPEAT_MS = 30_000;
+/** On a terminal: how often the held-for time moves on. */
+const REDRAW_MS = 1_000;
+
+const CLEAR_LINE = "\r\u001b[K";
+
+/** Tells people how a waiting claim stands: one live line on a terminal, else now and then a line. */
+export class WaitingLine {
+  readonly #key: string;
+  readonly #output: Output;
+  readonly #live: boolean;
+  #progress: Progress | null = null;
+  #last = "";
+  #timer: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  constructor(key: string, output: Output, options: { dumb: boolean }) {
+    this.#key = key;
+    this.#output = output;
+    this.#live = output.isTerminal && !options.dumb;
+  }
+
+  /** Whether anything was said. */
+  get shown(): boolean {
+    return this.#progress !== null;
+  }
+
+  readonly update = (progress: Progress): void => {
+    if (this.#ended) return;
+    this.#progress = progress;
+    const picture = pictureOf(progress);
+    if (!this.#live && picture === this.#last) return;
+    this.#last = picture;
+    this.#draw();
+  };
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    if (this.#live && this.shown) this.#output.write(CLEAR_LINE);
+  }
+
+  #draw(): void {
+    if (this.#progress === null) return;
+    const line = waitingText(this.#key, this.#progress, Date.now());
+    // The last column stays free: writing there would move some terminals to the next line.
+    this.#output.write(
+      this.#live ? `${CLEAR_LINE}${cutToColumns(line, this.#output.columns() - 1)}` : `${line}\n`,
+    );
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#draw(), this.#live ? REDRAW_MS : REPEAT_MS).unref();
+  }
+}
+
+export function waitingText(key: string, progress: Progress, now: number): string {
+  const parts = [`waiting for ${key}: ${ordinal(progress.position)} in line`];
+  if (progress.holders.length > 0) parts.push(`held by ${holdersInLine(progress.holders, now)}`);
+  if (progress.trouble !== undefined) parts.push(progress.trouble);
+  return showable(`holdfast: ${parts.join("; ")}`);
+}
+
+/** What must differ for a new line to be worth a reader's time: not the seconds that pass. */
+function pictureOf(progress: Progress): string {
+  const holders = progress.holders.map(({ owner, fence, since }) => [owner, fence, since]);
+  return JSON.stringify([progress.position, holders, progress.trouble]);
+}

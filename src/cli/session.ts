@@ -1,0 +1,39 @@
+import { here, type Identity, type IdentityOverrides, identify } from "../ci/index.ts";
+import { parseDuration } from "../lock/duration.ts";
+import type { Store } from "../lock/store.ts";
+import { openStore, type StoreOptions } from "../stores/open.ts";
+import type { Input } from "./arguments.ts";
+import type { Io } from "./io.ts";
+
+/** Who calls. */
+export function whoCalls(io: Io, pid = process.pid, overrides?: IdentityOverrides): Identity {
+  return identify({ ...here(), pid, env: io.env }, overrides);
+}
+
+/** What the environment says about how to use a store, and what the command line adds. */
+export function storeOptionsOf(io: Io, options: StoreOptions): StoreOptions {
+  const fsync = io.env.HOLDFAST_FSYNC === "off" ? { fsync: false } : {};
+  return { workingDirectory: io.workingDirectory(), ...fsync, ...options };
+}
+
+/** Opens the store that the command line or the environment names, and closes it afterwards. */
+export async function withStore<T>(
+  input: Input,
+  io: Io,
+  options: StoreOptions,
+  use: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(input.store, storeOptionsOf(io, options));
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The value of `--stale-timeout` in milliseconds; `none` is never. */
+export function staleTimeoutOf(input: Input): { staleTimeout?: number } {
+  const text = input.text("stale-timeout");
+  if (text === undefined) return {};
+  return { staleTimeout: parseDuration(text, "stale timeout") ?? Number.POSITIVE_INFINITY };
+}

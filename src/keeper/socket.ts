@@ -1,0 +1,85 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer, type Server } from "node:net";
+import { dirname, join } from "node:path";
+import { LockError } from "../lock/errors.ts";
+import { randomHex } from "../stores/file/random.ts";
+import { parseLine, readLines } from "./lines.ts";
+
+/** Unix sockets' paths have room for 107 bytes; what does not fit goes to a short private directory. */
+const PATH_BYTES_LIMIT = 100;
+
+export interface KeeperSocket {
+  readonly path: string;
+  close(): void;
+}
+
+export type Answerer = (request: Record<string, unknown>) => Promise<Record<string, unknown>>;
+
+/** Answers one JSON line with one JSON line, to this user alone. */
+export async function serveSocket(leaseFile: string, answer: Answerer): Promise<KeeperSocket> {
+  const place = socketPlace(leaseFile);
+  const server: Server = createServer((connection) => {
+    connection.on("error", () => connection.destroy());
+    const onLine = (line: string) => {
+      const request = parseLine(line);
+      if (request === null) return void connection.destroy();
+      answer(request).then(
+        (reply) => connection.end(`${JSON.stringify(reply)}\n`),
+        (error: unknown) => connection.end(`${JSON.stringify({ error: String(error) })}\n`),
+      );
+    };
+    readLines(connection, onLine, () => {});
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(place.path, resolve);
+  });
+  if (process.platform !== "win32") chmodSync(place.path, 0o600);
+  return {
+    path: place.path,
+    close: () => {
+      server.close();
+      if (place.directory !== null) rmSync(place.directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function socketPlace(leaseFile: string): { path: string; directory: string | null } {
+  if (process.platform === "win32")
+    return { path: `\\\\.\\pipe\\holdfast-${randomHex(16)}`, directory: null };
+  const beside = join(dirname(leaseFile), `${randomHex(6)}.sock`);
+  if (Buffer.byteLength(beside) <= PATH_BYTES_LIMIT) return { path: beside, directory: null };
+  const directory = mkdtempSync("/tmp/holdfast-");
+  return { path: join(directory, "s"), directory };
+}
+
+/** Asks a keeper. Throws KEEPER_GONE where nobody answers in time. */
+export function askSocket(
+  path: string,
+  request: Record<string, unknown>,
+  timeout: number,
+): Promise<Record<string, unknown>> {
+  return new Promise((resolve, reject) => {
+    const connection = connect(path);
+    const fail = (why: string) => {
+      clearTimeout(timer);
+      connection.destroy();
+      reject(new LockError("KEEPER_GONE", `The keeper does not answer (${why}).`));
+    };
+    const timer = setTimeout(() => fail(`waited ${Math.round(timeout / 1_000)} s`), timeout);
+    connection.on("error", (error) => fail(error.message));
+    connection.on("connect", () => connection.write(`${JSON.stringify(request)}\n`));
+    let answered = false;
+    const onLine = (line: string) => {
+      const reply = parseLine(line);
+      if (reply === null || answered) return;
+      answered = true;
+      clearTimeout(timer);
+      connection.destroy();
+      resolve(reply);
+    };
+    readLines(connection, onLine, () => {
+      if (!answered) fail("it closed the connection");
+    });
+  });
+}
