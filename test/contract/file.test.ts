@@ -1,0 +1,27 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LOCK_FORMATS } from "../../src/stores/file/record.ts";
+import { contractSuite } from "./suite.ts";
+
+for (const format of LOCK_FORMATS) {
+  contractSuite(`the file store with format ${format}`, {
+    limits: {
+      promises: { fair: true, fenced: true, push: true, scope: "machine" },
+      breaks: true,
+      covers: true,
+      namesWaiters: true,
+      remembersKeys: true,
+      expires: true,
+    },
+    async create() {
+      const parent = mkdtempSync(join(tmpdir(), "holdfast-file-"));
+      return {
+        url: `file:${join(parent, "locks")}`,
+        options: { format },
+        traces: async () => readdirSync(parent, { recursive: true }),
+        cleanup: async () => rmSync(parent, { recursive: true, force: true }),
+      };
+    },
+  });
+}
