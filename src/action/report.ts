@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
 import type { Released } from "../keeper/client.ts";
-import { logPath } from "../keeper/lease-file.ts";
 import { formatDuration } from "../lock/duration.ts";
 import type { State } from "./state.ts";
 import { summaryOf } from "./summary.ts";
@@ -17,6 +15,8 @@ export async function reportRelease(stage: Stage, state: State, released: Releas
     if (released.outcome === "recovered")
       core.warning(`${inputs.key} was let go without its keeper: ${released.reason}`);
   }
+  if (released.outcome === "lost" || released.outcome === "recovered")
+    for (const line of released.log) core.info(`keeper: ${line}`);
   if (released.outcome === "lost") reportLoss(stage, state, released);
   if (outcome !== null && stage.env.GITHUB_STEP_SUMMARY) {
     await core.summary.addRaw(summaryOf(state, released, Date.now())).write();
@@ -32,15 +32,6 @@ function reportLoss(
   const now = lost.holder === null ? "Nobody holds it now." : `It is now held by ${lost.holder}.`;
   const reason = lost.reason.endsWith(".") ? lost.reason : `${lost.reason}.`;
   const message = `The lock ${JSON.stringify(state.inputs.key)} was lost before the job ended. ${reason} ${now} What this job did after that was not protected.`;
-  for (const line of logLines(state.leaseFile)) core.info(`keeper: ${line}`);
   if (state.inputs.onLost === "fail") core.setFailed(message);
   else core.error(message, { title: "Holdfast: lock lost" });
-}
-
-function logLines(leaseFile: string): string[] {
-  try {
-    return readFileSync(logPath(leaseFile), "utf8").trimEnd().split("\n");
-  } catch {
-    return [];
-  }
 }

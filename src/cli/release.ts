@@ -41,7 +41,8 @@ export const releaseCommand = defineCommand(
       return withoutLease(status, input, io);
     }
     const released = await releaseLease(found.path);
-    if (input.json) io.stdout.write(`${jsonText({ key: found.key, ...released })}\n`);
+    const { log: _, ...told } = released;
+    if (input.json) io.stdout.write(`${jsonText({ key: found.key, ...told })}\n`);
     if (!input.quiet) say(io, sentenceOf(found.key, released));
     return released.outcome === "lost" && released.holder !== null ? 1 : 0;
   },

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import { isGithubHosted } from "../ci/index.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
-import type { Holding, Store } from "../lock/store.ts";
+import type { Holding, Progress, Store } from "../lock/store.ts";
 import type { Input } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import type { Io } from "./io.ts";
@@ -26,9 +26,12 @@ export const runCommand = defineCommand(RUN_FACTS, async (input, io) => {
     return await withStore(input, io, plan.storeOptions, async (store) => {
       if (!input.quiet) warnOfHostedRunner(store, io);
       const holding = await claim(store, plan, signals, input, io);
+      // A signal may have come in the same turn of the event loop as the lock: let it be heard.
+      await immediate();
       if (signals.first !== null) {
         if (holding !== null) await letGo(holding, io);
-        const sentence = `Interrupted by ${signals.first}: the claim has left the line.`;
+        const left = holding === null ? "the claim has left the line" : "the lock was let go";
+        const sentence = `Interrupted by ${signals.first} before the command started: ${left}.`;
         reportError(new LockError("ABORTED", sentence), io, input.json);
         return signalCode(signals.first);
       }
@@ -53,7 +56,8 @@ async function claim(
   });
   const { timeout, request } = plan;
   const { interrupted } = signals;
-  const onProgress = input.quiet ? {} : { onProgress: line.update };
+  const update = (progress: Progress) => line.update(withOwnLock(progress, io.env));
+  const onProgress = input.quiet ? {} : { onProgress: update };
   const overdue = new AbortController();
   try {
     const holding = await Promise.race([
@@ -70,6 +74,13 @@ async function claim(
     line.end();
     overdue.abort();
   }
+}
+
+/** A command that asks for the lock it runs under waits for itself, unless it outlives its `run`. */
+function withOwnLock(progress: Progress, env: NodeJS.ProcessEnv): Progress {
+  const own = progress.holders.some(({ fence }) => String(fence) === env.HOLDFAST_FENCE);
+  if (!own || progress.trouble !== undefined) return progress;
+  return { ...progress, trouble: "that is the lock which this command itself runs under" };
 }
 
 async function leftBehind(interrupted: AbortSignal, cancel: AbortSignal): Promise<null> {

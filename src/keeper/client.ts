@@ -1,14 +1,20 @@
 import { isLockError } from "../lock/errors.ts";
 import type { KeyStatus, Store } from "../lock/store.ts";
-import { openProcesses } from "../stores/file/processes.ts";
+import { openProcesses, type Processes } from "../stores/file/processes.ts";
 import { openStore } from "../stores/open.ts";
 import { type LeaseFile, readLeaseFile, removeLeaseFile } from "./lease-file.ts";
-import { askSocket } from "./socket.ts";
+import { readLog } from "./log.ts";
+import { askSocket, removeSocket } from "./socket.ts";
 
 /** A keeper answers in milliseconds; one that takes this long is stopped or stuck. */
 const RELEASE_MS = 10_000;
 
-export type Released =
+export type Released = Outcome & {
+  /** What the keeper wrote down, where something went wrong. */
+  readonly log: readonly string[];
+};
+
+type Outcome =
   | { readonly outcome: "released" }
   /** Let go earlier, by this lease's own release. */
   | { readonly outcome: "already-gone" }
@@ -20,34 +26,60 @@ export type Released =
 /** Lets go what a keeper holds, with the keeper's help or, where it is gone or stuck, without. */
 export async function releaseLease(path: string, timeout = RELEASE_MS): Promise<Released> {
   const lease = readLeaseFile(path);
-  if (lease === null) return { outcome: "already-gone" };
-  if (lease.state === "lost") return finish(path, await lost(lease));
+  // A keeper that was killed while it waited has left its log.
+  if (lease === null) return finish(path, null, { outcome: "already-gone" });
+  if (lease.state === "lost") return finish(path, lease, await lost(lease));
   const processes = openProcesses({ sharedFilesystem: false });
   let reason = "its keeper had ended";
   if (processes.alive(lease.keeper) !== false) {
     try {
       const reply = await askSocket(lease.socket, { op: "release", token: lease.token }, timeout);
-      if (reply.outcome === "released") return { outcome: "released" };
+      if (reply.outcome === "released") return { outcome: "released", log: [] };
       const after = readLeaseFile(path);
-      if (after === null) return { outcome: "already-gone" };
-      if (after.state === "lost") return finish(path, await lost(after));
+      if (after === null) return finish(path, lease, { outcome: "already-gone" });
+      if (after.state === "lost") return finish(path, lease, await lost(after));
     } catch (error) {
       if (!isLockError(error, "KEEPER_GONE")) throw error;
-      if (readLeaseFile(path) === null) return { outcome: "already-gone" };
+      if (readLeaseFile(path) === null) return finish(path, lease, { outcome: "already-gone" });
       reason = error.message;
     }
-    // Stopped or stuck. It must not wake up later and go on as if it still held the lock.
-    if (processes.alive(lease.keeper) === true) process.kill(lease.keeper.pid, "SIGKILL");
   }
-  return finish(path, await releaseWithoutKeeper(lease, reason));
+  return finish(path, lease, await releaseFromStuck(lease, reason, processes));
 }
 
-function finish(path: string, released: Released): Released {
+/**
+ * The keeper is gone, stopped or stuck. A living one is ended only once the lock is let go: before,
+ * its end would open the lock to whoever waits, and that would look like a loss.
+ */
+async function releaseFromStuck(
+  lease: LeaseFile,
+  reason: string,
+  processes: Processes,
+): Promise<Outcome> {
+  const endKeeper = () => {
+    if (processes.alive(lease.keeper) === true) process.kill(lease.keeper.pid, "SIGKILL");
+  };
+  try {
+    return await releaseWithoutKeeper(lease, reason);
+  } catch (error) {
+    if (!isLockError(error, "GUARD_BUSY")) throw error;
+    // It was stopped inside the store's guard, which only its end opens.
+    endKeeper();
+    return await releaseWithoutKeeper(lease, reason);
+  } finally {
+    // It must not wake up later and go on as if it still held the lock.
+    endKeeper();
+  }
+}
+
+function finish(path: string, lease: LeaseFile | null, outcome: Outcome): Released {
+  const log = readLog(path);
   removeLeaseFile(path);
-  return released;
+  if (lease !== null) removeSocket(lease.socket);
+  return { ...outcome, log };
 }
 
-async function releaseWithoutKeeper(lease: LeaseFile, reason: string): Promise<Released> {
+async function releaseWithoutKeeper(lease: LeaseFile, reason: string): Promise<Outcome> {
   return withStore(lease, async (store) => {
     const outcome = await store.release(lease);
     if (outcome === "released") return { outcome: "recovered", reason };
@@ -55,7 +87,7 @@ async function releaseWithoutKeeper(lease: LeaseFile, reason: string): Promise<R
   });
 }
 
-async function lost(lease: LeaseFile): Promise<Released> {
+async function lost(lease: LeaseFile): Promise<Outcome> {
   const reason = lease.lost?.reason ?? "it was taken";
   try {
     const status = await withStore(lease, (store) => store.inspect(lease.key));
@@ -88,7 +120,11 @@ export async function verifyLease(lease: LeaseFile): Promise<Verified> {
   if (lease.state === "lost") return { held: false, reason: lease.lost?.reason ?? "it was lost" };
   return withStore(lease, async (store) => {
     if (await store.verify(lease)) return { held: true, reason: null };
-    const holder = holderOf(await store.inspect(lease.key));
+    const status = await store.inspect(lease.key);
+    // A dead holder's lock stays until somebody takes it: it would be said to be held by this job.
+    const isOurs = status.holders.some(({ fence }) => fence !== null && fence === lease.fence);
+    if (isOurs) return { held: false, reason: "its keeper has ended" };
+    const holder = holderOf(status);
     return { held: false, reason: holder === null ? "nobody holds it" : `it is held by ${holder}` };
   });
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { isLockError, LockError, messageOf } from "../lock/errors.ts";
 import type { Holding, ReleaseOutcome, Store } from "../lock/store.ts";
 import { openProcesses } from "../stores/file/processes.ts";
+import type { ProcessMark } from "../stores/file/record.ts";
 import { openStore } from "../stores/open.ts";
 import { type LeaseFile, removeLeaseFile, writeLeaseFile } from "./lease-file.ts";
 import { parseLine, readLines } from "./lines.ts";
@@ -24,6 +25,7 @@ export async function keep(): Promise<void> {
   const starter = listenToStarter();
   const order = await starter.order;
   const log = openLog(order.leaseFile);
+  const job = watchJob(order.watched);
   let store: Store | null = null;
   try {
     store = await openStore(order.store, order.storeOptions);
@@ -32,11 +34,11 @@ export async function keep(): Promise<void> {
     );
     const holding = await store.claim(order.request, {
       timeout: order.timeout,
-      signal: AbortSignal.any([starter.gone, stopSignals()]),
+      signal: AbortSignal.any([starter.gone, job.gone, stopSignals()]),
       onProgress: (progress) => starter.tell({ event: "progress", progress }),
     });
     log.write(`holds it with fence ${holding.lease.fence}`);
-    await hold(order, holding, starter, log);
+    await hold(order, holding, starter, job.gone, log);
   } catch (error) {
     const known = isLockError(error)
       ? error
@@ -46,6 +48,7 @@ export async function keep(): Promise<void> {
     // Whoever started it knows now; nobody else can, so nothing is left behind.
     removeLeaseFile(order.leaseFile);
   } finally {
+    job.close();
     starter.close();
     await store?.close();
   }
@@ -55,6 +58,7 @@ async function hold(
   order: Order,
   holding: Holding,
   starter: Starter,
+  jobGone: AbortSignal,
   log: KeeperLog,
 ): Promise<void> {
   const { promise: ending, resolve: end } = Promise.withResolvers<End>();
@@ -93,14 +97,9 @@ async function hold(
     starter.tell({ event: "kept" });
     starter.close();
 
-    const { watched } = order;
-    if (watched !== null) {
-      const look = () => {
-        if (processes.alive(watched) === false) end({ why: "watched-gone" });
-      };
-      look();
-      timers.push(setInterval(look, WATCH_MS));
-    }
+    const onJobGone = () => end({ why: "watched-gone" });
+    if (jobGone.aborted) onJobGone();
+    else jobGone.addEventListener("abort", onJobGone);
     if (order.request.refresh === false) {
       timers.push(
         setTimeout(
@@ -116,6 +115,19 @@ async function hold(
     // The answer to the one who asked is on its way; the process stays until it is written.
     socket?.close();
   }
+}
+
+/** Fires when the watched process has ended; from the first moment, since a killed worker stops no pre. */
+function watchJob(watched: ProcessMark | null): { readonly gone: AbortSignal; close(): void } {
+  const controller = new AbortController();
+  if (watched === null) return { gone: controller.signal, close: () => {} };
+  const processes = openProcesses({ sharedFilesystem: false });
+  const look = () => {
+    if (processes.alive(watched) === false) controller.abort();
+  };
+  look();
+  const timer = setInterval(look, WATCH_MS);
+  return { gone: controller.signal, close: () => clearInterval(timer) };
 }
 
 /** Lets go, and leaves the lease file behind only where it has a loss to tell. */

@@ -1,7 +1,7 @@
-import { rmSync } from "node:fs";
 import { LockError } from "../lock/errors.ts";
 import { openProcesses } from "../stores/file/processes.ts";
 import { type LeaseFile, leasesIn, removeLeaseFile } from "./lease-file.ts";
+import { removeSocket } from "./socket.ts";
 
 /** A second claim of the same key in the same job would wait for the first one, which ends with the job. */
 export function refuseTwice(directory: string, key: string, store: string): void {
@@ -29,7 +29,7 @@ export function sweepLeases(directory: string): void {
     const watcherGone = lease.watched === null || processes.alive(lease.watched) === false;
     if (!watcherGone || processes.alive(lease.keeper) !== false) continue;
     removeLeaseFile(path);
-    rmSync(lease.socket, { force: true });
+    removeSocket(lease.socket);
   }
 }
 

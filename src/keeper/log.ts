@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { logPath } from "./lease-file.ts";
 
 /** The keeper's own story, for the person who wants to know what went wrong. Never a secret in it. */
@@ -17,4 +17,13 @@ export function openLog(leaseFile: string): KeeperLog {
       }
     },
   };
+}
+
+/** Its lines; none where there is no log. */
+export function readLog(leaseFile: string): string[] {
+  try {
+    return readFileSync(logPath(leaseFile), "utf8").trimEnd().split("\n");
+  } catch {
+    return [];
+  }
 }

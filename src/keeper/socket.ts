@@ -1,12 +1,14 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { LockError } from "../lock/errors.ts";
 import { randomHex } from "../stores/file/random.ts";
 import { parseLine, readLines } from "./lines.ts";
 
 /** Unix sockets' paths have room for 107 bytes; what does not fit goes to a short private directory. */
 const PATH_BYTES_LIMIT = 100;
+/** Its name there. */
+const SHORT_NAME = "s";
 
 export interface KeeperSocket {
   readonly path: string;
@@ -50,7 +52,20 @@ function socketPlace(leaseFile: string): { path: string; directory: string | nul
   const beside = join(dirname(leaseFile), `${randomHex(6)}.sock`);
   if (Buffer.byteLength(beside) <= PATH_BYTES_LIMIT) return { path: beside, directory: null };
   const directory = mkdtempSync("/tmp/holdfast-");
-  return { path: join(directory, "s"), directory };
+  return { path: join(directory, SHORT_NAME), directory };
+}
+
+/** For a keeper that was killed and could not do it itself. */
+export function removeSocket(path: string): void {
+  if (process.platform === "win32") return;
+  rmSync(path, { force: true });
+  if (basename(path) !== SHORT_NAME) return;
+  try {
+    // Never with what may be in it: the path is only what a file says.
+    rmdirSync(dirname(path));
+  } catch {
+    // Gone already, or somebody else's.
+  }
 }
 
 /** Asks a keeper. Throws KEEPER_GONE where nobody answers in time. */

@@ -43,6 +43,9 @@ export interface ContractFactory {
 
 export const KEY = "production";
 
+/** Windows can end a process, but not stop one for a while. */
+export const CAN_STOP = process.platform !== "win32";
+
 export type ClaimExtras = Partial<Omit<ClaimRequest, "owner">> & { timeout?: number | null };
 
 const LOOK_MS = 10;

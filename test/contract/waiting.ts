@@ -66,6 +66,17 @@ export function waitingTests(scene: Scene): void {
     expect(await waiter.tell("inspect", { key: KEY })).toMatchObject({ waiting: 0, waiters: [] });
   });
 
+  it("calls a timeout by its name, however short it is", async () => {
+    const store = await scene.open();
+    const holding = await store.claim(scene.request("holder"));
+    for (const timeout of [1, 0.01, 0.000_1]) {
+      await expect(store.claim(scene.request("hasty"), { timeout })).rejects.toMatchObject({
+        code: "TIMEOUT",
+      });
+    }
+    await holding.release();
+  });
+
   it("does not stand in line with timeout 0", async () => {
     const [holder, hasty] = (await scene.workers(2)) as [Worker, Worker];
     await scene.claim(holder, "holder");

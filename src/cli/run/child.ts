@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { fstatSync } from "node:fs";
 import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
 import type { Holding } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
@@ -33,7 +34,7 @@ export async function startCommand(
   const [file = "", ...args] = commandLine;
   let child: ChildProcess;
   try {
-    child = spawn(file, args, { stdio: "inherit", env });
+    child = spawn(file, args, { stdio: handedDown(args), env });
   } catch (error) {
     throw notStarted(file, error);
   }
@@ -51,6 +52,30 @@ export async function startCommand(
     child.on("error", () => {});
   });
   return { process: child, pid, ended };
+}
+
+/**
+ * Its own three, and those that the arguments name: a shell gives `<(…)` as `/dev/fd/63`, and Node
+ * closes all others on the way to a child.
+ */
+function handedDown(args: readonly string[]): StdioOptions {
+  const stdio: ("inherit" | "ignore")[] = ["inherit", "inherit", "inherit"];
+  for (const argument of args) {
+    const descriptor = Number(/^\/dev\/fd\/(\d{1,3})$/.exec(argument)?.[1] ?? 0);
+    if (descriptor < 3 || !isOpen(descriptor)) continue;
+    while (stdio.length < descriptor) stdio.push("ignore");
+    stdio[descriptor] = "inherit";
+  }
+  return stdio;
+}
+
+function isOpen(descriptor: number): boolean {
+  try {
+    fstatSync(descriptor);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function notStarted(file: string, error: unknown): LockError {

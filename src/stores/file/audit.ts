@@ -1,3 +1,4 @@
+import { userInfo } from "node:os";
 import type { Place } from "./place.ts";
 import { type Steps, step } from "./world.ts";
 
@@ -38,4 +39,13 @@ export function* record(
 ): Steps<void> {
   const now = yield* step("now");
   yield* step("append", place.audit, auditLine(auditor, now, operation, lockPath, details));
+}
+
+/** The operating system's word for who acts. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "unknown");
+  }
 }

@@ -105,9 +105,11 @@ function readFile(path: string): FileView | null {
     const buffer = Buffer.allocUnsafe(Math.min(Number(stat.size), LOCK_FILE_BYTES_LIMIT) + 1);
     let length = 0;
     for (;;) {
-      const read = readSync(handle, buffer, length, buffer.length - length, length);
+      const wanted = buffer.length - length;
+      const read = readSync(handle, buffer, length, wanted, length);
       length += read;
-      if (read === 0 || length === buffer.length) break;
+      // A short read of a file is its end: one call less for every lock that is looked at.
+      if (read < wanted || length === buffer.length) break;
     }
     return { ...view, content: buffer.subarray(0, length) };
   } finally {

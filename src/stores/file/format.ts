@@ -40,7 +40,7 @@ function parseSema(text: string): LockRecord {
   const timestamp = wholeNumber(fields.timestamp);
   if (pid === null) return unreadable("pid is missing or not a number");
   if (timestamp === null) return unreadable("timestamp is missing or not a number");
-  const tag = fields.tag ? cleanText(fields.tag) : null;
+  const tag = cleanText(fields.tag ?? "").trim() || null;
   if (fields.holdfast !== undefined) {
     const own = readOwnFields(unquoteAll(fields), {
       format: "sema",

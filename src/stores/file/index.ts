@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import { lstatSync, statSync } from "node:fs";
-import { userInfo } from "node:os";
 import { basename, join } from "node:path";
 import { systemClock } from "../../lock/clock.ts";
 import { LockError } from "../../lock/errors.ts";
@@ -19,6 +18,7 @@ import type {
 } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import type { StoreOptions } from "../open.ts";
+import { userName } from "./audit.ts";
 import { breakSteps } from "./break.ts";
 import { catalogue, reachable } from "./catalogue.ts";
 import { cleanKey } from "./clean.ts";
@@ -30,7 +30,7 @@ import {
   type Location,
   locationUrl,
   parseLocation,
-  resolveDirectory,
+  resolveLocation,
   resolveLock,
 } from "./location.ts";
 import { sharedFilesystem } from "./network.ts";
@@ -245,12 +245,18 @@ class FileStore implements Store {
     };
   }
 
+  /** Bits for new files: those of the directory that they go to, which a link may put elsewhere. */
+  #modeIn(directory: string): number | null {
+    if (this.#mode !== undefined && directory === this.#directory()) return this.#mode;
+    return exists(directory) ? fileMode(directory) : null;
+  }
+
   #open(place: Place | null, more: Partial<RealWorldOptions> = {}): RealWorld {
     return openWorld({
       clock: systemClock,
       processes: this.#processes,
       guards: this.#guards,
-      mode: this.#mode ?? null,
+      mode: place === null ? null : this.#modeIn(place.directory),
       sync: this.#options.fsync ?? true,
       shared: this.#shared,
       prepare: () => {
@@ -270,12 +276,6 @@ class FileStore implements Store {
   }
 }
 
-/** Two ways to one directory must meet at one guard; only the default must not be a link at all. */
-function resolveLocation(location: Location): Location {
-  if (location.kind === "lock") return { ...location, path: resolveLock(location.path) };
-  return location.isDefault ? location : { ...location, path: resolveDirectory(location.path) };
-}
-
 function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
@@ -283,12 +283,4 @@ function exists(path: string): boolean {
 function nearestExisting(path: string): string {
   const parent = join(path, "..");
   return exists(path) || parent === path ? path : nearestExisting(parent);
-}
-
-export function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? "unknown");
-  }
 }

@@ -104,3 +104,9 @@ export function resolveDirectory(path: string): string {
       : here;
   }
 }
+
+/** Two ways to one directory must meet at one guard; only the default must not be a link at all. */
+export function resolveLocation(location: Location): Location {
+  if (location.kind === "lock") return { ...location, path: resolveLock(location.path) };
+  return location.isDefault ? location : { ...location, path: resolveDirectory(location.path) };
+}

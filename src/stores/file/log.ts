@@ -75,7 +75,7 @@ function append(path: string, line: string, mode: number | null): { size: number
  * the old one: so the move is made under a guard, and only of the file that was found full. Whoever
  * opened that file before the move writes its line to the older log: nothing is lost.
  */
-function rotate(path: string, full: bigint): void {
+export function rotate(path: string, full: bigint): void {
   const place = placeOf("", path);
   const guard = new Guard(place.guard);
   quietly(() => {

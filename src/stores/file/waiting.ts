@@ -50,7 +50,9 @@ export async function runClaim(
     cancel: deadline.signal,
     onStuck: (message) => {
       trouble = message;
-      report?.();
+      // It may be stuck from the first moment on, before there was anything to wait for.
+      if (report === null) startReporting();
+      else report();
     },
     onWait: () => startReporting(),
     ...(timeout === 0 ? { patience: IMPATIENT_GUARD_MS } : {}),
@@ -98,7 +100,7 @@ export async function runClaim(
   };
 
   try {
-    if (deadline.signal.aborted) throw aborted();
+    if (options.signal?.aborted) throw aborted();
     const grant = await world.run(claimSteps(claim));
     if (grant === null)
       throw deadline.signal.aborted && !deadline.timedOut

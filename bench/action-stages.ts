@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Job } from "./lib/job.ts";
+import { quantile } from "./lib/measure.ts";
+import { printAim, printTable, ratio } from "./lib/report.ts";
+
+const OVER_BARE_MS = 15;
+const PRE_TIMES_BARE = 3;
+
+/** Each stage of a whole job beside a bare node and @actions/core bundled whole, in turns. */
+export async function benchStages(folder: string, rounds: number): Promise<void> {
+  const core = bundleCore(folder);
+  const times = new Map<string, number[]>();
+  const time = (name: string, call: () => void) => {
+    const start = performance.now();
+    call();
+    times.set(name, [...(times.get(name) ?? []), performance.now() - start]);
+  };
+  const bare = "node -e 0";
+  const whole = "@actions/core, whole";
+  for (let round = 0; round < rounds; round++) {
+    const job = new Job(folder, { key: "bench", store: join(folder, "locks") }, "bench");
+    time(bare, () => spawnSync(process.execPath, ["-e", "0"]));
+    time("pre, lock acquired", () => job.run("pre"));
+    time(whole, () => spawnSync(process.execPath, [core]));
+    time("main, lock verified", () => job.run("main"));
+    time("post, lock let go", () => job.run("post"));
+    job.end();
+  }
+  const median = (name: string) => quantile(times.get(name) ?? [], 0.5);
+  const rows = [...times.keys()].map((name) => [
+    name,
+    median(name).toFixed(1),
+    (median(name) - median(bare)).toFixed(1),
+    ratio(median(name) / median(bare)),
+  ]);
+  printTable(`Stages, median of ${rounds}`, ["", "ms", "over bare node", "times bare node"], rows);
+  const over = (name: string) => median(name) - median(bare);
+  for (const name of ["main, lock verified", "post, lock let go"]) {
+    const value = `${over(name).toFixed(1)} ms`;
+    printAim(`${name}: ${OVER_BARE_MS} ms over bare node`, value, over(name) <= OVER_BARE_MS);
+  }
+  const pre = median("pre, lock acquired") / median(bare);
+  printAim(`pre: ${PRE_TIMES_BARE} times bare node`, ratio(pre), pre <= PRE_TIMES_BARE);
+}
+
+function bundleCore(folder: string): string {
+  const require = createRequire(import.meta.url);
+  // Not below build/, where the stand-ins for the HTTP client are.
+  const source = join(import.meta.dirname, "../node_modules/.cache/bench-core");
+  mkdirSync(source, { recursive: true });
+  writeFileSync(join(source, "package.json"), `{ "type": "module" }\n`);
+  writeFileSync(
+    join(source, "core.js"),
+    `import * as core from "@actions/core";\ncore.debug("");\n`,
+  );
+  const bundled = join(folder, "core");
+  const ncc = require.resolve("@vercel/ncc/dist/ncc/cli.js");
+  const linked = join(source, "core.js");
+  const result = spawnSync(process.execPath, [ncc, "build", linked, "-o", bundled, "--minify"], {
+    encoding: "utf8",
+  });
+  if (result.status !== 0) throw new Error(result.stdout + result.stderr);
+  return join(bundled, "index.js");
+}

@@ -1,0 +1,100 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Store } from "../src/lock/store.ts";
+import { openStore } from "../src/stores/open.ts";
+import { interleave, type Variant } from "./lib/measure.ts";
+import { printAim, printTable, ratio } from "./lib/report.ts";
+
+/** It has no types of its own. */
+const properLockfile = createRequire(import.meta.url)("proper-lockfile") as {
+  lock(file: string): Promise<() => Promise<void>>;
+  lockSync(file: string): () => void;
+};
+
+const TIMES = 40;
+const CONTENT = Buffer.from(`pid=${process.pid}\ntimestamp=${Math.floor(Date.now() / 1_000)}\n`);
+
+const PLAIN = "holdfast, fsync off";
+const SYNCED = "holdfast, fsync on";
+const RIVAL = "proper-lockfile";
+const RIVAL_SYNC = "proper-lockfile, its synchronous form";
+const CALLS = "open O_EXCL, write, close, unlink";
+const CALLS_SYNCED = "the same with fsync";
+
+/** Taking and letting go a lock that nobody else wants. */
+export async function benchUncontended(directory: string, rounds: number): Promise<void> {
+  const plain = await openStore(join(directory, "plain"), { fsync: false });
+  const synced = await openStore(join(directory, "synced"), { fsync: true });
+  const others = join(directory, "others");
+  mkdirSync(others);
+  const file = join(others, "file");
+  writeFileSync(file, "");
+  const variants: Variant[] = [
+    { name: PLAIN, run: (times) => takeAndRelease(plain, times) },
+    { name: SYNCED, run: (times) => takeAndRelease(synced, times) },
+    {
+      name: RIVAL,
+      run: async (times) => {
+        for (let i = 0; i < times; i++) await (await properLockfile.lock(file))();
+      },
+    },
+    {
+      name: RIVAL_SYNC,
+      run: (times) => {
+        for (let i = 0; i < times; i++) properLockfile.lockSync(file)();
+      },
+    },
+    { name: CALLS, run: (times) => bareCalls(join(others, "bare"), times, false) },
+    { name: CALLS_SYNCED, run: (times) => bareCalls(join(others, "bare"), times, true) },
+  ];
+  const costs = await interleave(variants, rounds, TIMES);
+  await plain.close();
+  await synced.close();
+
+  const cost = (name: string) => costs.get(name) ?? Number.NaN;
+  const against = (name: string, other: string) => ratio(cost(other) / cost(name));
+  printTable(
+    "Uncontended acquire and release",
+    ["", "us", "speed of proper-lockfile", "speed of the bare calls"],
+    variants.map(({ name }) => [
+      name,
+      cost(name).toFixed(0),
+      against(name, RIVAL),
+      against(name, name === SYNCED || name === CALLS_SYNCED ? CALLS_SYNCED : CALLS),
+    ]),
+  );
+  printAim(
+    "2x proper-lockfile with fsync off",
+    against(PLAIN, RIVAL),
+    cost(RIVAL) / cost(PLAIN) >= 2,
+  );
+  printAim(
+    "1x proper-lockfile with fsync on",
+    against(SYNCED, RIVAL),
+    cost(RIVAL) / cost(SYNCED) >= 1,
+  );
+}
+
+async function takeAndRelease(store: Store, times: number): Promise<void> {
+  const request = { key: "bench", owner: { id: "bench", metadata: {} } };
+  for (let i = 0; i < times; i++) await (await store.claim(request)).release();
+}
+
+function bareCalls(path: string, times: number, sync: boolean): void {
+  for (let i = 0; i < times; i++) {
+    const handle = openSync(path, "wx", 0o600);
+    writeSync(handle, CONTENT);
+    if (sync) fsyncSync(handle);
+    closeSync(handle);
+    unlinkSync(path);
+  }
+}

@@ -1,0 +1,71 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { isLockError } from "../../src/lock/errors.ts";
+import type { Holding, Store } from "../../src/lock/store.ts";
+import { openStore } from "../../src/stores/open.ts";
+
+/**
+ * A process of a benchmark, told what to do by messages from its parent and answering with times of
+ * the machine's monotonic clock, which all processes share.
+ */
+export type Task =
+  | { readonly kind: "alternate"; readonly rounds: number; readonly pollMs: number | null }
+  | { readonly kind: "queue"; readonly claims: number };
+
+/** Milliseconds at which a lock was granted and at which its release began. */
+export interface Turn {
+  readonly pid: number;
+  readonly granted: number;
+  readonly released: number;
+}
+
+/** Long enough for the other one to stand in line and watch before the lock is let go. */
+const HOLD_MS = 15;
+
+const [, , url = "", key = ""] = process.argv;
+const request = { key, owner: { id: `participant-${process.pid}`, metadata: {} } };
+
+export function now(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+async function claim(store: Store, pollMs: number | null): Promise<Holding> {
+  if (pollMs === null) return store.claim(request);
+  for (;;) {
+    try {
+      return await store.claim(request, { timeout: 0 });
+    } catch (error) {
+      if (!isLockError(error, "TIMEOUT")) throw error;
+      await delay(pollMs);
+    }
+  }
+}
+
+async function turn(store: Store, pollMs: number | null, holdMs: number): Promise<Turn> {
+  const holding = await claim(store, pollMs);
+  const granted = now();
+  if (holdMs > 0) await delay(holdMs);
+  const released = now();
+  await holding.release();
+  return { pid: process.pid, granted, released };
+}
+
+async function perform(store: Store, task: Task): Promise<Turn[]> {
+  if (task.kind === "queue") {
+    return Promise.all(Array.from({ length: task.claims }, () => turn(store, null, 0)));
+  }
+  const turns: Turn[] = [];
+  for (let round = 0; round < task.rounds; round++) {
+    turns.push(await turn(store, task.pollMs, HOLD_MS));
+    // A poll is not fair: without a pause the same one would win again.
+    if (task.pollMs !== null) await delay(task.pollMs * 1.5);
+  }
+  return turns;
+}
+
+if (process.send !== undefined) {
+  const store = await openStore(url, { fsync: false });
+  process.on("message", (task: Task) => {
+    void perform(store, task).then((turns) => process.send?.(turns));
+  });
+  process.send("ready");
+}

@@ -1,0 +1,46 @@
+/**
+ * The long fuzz run: a million frames, or as many as the first argument says, from the seed that
+ * the second names. Exits 1 when the server did anything that it must not.
+ */
+import { fuzz } from "../test/server/kit/fuzzer.ts";
+
+const frames = Number(process.argv[2] ?? 1_000_000);
+const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+const start = performance.now();
+let shown = 0;
+
+console.log(`fuzzing with ${frames} frames, seed ${seed}`);
+const report = await fuzz({ frames, seed, connections: 50, onProgress: show });
+
+const { before, after } = report.memory;
+const growth = after.used / before.used - 1;
+console.log(
+  [
+    `${report.frames} frames on ${report.connections} connections in ${seconds()} s`,
+    `${report.replies} replies, ${report.grants} grants`,
+    `${report.witnessed} rounds of well-behaved clients, undisturbed`,
+    `memory in use ${megabytes(before.used)} before, ${megabytes(after.used)} after: ${percent(growth)}`,
+    `resident ${megabytes(before.rss)} before, ${megabytes(after.rss)} after`,
+  ].join("\n"),
+);
+if (growth > 0.1) report.faults.push("The memory in use grew by more than 10 %.");
+for (const fault of report.faults) console.error(`fault: ${fault}`);
+process.exitCode = report.faults.length === 0 ? 0 : 1;
+
+function show(done: number): void {
+  if (done - shown < 50_000) return;
+  shown = done;
+  console.log(`${done} frames, ${seconds()} s`);
+}
+
+function seconds(): string {
+  return ((performance.now() - start) / 1_000).toFixed(1);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_048_576).toFixed(2)} MiB`;
+}
+
+function percent(part: number): string {
+  return `${part < 0 ? "" : "+"}${(part * 100).toFixed(1)} %`;
+}

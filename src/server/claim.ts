@@ -1,0 +1,64 @@
+import type { Introduction } from "../wire/introduction.ts";
+import type { Entry } from "./entry.ts";
+import type { Linked } from "./list.ts";
+
+/** Why a claim is over. */
+export type EndReason = "released" | "withdrawn" | "hangup" | "expired" | "broken" | "shutdown";
+
+/**
+ * How the table speaks to a party. It is called in the middle of other parties' requests: it must
+ * not throw and must not call the table, only take note and answer its own client.
+ */
+export interface Listener {
+  /** A claim that waited is now held. */
+  granted(claim: Claim): void;
+  /** A claim is over, by anything but the party's own withdrawing or hanging up. */
+  ended(claim: Claim, reason: EndReason): void;
+}
+
+/** Who holds and waits: a connection, a session. */
+export class Party {
+  readonly id: number;
+  readonly listener: Listener;
+  introduction: Introduction | null = null;
+  /** Gone: it can be told nothing, and what it still holds waits for its lease to end. */
+  gone = false;
+  readonly claims = new Set<Claim>();
+  /** Claims of the first phase (`e`), by key, until the second (`w`) comes for them. */
+  readonly enqueued = new Map<string, Claim>();
+
+  constructor(id: number, listener: Listener) {
+    this.id = id;
+    this.listener = listener;
+  }
+}
+
+/**
+ * One request in line, from joining it to letting go. The same object is first a waiter, then a
+ * holder, so that a grant has nothing to allocate but its token.
+ */
+export class Claim implements Linked<Claim> {
+  previous: Claim | null = null;
+  next: Claim | null = null;
+  readonly entry: Entry;
+  party: Party;
+  state: "waiting" | "held" | "over" = "waiting";
+  /** Milliseconds that it is held without being renewed. */
+  lease: number;
+  /** Wall clock, milliseconds: when it joined the line; once held, when it was granted. */
+  since: number;
+  /** Wall clock of the last sign of life. */
+  renewed = 0;
+  /** By the monotonic clock. */
+  expires = 0;
+  fence = 0;
+  token = "";
+  slot = 0;
+
+  constructor(entry: Entry, party: Party, lease: number, since: number) {
+    this.entry = entry;
+    this.party = party;
+    this.lease = lease;
+    this.since = since;
+  }
+}

@@ -1,0 +1,106 @@
+import type { Claim } from "./claim.ts";
+import { type Linked, LinkedList } from "./list.ts";
+
+/** The state of one key. A lock is an entry with limit 1; there is no other difference. */
+export class Entry implements Linked<Entry> {
+  previous: Entry | null = null;
+  next: Entry | null = null;
+  readonly key: string;
+  limit: number;
+  readonly holders = new LinkedList<Claim>();
+  readonly waiters = new LinkedList<Claim>();
+  /** No lease here ends before this moment; a renewed one may end later. */
+  earliest = Number.POSITIVE_INFINITY;
+  idle = true;
+  /** By the monotonic clock; means something while idle. */
+  idleSince = 0;
+  /** Slots below `#slotsUsed` that are free again. */
+  readonly #freeSlots: number[] = [];
+  #slotsUsed = 0;
+
+  constructor(key: string, limit: number) {
+    this.key = key;
+    this.limit = limit;
+  }
+
+  takeSlot(): number {
+    const free = this.#freeSlots.pop();
+    if (free !== undefined) return free;
+    this.#slotsUsed += 1;
+    return this.#slotsUsed - 1;
+  }
+
+  freeSlot(slot: number): void {
+    if (this.limit > 1) this.#freeSlots.push(slot);
+    else this.#slotsUsed = 0;
+  }
+
+  /** Nobody holds: the bookkeeping starts anew, and the limit may change. */
+  freeAllSlots(): void {
+    this.#freeSlots.length = 0;
+    this.#slotsUsed = 0;
+  }
+}
+
+/** All keys that are known: those in use, and idle ones in the order in which they became so. */
+export class Entries {
+  readonly busy = new LinkedList<Entry>();
+  readonly idle = new LinkedList<Entry>();
+  readonly #byKey = new Map<string, Entry>();
+  readonly #limit: number;
+
+  /** 0: no limit. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get(key: string): Entry | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** A new, idle entry; null when the table is full. */
+  create(key: string, limit: number): Entry | null {
+    if (this.#limit > 0 && this.#byKey.size >= this.#limit) {
+      // An idle entry is only a memory; a new key needs the place more.
+      const oldest = this.idle.first;
+      if (oldest === null) return null;
+      this.#forget(oldest);
+    }
+    const entry = new Entry(key, limit);
+    this.#byKey.set(key, entry);
+    this.idle.push(entry);
+    return entry;
+  }
+
+  wake(entry: Entry): void {
+    entry.idle = false;
+    this.idle.remove(entry);
+    this.busy.push(entry);
+  }
+
+  rest(entry: Entry, now: number): void {
+    entry.idle = true;
+    entry.idleSince = now;
+    entry.earliest = Number.POSITIVE_INFINITY;
+    entry.freeAllSlots();
+    this.busy.remove(entry);
+    this.idle.push(entry);
+  }
+
+  /** Forgets what has been idle since that moment or longer. */
+  collect(since: number): void {
+    for (const entry of this.idle) {
+      if (entry.idleSince > since) return;
+      this.#forget(entry);
+    }
+  }
+
+  #forget(entry: Entry): void {
+    this.idle.remove(entry);
+    this.#byKey.delete(entry.key);
+  }
+}

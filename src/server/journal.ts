@@ -1,0 +1,48 @@
+import { decodeWireKey } from "../wire/key.ts";
+import type { Claim, EndReason } from "./claim.ts";
+import type { LogFields, Logger, LogLevel } from "./log.ts";
+import type { Observer } from "./table.ts";
+
+const EVENTS: Record<EndReason, string> = {
+  released: "released",
+  withdrawn: "left the line",
+  hangup: "connection closed, lock freed",
+  expired: "lease expired",
+  broken: "lock broken",
+  shutdown: "sent home",
+};
+
+/**
+ * What an operator wants to read about locks. Those who introduced themselves are deployments, few
+ * and of interest; nameless clients may come a thousand times a second, and are for debugging.
+ */
+export function createJournal(log: Logger): Observer {
+  return {
+    granted(claim) {
+      const level = usualLevel(claim);
+      if (log.enabled(level)) log.write(level, "granted", fieldsOf(claim));
+    },
+    ended(claim, reason, wasHeld) {
+      if (!wasHeld) return;
+      const level = reason === "expired" || reason === "broken" ? "warn" : usualLevel(claim);
+      if (!log.enabled(level)) return;
+      log.write(level, EVENTS[reason], fieldsOf(claim));
+    },
+  };
+}
+
+function usualLevel(claim: Claim): LogLevel {
+  return claim.party.introduction === null ? "debug" : "info";
+}
+
+function fieldsOf(claim: Claim): LogFields {
+  const { entry, party } = claim;
+  return {
+    key: decodeWireKey(entry.key),
+    owner: party.introduction?.owner.id,
+    connection: party.id,
+    fence: claim.fence,
+    slot: entry.limit > 1 ? claim.slot : undefined,
+    waiting: entry.waiters.size,
+  };
+}

@@ -1,0 +1,302 @@
+import type { Clock } from "../lock/clock.ts";
+import { nextFence } from "../lock/fence.ts";
+import type { TokenMaker } from "../wire/token.ts";
+import { Claim, type EndReason, type Listener, Party } from "./claim.ts";
+import { Entries, type Entry } from "./entry.ts";
+
+/** Why a request was not taken. Nothing has changed then. */
+export type Refusal =
+  | "max-locks"
+  | "max-waiters"
+  | "limit-mismatch"
+  | "already-enqueued"
+  | "not-enqueued"
+  | "not-held"
+  | "closing";
+
+/** Watches everything, for the log and for storage. Must not throw and must not call the table. */
+export interface Observer {
+  granted?(claim: Claim): void;
+  renewed?(claim: Claim): void;
+  ended?(claim: Claim, reason: EndReason, wasHeld: boolean): void;
+}
+
+export interface TableOptions {
+  readonly clock: Clock;
+  readonly makeToken: TokenMaker;
+  /** Keys at once; 0: no limit. */
+  readonly maxLocks: number;
+  /** Waiters of one key; 0: no limit. */
+  readonly maxWaiters: number;
+  readonly observer?: Observer;
+  /** The highest fence that was ever given, where it is remembered. */
+  readonly lastFence?: number;
+}
+
+/**
+ * Keys, holders, lines, leases and fences: a pure state machine. Time passes only by its clock;
+ * `sweep` and `collect` are called by whoever owns the timers. Locks and semaphores are one thing.
+ *
+ * Invariant between calls: a key has waiters only while all its slots are held.
+ */
+export class LockTable {
+  readonly #options: TableOptions;
+  readonly #entries: Entries;
+  readonly #held = new Map<string, Claim>();
+  #parties = 0;
+  #waiting = 0;
+  #closing = false;
+  /**
+   * One count for all keys: so it grows for each of them, also for one that was forgotten and came
+   * back while the clock went wrong, and a restart has to remember one number only.
+   */
+  #lastFence: number | null;
+
+  constructor(options: TableOptions) {
+    this.#options = options;
+    this.#entries = new Entries(options.maxLocks);
+    this.#lastFence = options.lastFence ?? null;
+  }
+
+  /** Keys that are known, idle ones included. */
+  get keys(): number {
+    return this.#entries.size;
+  }
+
+  get held(): number {
+    return this.#held.size;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** For listings, to be read only. */
+  find(key: string): Entry | undefined {
+    return this.#entries.get(key);
+  }
+
+  busyEntries(): Iterable<Entry> {
+    return this.#entries.busy;
+  }
+
+  idleEntries(): Iterable<Entry> {
+    return this.#entries.idle;
+  }
+
+  admit(listener: Listener): Party {
+    this.#parties += 1;
+    return new Party(this.#parties, listener);
+  }
+
+  /** The party is gone. It leaves all lines; what it holds is let go, or waits for its lease to end. */
+  dismiss(party: Party, release: boolean): void {
+    const now = this.#options.clock.monotonic();
+    party.gone = true;
+    party.enqueued.clear();
+    // Its waiters first: else they would be granted what it lets go.
+    for (const claim of party.claims) {
+      if (claim.state === "waiting") this.#end(claim, "hangup", now);
+    }
+    if (!release) return;
+    for (const claim of party.claims) this.#end(claim, "hangup", now);
+  }
+
+  /**
+   * Takes the key, or joins its line: the claim's state says which. A claim that waits is told of
+   * its grant through the party's listener. `lease` is in milliseconds.
+   */
+  claim(party: Party, key: string, limit: number, lease: number): Claim | Refusal {
+    if (this.#closing) return "closing";
+    const { clock, maxWaiters } = this.#options;
+    const now = clock.monotonic();
+    const entry = this.#entryFor(key, limit, now);
+    if (typeof entry === "string") return entry;
+    const free = entry.holders.size < entry.limit;
+    if (!free && maxWaiters > 0 && entry.waiters.size >= maxWaiters) return "max-waiters";
+    const claim = new Claim(entry, party, lease, clock.now());
+    party.claims.add(claim);
+    if (free) {
+      this.#grant(claim, now);
+    } else {
+      entry.waiters.push(claim);
+      this.#waiting += 1;
+    }
+    return claim;
+  }
+
+  /** First phase: as `claim`, but remembered for the party and key until `attend` or its end. */
+  enqueue(party: Party, key: string, limit: number, lease: number): Claim | Refusal {
+    const earlier = party.enqueued.get(key);
+    if (earlier !== undefined && !this.#ranOut(earlier)) return "already-enqueued";
+    const claim = this.claim(party, key, limit, lease);
+    if (typeof claim !== "string") party.enqueued.set(key, claim);
+    return claim;
+  }
+
+  /** Second phase: the claim, held with a full lease from now on, or still waiting. */
+  attend(party: Party, key: string): Claim | Refusal {
+    const claim = party.enqueued.get(key);
+    if (claim === undefined || this.#ranOut(claim)) return "not-enqueued";
+    party.enqueued.delete(key);
+    if (claim.state === "held") this.#extend(claim, claim.lease);
+    return claim;
+  }
+
+  /** Leaves the line. False where the claim no longer waits. */
+  withdraw(claim: Claim): boolean {
+    if (claim.state !== "waiting") return false;
+    this.#end(claim, "withdrawn", this.#options.clock.monotonic());
+    return true;
+  }
+
+  /**
+   * Any party may renew whose token is right. A claim whose party is gone becomes that of the
+   * party which renews it: that is how a keeper takes its lock over to a new connection.
+   */
+  renew(party: Party, key: string, token: string, lease: number): Claim | Refusal {
+    const claim = this.#holding(key, token);
+    if (claim === null) return "not-held";
+    if (claim.party.gone) {
+      claim.party.claims.delete(claim);
+      claim.party = party;
+      party.claims.add(claim);
+    }
+    this.#extend(claim, lease);
+    return claim;
+  }
+
+  /** The token alone counts, as the protocol says. */
+  release(key: string, token: string): Claim | Refusal {
+    const claim = this.#holding(key, token);
+    if (claim === null) return "not-held";
+    this.#end(claim, "released", this.#options.clock.monotonic());
+    return claim;
+  }
+
+  /** Takes a key from its holders, or from the one in a slot. Those in line move up. */
+  break(key: string, slot?: number): Claim[] {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return [];
+    // Chosen first: whoever moves up into a slot is not to be broken with the rest.
+    const broken = [...entry.holders].filter((claim) => slot === undefined || claim.slot === slot);
+    const now = this.#options.clock.monotonic();
+    for (const claim of broken) this.#end(claim, "broken", now);
+    return broken;
+  }
+
+  /** Ends every lease that ran out. */
+  sweep(): void {
+    const now = this.#options.clock.monotonic();
+    for (const entry of this.#entries.busy) {
+      if (entry.earliest <= now) this.#expire(entry, now);
+    }
+  }
+
+  /** Forgets keys that nobody held for so many milliseconds. */
+  collect(maxIdle: number): void {
+    this.#entries.collect(this.#options.clock.monotonic() - maxIdle);
+  }
+
+  /** Takes no more claims and sends everybody home who waits. Holders may renew and release. */
+  close(): void {
+    this.#closing = true;
+    const now = this.#options.clock.monotonic();
+    for (const entry of this.#entries.busy) {
+      for (const claim of entry.waiters) this.#end(claim, "shutdown", now);
+    }
+  }
+
+  #entryFor(key: string, limit: number, now: number): Entry | Refusal {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return this.#entries.create(key, limit) ?? "max-locks";
+    if (entry.earliest <= now) this.#expire(entry, now);
+    if (entry.limit !== limit) {
+      if (!entry.idle) return "limit-mismatch";
+      entry.limit = limit;
+    }
+    return entry;
+  }
+
+  #holding(key: string, token: string): Claim | null {
+    const claim = this.#held.get(token);
+    return claim === undefined || claim.entry.key !== key || this.#ranOut(claim) ? null : claim;
+  }
+
+  #grant(claim: Claim, now: number): void {
+    const { clock, makeToken, observer } = this.#options;
+    const { entry } = claim;
+    if (entry.idle) this.#entries.wake(entry);
+    const wall = clock.now();
+    this.#lastFence = nextFence(this.#lastFence, wall);
+    claim.fence = this.#lastFence;
+    claim.token = makeToken(claim.fence);
+    claim.slot = entry.takeSlot();
+    claim.since = wall;
+    claim.renewed = wall;
+    claim.state = "held";
+    claim.expires = now + claim.lease;
+    if (claim.expires < entry.earliest) entry.earliest = claim.expires;
+    entry.holders.push(claim);
+    this.#held.set(claim.token, claim);
+    observer?.granted?.(claim);
+  }
+
+  #extend(claim: Claim, lease: number): void {
+    const { clock, observer } = this.#options;
+    claim.lease = lease;
+    claim.renewed = clock.now();
+    claim.expires = clock.monotonic() + lease;
+    if (claim.expires < claim.entry.earliest) claim.entry.earliest = claim.expires;
+    observer?.renewed?.(claim);
+  }
+
+  /** Whether its lease ran out; it is then over. Also between two sweeps nobody holds longer than that. */
+  #ranOut(claim: Claim): boolean {
+    const now = this.#options.clock.monotonic();
+    if (claim.state !== "held" || claim.expires > now) return false;
+    this.#end(claim, "expired", now);
+    return true;
+  }
+
+  #expire(entry: Entry, now: number): void {
+    const expired: Claim[] = [];
+    entry.earliest = Number.POSITIVE_INFINITY;
+    for (const claim of entry.holders) {
+      if (claim.expires <= now) expired.push(claim);
+      else if (claim.expires < entry.earliest) entry.earliest = claim.expires;
+    }
+    for (const claim of expired) this.#end(claim, "expired", now);
+  }
+
+  #end(claim: Claim, reason: EndReason, now: number): void {
+    const { entry, party } = claim;
+    const wasHeld = claim.state === "held";
+    claim.state = "over";
+    party.claims.delete(claim);
+    if (party.enqueued.get(entry.key) === claim) party.enqueued.delete(entry.key);
+    if (wasHeld) {
+      entry.holders.remove(claim);
+      entry.freeSlot(claim.slot);
+      this.#held.delete(claim.token);
+    } else {
+      entry.waiters.remove(claim);
+      this.#waiting -= 1;
+    }
+    this.#options.observer?.ended?.(claim, reason, wasHeld);
+    if (wasHeld) this.#moveUp(entry, now);
+    if (reason !== "withdrawn" && reason !== "hangup") party.listener.ended(claim, reason);
+  }
+
+  /** Gives free slots to the first in line. Without a line and holders the key becomes idle. */
+  #moveUp(entry: Entry, now: number): void {
+    for (let next = entry.waiters.first; next !== null; next = entry.waiters.first) {
+      if (entry.holders.size >= entry.limit) return;
+      entry.waiters.remove(next);
+      this.#waiting -= 1;
+      this.#grant(next, now);
+      next.party.listener.granted(next);
+    }
+    if (entry.holders.size === 0) this.#entries.rest(entry, now);
+  }
+}

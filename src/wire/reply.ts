@@ -1,0 +1,89 @@
+/**
+ * One reply line. Which of them a request can get is in the protocol; which of them are errors
+ * differs between servers and their versions, so that every word that begins with `error` is one.
+ */
+export type Reply =
+  | { readonly kind: "ok" }
+  /** After `l` and `w`: the lock is held. */
+  | { readonly kind: "granted"; readonly token: string; readonly lease: number }
+  /** After `e`: the lock was free, and is held. */
+  | { readonly kind: "acquired"; readonly token: string; readonly lease: number }
+  | { readonly kind: "renewed"; readonly lease: number }
+  | { readonly kind: "stats"; readonly json: string }
+  | { readonly kind: "queued" }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "error"; readonly word: string }
+  /** No reply of this protocol: something else listens on that port. */
+  | { readonly kind: "unknown"; readonly line: string };
+
+/** The words that our server says; the spec has no others. */
+export type ErrorWord =
+  | "error"
+  | "error_auth"
+  | "error_max_locks"
+  | "error_max_waiters"
+  | "error_limit_mismatch";
+
+export const OK_LINE = "ok\n";
+export const QUEUED_LINE = "queued\n";
+export const TIMEOUT_LINE = "timeout\n";
+
+export function errorLine(word: ErrorWord): string {
+  return `${word}\n`;
+}
+
+/** The fields have to be these and no more: a third breaks the real clients. */
+export function grantedLine(token: string, leaseSeconds: number): string {
+  return `ok ${token} ${leaseSeconds}\n`;
+}
+
+export function acquiredLine(token: string, leaseSeconds: number): string {
+  return `acquired ${token} ${leaseSeconds}\n`;
+}
+
+/** Never 0: a real client would then renew ten times a second. */
+export function renewedLine(leaseSeconds: number): string {
+  return `ok ${Math.max(1, leaseSeconds)}\n`;
+}
+
+export function statsLine(json: string): string {
+  return `ok ${json}\n`;
+}
+
+export function formatReply(reply: Reply): string {
+  switch (reply.kind) {
+    case "ok":
+      return OK_LINE;
+    case "granted":
+      return grantedLine(reply.token, reply.lease);
+    case "acquired":
+      return acquiredLine(reply.token, reply.lease);
+    case "renewed":
+      return renewedLine(reply.lease);
+    case "stats":
+      return statsLine(reply.json);
+    case "queued":
+      return QUEUED_LINE;
+    case "timeout":
+      return TIMEOUT_LINE;
+    case "error":
+      return `${reply.word}\n`;
+    case "unknown":
+      return `${reply.line}\n`;
+  }
+}
+
+/** A line without its newline, as `LineReader` gives it. */
+export function parseReply(line: string): Reply {
+  if (line === "ok" || line === "queued" || line === "timeout") return { kind: line };
+  if (/^error(_[a-z_]+)?$/.test(line)) return { kind: "error", word: line };
+  if (line.startsWith("ok {")) return { kind: "stats", json: line.slice(3) };
+  const granted = /^(ok|acquired) (\S{1,200}) (\d{1,16})$/.exec(line);
+  if (granted !== null) {
+    const [, word, token, lease] = granted as unknown as [string, string, string, string];
+    return { kind: word === "ok" ? "granted" : "acquired", token, lease: Number(lease) };
+  }
+  const renewed = /^ok (\d{1,16})$/.exec(line);
+  if (renewed !== null) return { kind: "renewed", lease: Number(renewed[1]) };
+  return { kind: "unknown", line };
+}

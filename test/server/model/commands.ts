@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { ReferenceTable } from "./reference.ts";
+import type { World } from "./world.ts";
+
+type Step = fc.Command<ReferenceTable, World>;
+
+/** A command that does the same on both sides; afterwards both sides are compared. */
+function step(name: string, run: (model: ReferenceTable, world: World) => void): Step {
+  return {
+    check: () => true,
+    run(model, world) {
+      run(model, world);
+      world.compare(model);
+    },
+    toString: () => name,
+  };
+}
+
+/** A party that is still here; `nth` counts round and round. */
+function livingParty(world: World, nth: number): number {
+  const living = world.parties.flatMap((party, index) => (party.gone ? [] : [index]));
+  if (living.length === 0) {
+    world.admit();
+    return world.parties.length - 1;
+  }
+  return living[nth % living.length] as number;
+}
+
+const KEYS = ["a", "b", "c", "d", "e"];
+const key = fc.constantFrom(...KEYS);
+const limit = fc.constantFrom(1, 1, 1, 2, 3);
+const lease = fc.constantFrom(1_000, 5_000, 33_000);
+const nth = fc.nat(1_000);
+
+const admit = fc.constant(step("admit", (_, world) => world.admit()));
+
+const claim = fc.tuple(nth, key, limit, lease, fc.boolean()).map(([which, name, slots, ms, two]) =>
+  step(`${two ? "enqueue" : "claim"} ${name} limit ${slots} by ${which}`, (model, world) => {
+    const index = livingParty(world, which);
+    const party = world.party(index);
+    const result = two
+      ? world.table.enqueue(party, name, slots, ms)
+      : world.table.claim(party, name, slots, ms);
+    model.choose = (keys) => keys.find((one) => world.table.find(one) === undefined) ?? "none";
+    const expected = model.claim(index, name, slots, ms, two);
+    if (typeof result !== "string") world.add(result);
+    expect(typeof result === "string" ? result : result.state).toBe(expected);
+  }),
+);
+
+const attend = fc.tuple(nth, key).map(([which, name]) =>
+  step(`attend ${name} by ${which}`, (model, world) => {
+    const index = livingParty(world, which);
+    const result = world.table.attend(world.party(index), name);
+    expect(typeof result === "string" ? result : result.state).toBe(model.attend(index, name));
+  }),
+);
+
+/** Mostly of the last claims: the older ones are over. */
+function pick(world: World, which: number): number | null {
+  const { length } = world.claims;
+  return length === 0 ? null : length - 1 - (which % Math.min(length, 20));
+}
+
+const withdraw = nth.map((which) =>
+  step(`withdraw ${which}`, (model, world) => {
+    const index = pick(world, which);
+    if (index === null) return;
+    const done = world.table.withdraw(world.claims[index] as never);
+    expect(done).toBe(model.withdraw(model.claims[index] as never));
+  }),
+);
+
+const renew = fc.tuple(nth, nth, lease).map(([which, who, ms]) =>
+  step(`renew ${which} by ${who}`, (model, world) => {
+    const index = pick(world, which);
+    if (index === null) return;
+    const real = world.claims[index] as (typeof world.claims)[number];
+    const party = livingParty(world, who);
+    const done = world.table.renew(world.party(party), real.entry.key, real.token, ms);
+    expect(done !== "not-held").toBe(model.renew(party, model.claims[index] as never, ms));
+  }),
+);
+
+const release = nth.map((which) =>
+  step(`release ${which}`, (model, world) => {
+    const index = pick(world, which);
+    if (index === null) return;
+    const real = world.claims[index] as (typeof world.claims)[number];
+    const done = world.table.release(real.entry.key, real.token);
+    expect(done !== "not-held").toBe(model.release(model.claims[index] as never));
+  }),
+);
+
+const releaseWrongly = fc
+  .tuple(nth, key, fc.constantFrom(..."0123456789abcdef"))
+  .map(([which, name, digit]) =>
+    step(`release ${which} with a wrong token or key`, (_, world) => {
+      const index = pick(world, which);
+      if (index === null) return;
+      const real = world.claims[index] as (typeof world.claims)[number];
+      const forged = `${real.token.slice(0, -1)}${digit === real.token.at(-1) ? "x" : digit}`;
+      expect(world.table.release(real.entry.key, forged)).toBe("not-held");
+      if (name !== real.entry.key) expect(world.table.release(name, real.token)).toBe("not-held");
+    }),
+  );
+
+const breakKey = fc.tuple(key, fc.option(nth)).map(([name, which]) =>
+  step(`break ${name}`, (model, world) => {
+    const entry = world.table.find(name);
+    const chosen = which === null ? undefined : [...(entry?.holders ?? [])][which % 3];
+    const number = chosen === undefined ? null : world.claims.indexOf(chosen);
+    world.table.break(name, chosen?.slot);
+    model.break(name, (one) => number === null || one.id === number);
+  }),
+);
+
+const dismiss = fc.tuple(nth, fc.boolean()).map(([which, free]) =>
+  step(`dismiss ${which}${free ? "" : " and keep its leases"}`, (model, world) => {
+    const index = livingParty(world, which);
+    world.table.dismiss(world.party(index), free);
+    model.dismiss(index, free);
+  }),
+);
+
+const pass = fc
+  .tuple(fc.constantFrom(1, 400, 2_000, 20_000), fc.integer({ min: -60_000, max: 60_000 }))
+  .map(([ms, jump]) =>
+    step(`${ms} ms pass, and the wall clock jumps by ${jump}`, (model, world) => {
+      model.now += ms;
+      world.monotonic += ms;
+      world.wall += ms + jump;
+    }),
+  );
+
+const sweep = fc.constant(
+  step("sweep", (model, world) => {
+    world.table.sweep();
+    model.sweep();
+    // In which order the keys are swept is nobody's business; within one key it is the line's.
+    world.told.sort();
+    model.told.sort();
+  }),
+);
+
+const collect = fc.constantFrom(0, 1_000, 60_000).map((idle) =>
+  step(`collect what was idle for ${idle} ms`, (model, world) => {
+    world.table.collect(idle);
+    model.collect(idle);
+  }),
+);
+
+const close = fc.constant(
+  step("close", (model, world) => {
+    world.table.close();
+    model.close();
+    world.told.sort();
+    model.told.sort();
+  }),
+);
+
+const common = [admit, claim, claim, claim, attend, withdraw, renew, release, release, pass, sweep];
+const rare = [releaseWrongly, breakKey, dismiss, dismiss, collect];
+
+/** Of a working table, and of one that may close in the middle. */
+export const workingSteps = [...common, ...common, ...rare];
+export const closingSteps = [...workingSteps, close];

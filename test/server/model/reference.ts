@@ -1,0 +1,184 @@
+/**
+ * The lock table as one would write it on a blackboard: arrays, no tokens, no cleverness. The
+ * model test lets it and the real table do the same things and compares them after each.
+ */
+export interface ModelClaim {
+  readonly id: number;
+  readonly party: number;
+  readonly key: string;
+  lease: number;
+  expires: number;
+  state: "waiting" | "held" | "over";
+  /** Joined with the first phase, and the second has not come. */
+  enqueued: boolean;
+  /** Its party is gone, and it waits for its lease to end or for somebody to renew it. */
+  adoptedBy: number;
+}
+
+interface ModelKey {
+  limit: number;
+  holders: ModelClaim[];
+  waiters: ModelClaim[];
+  idleSince: number;
+}
+
+export class ReferenceTable {
+  now = 0;
+  closing = false;
+  readonly keys = new Map<string, ModelKey>();
+  readonly claims: ModelClaim[] = [];
+  readonly gone = new Set<number>();
+  /** What parties were told, in order; emptied by whoever compares. */
+  told: string[] = [];
+  /** Which of several equally old idle keys makes room is free to choose: here one learns it. */
+  choose: (keys: string[]) => string = ([first]) => first as string;
+  readonly #maxLocks: number;
+  readonly #maxWaiters: number;
+
+  constructor(maxLocks: number, maxWaiters: number) {
+    this.#maxLocks = maxLocks;
+    this.#maxWaiters = maxWaiters;
+  }
+
+  claim(party: number, name: string, limit: number, lease: number, enqueued: boolean): string {
+    if (enqueued) {
+      const earlier = this.claims.find(
+        (claim) => claim.party === party && claim.key === name && claim.enqueued,
+      );
+      if (earlier !== undefined && !this.#ranOut(earlier)) return "already-enqueued";
+    }
+    if (this.closing) return "closing";
+    const key = this.#keyFor(name, limit);
+    if (typeof key === "string") return key;
+    const free = key.holders.length < key.limit;
+    if (!free && this.#maxWaiters > 0 && key.waiters.length >= this.#maxWaiters)
+      return "max-waiters";
+    const claim: ModelClaim = {
+      id: this.claims.length,
+      party,
+      key: name,
+      lease,
+      expires: 0,
+      state: "waiting",
+      enqueued,
+      adoptedBy: party,
+    };
+    this.claims.push(claim);
+    if (free) this.#grant(claim);
+    else key.waiters.push(claim);
+    return claim.state;
+  }
+
+  attend(party: number, name: string): string {
+    const claim = this.claims.find(
+      (one) => one.party === party && one.key === name && one.enqueued,
+    );
+    if (claim === undefined || this.#ranOut(claim)) return "not-enqueued";
+    claim.enqueued = false;
+    if (claim.state === "held") claim.expires = this.now + claim.lease;
+    return claim.state;
+  }
+
+  withdraw(claim: ModelClaim): boolean {
+    if (claim.state !== "waiting") return false;
+    this.#end(claim, null);
+    return true;
+  }
+
+  renew(party: number, claim: ModelClaim, lease: number): boolean {
+    if (claim.state !== "held" || this.#ranOut(claim)) return false;
+    if (this.gone.has(claim.adoptedBy)) claim.adoptedBy = party;
+    claim.lease = lease;
+    claim.expires = this.now + lease;
+    return true;
+  }
+
+  release(claim: ModelClaim): boolean {
+    if (claim.state !== "held" || this.#ranOut(claim)) return false;
+    this.#end(claim, "released");
+    return true;
+  }
+
+  break(name: string, chosen: (claim: ModelClaim) => boolean): void {
+    for (const claim of (this.keys.get(name)?.holders ?? []).filter(chosen))
+      this.#end(claim, "broken");
+  }
+
+  dismiss(party: number, release: boolean): void {
+    this.gone.add(party);
+    const mine = this.claims.filter((claim) => claim.adoptedBy === party);
+    for (const claim of mine) if (claim.state === "waiting") this.#end(claim, null);
+    if (release) for (const claim of mine) if (claim.state === "held") this.#end(claim, null);
+  }
+
+  sweep(): void {
+    for (const name of this.keys.keys()) this.#expire(name);
+  }
+
+  collect(maxIdle: number): void {
+    for (const [name, key] of this.keys) {
+      if (key.holders.length === 0 && this.now - key.idleSince >= maxIdle) this.keys.delete(name);
+    }
+  }
+
+  close(): void {
+    this.closing = true;
+    for (const key of this.keys.values()) {
+      for (const claim of [...key.waiters]) this.#end(claim, "shutdown");
+    }
+  }
+
+  #keyFor(name: string, limit: number): ModelKey | string {
+    this.#expire(name);
+    const key = this.keys.get(name);
+    if (key === undefined) return this.#create(name, limit);
+    if (key.holders.length === 0) key.limit = limit;
+    return key.limit === limit ? key : "limit-mismatch";
+  }
+
+  #create(name: string, limit: number): ModelKey | string {
+    if (this.#maxLocks > 0 && this.keys.size >= this.#maxLocks) {
+      const idle = [...this.keys].filter(([, key]) => key.holders.length === 0);
+      const since = Math.min(...idle.map(([, key]) => key.idleSince));
+      const oldest = idle.filter(([, key]) => key.idleSince === since).map(([one]) => one);
+      if (oldest.length === 0) return "max-locks";
+      this.keys.delete(this.choose(oldest));
+    }
+    const key = { limit, holders: [], waiters: [], idleSince: this.now };
+    this.keys.set(name, key);
+    return key;
+  }
+
+  #grant(claim: ModelClaim): void {
+    claim.state = "held";
+    claim.expires = this.now + claim.lease;
+    this.keys.get(claim.key)?.holders.push(claim);
+  }
+
+  #ranOut(claim: ModelClaim): boolean {
+    if (claim.state !== "held" || claim.expires > this.now) return false;
+    this.#end(claim, "expired");
+    return true;
+  }
+
+  #expire(name: string): void {
+    const expired = this.keys.get(name)?.holders.filter((claim) => claim.expires <= this.now) ?? [];
+    for (const claim of expired) this.#end(claim, "expired");
+  }
+
+  #end(claim: ModelClaim, reason: string | null): void {
+    const key = this.keys.get(claim.key) as ModelKey;
+    const wasHeld = claim.state === "held";
+    claim.state = "over";
+    claim.enqueued = false;
+    key.holders = key.holders.filter((other) => other !== claim);
+    key.waiters = key.waiters.filter((other) => other !== claim);
+    while (wasHeld && key.holders.length < key.limit && key.waiters.length > 0) {
+      const next = key.waiters.shift() as ModelClaim;
+      this.#grant(next);
+      this.told.push(`${next.id} granted`);
+    }
+    if (wasHeld && key.holders.length === 0) key.idleSince = this.now;
+    if (reason !== null) this.told.push(`${claim.id} ${reason}`);
+  }
+}

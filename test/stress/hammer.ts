@@ -1,0 +1,53 @@
+import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
+import { isLockError } from "../../src/lock/errors.ts";
+import type { Store } from "../../src/lock/store.ts";
+import type { Journal } from "./journal.ts";
+
+export interface HammerOptions {
+  readonly name: string;
+  readonly key: string;
+  readonly slots: number;
+  readonly journal: Journal;
+  readonly random: () => number;
+  /** How many acquisitions; without limit until the signal fires. */
+  readonly rounds: number;
+  readonly signal: AbortSignal;
+}
+
+/** Claims resolve without a turn of the event loop: signals and pipes need one now and then. */
+const ROUNDS_PER_TURN = 8;
+/** A part of the holds lasts for a moment, so that a kill also meets somebody who holds. */
+const LONG_HOLDS = 1 / 64;
+const LONG_HOLD_MS = 3;
+/** A part of the claims gives up early: the line must survive that as well. */
+const IMPATIENT_CLAIMS = 1 / 32;
+const IMPATIENCE_MS = 20;
+
+/** Takes and lets go the same key, again and again, as fast as it can. Returns its acquisitions. */
+export async function hammer(store: Store, options: HammerOptions): Promise<number> {
+  const { name, key, slots, journal, random, signal } = options;
+  const request = { key, slots, owner: { id: name, metadata: {} } };
+  let rounds = 0;
+  for (let turns = 0; rounds < options.rounds && !signal.aborted; turns++) {
+    if (turns % ROUNDS_PER_TURN === 0) await immediate();
+    const timeout = random() < IMPATIENT_CLAIMS ? Math.floor(random() * IMPATIENCE_MS) : null;
+    const start = performance.now();
+    try {
+      const holding = await store.claim(request, { timeout, signal });
+      const { fence } = holding.lease;
+      journal.enter(name, fence, performance.now() - start);
+      if (random() < LONG_HOLDS) await delay(random() * LONG_HOLD_MS);
+      journal.leave(name, fence);
+      const outcome = await holding.release();
+      if (outcome !== "released" || holding.lost.aborted) {
+        throw new Error(`${name} held ${fence}, and its release says ${outcome}`);
+      }
+      rounds++;
+    } catch (error) {
+      if (isLockError(error, "TIMEOUT")) continue;
+      if (isLockError(error, "ABORTED") && signal.aborted) break;
+      throw error;
+    }
+  }
+  return rounds;
+}

@@ -1,0 +1,133 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { openStore } from "../../src/stores/open.ts";
+import { Crew } from "./crew.ts";
+import { JournalReader, openJournal } from "./journal.ts";
+import { seededRandom } from "./random.ts";
+import { Referee } from "./referee.ts";
+
+export interface StressOptions {
+  readonly acquisitions: number;
+  /** Ends earlier than that after so many minutes; 0: never. */
+  readonly minutes: number;
+  readonly processes: number;
+  readonly slots: number;
+  /** A kill for about this many acquisitions; 0: none. */
+  readonly killEvery: number;
+  readonly seed: number;
+  readonly fsync: boolean;
+  /** Gives each worker a store of its own, so that nothing excludes them: the referee must see it. */
+  readonly apart: boolean;
+  /** Holds the store (or stores) and the journal. */
+  readonly directory: string;
+  /** Milliseconds without a sign of one worker after which the run counts as stuck. */
+  readonly stuckAfter: number;
+}
+
+export interface StressFigures {
+  readonly acquisitions: number;
+  readonly kills: number;
+  readonly overlaps: readonly string[];
+  /** Fences that did not grow, workers that failed, locks left behind. */
+  readonly faults: readonly string[];
+  readonly stuck: readonly string[];
+  readonly seconds: number;
+  readonly medianWait: number;
+  readonly maxWait: number;
+}
+
+const KEY = "stress";
+/** Between two looks at the journal; random, so that kills meet every moment of a section. */
+const LOOK_MS = 15;
+/** A broken lock fails at once, and often: what is said first is enough. */
+const FINDINGS_LIMIT = 20;
+
+/** Runs workers against one key until the journal has enough acquisitions, and judges the journal. */
+export async function runStress(
+  options: StressOptions,
+  onProgress: (acquisitions: number, kills: number, overlaps: number) => void,
+): Promise<StressFigures> {
+  const random = seededRandom(options.seed);
+  const { directory, slots, killEvery } = options;
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, "journal");
+  const journal = openJournal(path);
+  const reader = new JournalReader(path);
+  const referee = new Referee(slots);
+  const storeOf = (place: number) => join(directory, options.apart ? `store${place}` : "store");
+  const failures: string[] = [];
+  const stuck: string[] = [];
+  const start = performance.now();
+  const seen = new Map<string, number>();
+  const crew = new Crew({
+    size: options.processes,
+    journal,
+    cache: join(directory, "cache"),
+    taskOf: (place, name, run) => {
+      seen.set(name, performance.now());
+      const seed = options.seed * 1_000_003 + run;
+      const store = { store: storeOf(place), options: { fsync: options.fsync } };
+      return { ...store, name, key: KEY, slots, journal: path, seed };
+    },
+    onFailure: (sentence) => failures.push(sentence),
+  });
+
+  const look = () => {
+    const now = performance.now();
+    for (const entry of reader.read()) {
+      seen.set(entry.name, now);
+      referee.judge(entry);
+    }
+  };
+  const untilNextKill = () => killEvery * (0.5 + random());
+  let nextKill = untilNextKill();
+  const end = options.minutes > 0 ? start + options.minutes * 60_000 : Number.POSITIVE_INFINITY;
+  const isOver = () => referee.acquisitions >= options.acquisitions || performance.now() >= end;
+  while (!isOver() && stuck.length === 0) {
+    await delay(random() * LOOK_MS);
+    look();
+    if (killEvery > 0 && referee.acquisitions >= nextKill) {
+      crew.kill(Math.floor(random() * options.processes));
+      nextKill = referee.acquisitions + untilNextKill();
+    }
+    const now = performance.now();
+    const silent = crew.names.filter((name) => now - (seen.get(name) ?? now) > options.stuckAfter);
+    if (silent.length > 0) stuck.push(`${silent.join(", ")}: ${await whoHolds(storeOf(0))}`);
+    if (failures.length + referee.overlaps.length + referee.faults.length > FINDINGS_LIMIT) break;
+    onProgress(referee.acquisitions, crew.kills, referee.overlaps.length);
+  }
+  const seconds = (performance.now() - start) / 1_000;
+  await crew.stop(stuck.length > 0);
+  look();
+  reader.close();
+  journal.close();
+  const left = options.apart || stuck.length > 0 ? [] : await leftBehind(storeOf(0));
+  const waits = Float64Array.from(referee.waits).sort();
+  return {
+    acquisitions: referee.acquisitions,
+    kills: crew.kills,
+    overlaps: referee.overlaps,
+    faults: [...failures, ...referee.faults, ...left],
+    stuck,
+    seconds,
+    medianWait: waits[Math.floor(waits.length / 2)] ?? 0,
+    maxWait: waits.at(-1) ?? 0,
+  };
+}
+
+async function whoHolds(url: string): Promise<string> {
+  const store = await openStore(url);
+  const status = await store.inspect(KEY);
+  await store.close();
+  return JSON.stringify(status);
+}
+
+/** When everybody has left, nobody holds and nobody waits, and the key can be had at once. */
+async function leftBehind(url: string): Promise<string[]> {
+  const store = await openStore(url);
+  const status = await store.inspect(KEY);
+  const living = status.holders.filter((holder) => holder.alive !== false);
+  await store.close();
+  return living.length + status.waiting === 0 ? [] : [`left behind: ${JSON.stringify(status)}`];
+}

@@ -1,0 +1,27 @@
+import { openStore, type StoreOptions } from "../../src/stores/open.ts";
+import { hammer } from "./hammer.ts";
+import { openJournal } from "./journal.ts";
+import { seededRandom } from "./random.ts";
+
+export interface WorkerTask {
+  readonly store: string;
+  readonly options: StoreOptions;
+  readonly name: string;
+  readonly key: string;
+  readonly slots: number;
+  readonly journal: string;
+  readonly seed: number;
+}
+
+/** One process of a stress run: hammers until its standard input ends, also when its parent is gone. */
+const task = JSON.parse(process.argv[2] ?? "") as WorkerTask;
+const stop = new AbortController();
+process.stdin.on("end", () => stop.abort()).resume();
+const journal = openJournal(task.journal);
+const store = await openStore(task.store, task.options);
+const { name, key, slots } = task;
+const random = seededRandom(task.seed);
+const rounds = Number.POSITIVE_INFINITY;
+await hammer(store, { name, key, slots, journal, random, rounds, signal: stop.signal });
+await store.close();
+journal.close();
