@@ -8,7 +8,7 @@ import { formatDuration } from "../lock/duration.ts";
 import { isLockError } from "../lock/errors.ts";
 import type { Progress } from "../lock/store.ts";
 import { openProcesses } from "../stores/file/processes.ts";
-import { openStore } from "../stores/open.ts";
+import { environmentOptions, openStore } from "../stores/open.ts";
 import type { Inputs } from "./inputs.ts";
 import { describeProgress, ProgressLines } from "./progress.ts";
 import { type Outcome, type State, saveState } from "./state.ts";
@@ -24,9 +24,11 @@ export async function acquire(stage: Stage, inputs: Inputs): Promise<State> {
     { owner: inputs.owner ?? undefined, purpose: inputs.purpose, leg: inputs.leg || undefined },
   );
   const storeOptions = {
+    ...environmentOptions(env),
     workingDirectory: env.GITHUB_WORKSPACE ?? process.cwd(),
     format: inputs.format,
     user: identity.user,
+    ...(secret === "" ? {} : { token: secret }),
   };
   // Opening connects to nobody and makes nothing; it checks the URL and gives it its full form.
   const store = await openStore(inputs.store, storeOptions);

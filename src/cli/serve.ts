@@ -2,7 +2,7 @@ import { LockError } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
 import { environmentName, SERVER_OPTIONS, type ServerOptionName } from "../server/option-table.ts";
 import { parseServerOptions } from "../server/options.ts";
-import { type RunningServer, serve } from "../server/serve.ts";
+import type { RunningServer } from "../server/serve.ts";
 import { type CommandFacts, DONE_OR_FAILED, type Option } from "./facts.ts";
 import { helpOf } from "./help-text.ts";
 import { suggest } from "./suggest.ts";
@@ -60,6 +60,8 @@ export async function serveCommand(args: readonly string[], io: ServeIo): Promis
   const { quiet, json: _, ...server } = flags;
   const options = parseServerOptions({ flags: server, env: io.env });
   const logLevel = quiet === undefined ? options.logLevel : "warn";
+  // The server's code is loaded only here: every other command does without it.
+  const { serve } = await import("../server/serve.ts");
   await untilSignal(await serve({ ...options, logLevel }, { ...io, version: VERSION }));
   return 0;
 }

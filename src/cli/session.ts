@@ -1,7 +1,7 @@
 import { here, type Identity, type IdentityOverrides, identify } from "../ci/index.ts";
 import { parseDuration } from "../lock/duration.ts";
 import type { Store } from "../lock/store.ts";
-import { openStore, type StoreOptions } from "../stores/open.ts";
+import { environmentOptions, openStore, type StoreOptions } from "../stores/open.ts";
 import type { Input } from "./arguments.ts";
 import type { Io } from "./io.ts";
 
@@ -12,8 +12,7 @@ export function whoCalls(io: Io, pid = process.pid, overrides?: IdentityOverride
 
 /** What the environment says about how to use a store, and what the command line adds. */
 export function storeOptionsOf(io: Io, options: StoreOptions): StoreOptions {
-  const fsync = io.env.HOLDFAST_FSYNC === "off" ? { fsync: false } : {};
-  return { workingDirectory: io.workingDirectory(), ...fsync, ...options };
+  return { workingDirectory: io.workingDirectory(), ...environmentOptions(io.env), ...options };
 }
 
 /** Opens the store that the command line or the environment names, and closes it afterwards. */

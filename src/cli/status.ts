@@ -4,7 +4,7 @@ import type { Input } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { ago, runUrlOf } from "./describe.ts";
 import { KEY_MAY_BE_LEFT_OUT } from "./facts.ts";
-import { isAbandoned, isFree } from "./free.ts";
+import { isFree } from "./free.ts";
 import { withStore } from "./session.ts";
 import { jsonText, shellWord, showable } from "./showable.ts";
 
@@ -39,7 +39,7 @@ export const statusCommand = defineCommand(
     const now = Date.now();
     if (input.json) io.stdout.write(`${jsonText(status)}\n`);
     else if (!input.quiet) io.stdout.write(statusText(status, input, now));
-    return input.flag("exit-code") && !isFree(status, now) ? 1 : 0;
+    return input.flag("exit-code") && !isFree(status) ? 1 : 0;
   },
 );
 
@@ -54,7 +54,7 @@ export function statusText(
     for (const [name, text] of factsOf(holder, status, now)) {
       lines.push(`    ${name.padEnd(10)} ${text}`);
     }
-    const hint = hintFor(holder, status, input, now);
+    const hint = hintFor(holder, status, input);
     if (hint !== null) lines.push(`    ${hint}`);
   }
   if (status.waiting > 0) {
@@ -105,9 +105,8 @@ function hintFor(
   holder: Holder,
   status: KeyStatus,
   input: Pick<Input, "store" | "storeWasNamed">,
-  now: number,
 ): string | null {
-  if (isAbandoned(holder, now)) return "The next claim takes it over.";
+  if (holder.reclaimable !== null) return "The next claim takes it over.";
   if (holder.alive === true) return null;
   const store = input.storeWasNamed ? ` --store ${shellWord(input.store)}` : "";
   const slot = status.slots > 1 ? ` --slot ${holder.slot}` : "";

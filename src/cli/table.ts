@@ -9,6 +9,7 @@ import { listCommand } from "./list.ts";
 import { migrateCommand } from "./migrate.ts";
 import { releaseCommand } from "./release.ts";
 import { runCommand } from "./run.ts";
+import { serveCommand, serveFacts } from "./serve.ts";
 import { statusCommand } from "./status.ts";
 import { suggest } from "./suggest.ts";
 import { verifyCommand } from "./verify.ts";
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   breakCommand,
   cleanCommand,
   migrateCommand,
+  { ...serveFacts, run: serveCommand },
   helpCommand,
 ];
 

@@ -137,6 +137,8 @@ export interface Holder {
   readonly host: string | null;
   /** Null: cannot be known from here, or not yet. */
   readonly alive: boolean | null;
+  /** Why the next claim may take the lock from this holder, by the default rules; null: it may not. */
+  readonly reclaimable: ReclaimReason | null;
   readonly note: string | null;
   readonly metadata: Metadata;
   /** Last sign of life, ISO 8601. */

@@ -18,6 +18,19 @@ export interface StoreOptions {
   readonly staleTimeout?: number;
   /** Lock files: sync them to the disk. Default true. */
   readonly fsync?: boolean;
+  /** Servers: the secret that they ask for. Never logged, never shown. */
+  readonly token?: string;
+  /** Servers with TLS: a file of certificates to trust besides the system's. */
+  readonly caFile?: string;
+}
+
+/** What the environment says about how to use a store, the same for the CLI and the action. */
+export function environmentOptions(env: NodeJS.ProcessEnv): StoreOptions {
+  return {
+    ...(env.HOLDFAST_FSYNC === "off" ? { fsync: false } : {}),
+    ...(env.HOLDFAST_TOKEN ? { token: env.HOLDFAST_TOKEN } : {}),
+    ...(env.HOLDFAST_CA_FILE ? { caFile: env.HOLDFAST_CA_FILE } : {}),
+  };
 }
 
 type Factory = (store: string, options: StoreOptions) => Promise<Store>;

@@ -21,6 +21,7 @@ function holder(owner: string, more: Partial<Holder> = {}): Holder {
     pid: 4711,
     host: "runner-3",
     alive: true,
+    reclaimable: null,
     note: null,
     metadata: {},
     heartbeat: null,

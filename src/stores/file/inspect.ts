@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { ReclaimReason, Vitality } from "../../lock/reclaim.ts";
 import type { Holder, KeyStatus, Waiter } from "../../lock/store.ts";
 import { type Examined, examineSlot, examineTicket } from "./examine.ts";
 import type { JudgeRules } from "./judge.ts";
@@ -46,7 +47,16 @@ export function* inspectSteps(
   return { key: place.key, store, slots, holders, waiting: waiters.length, waiters, remembered };
 }
 
+const RECLAIMABLE: Partial<Record<Vitality, ReclaimReason>> = {
+  dead: "HOLDER_DEAD",
+  expired: "LOCK_EXPIRED",
+};
+
 export function holderOf(lock: Examined): Holder {
+  return { ...describeHolder(lock), reclaimable: RECLAIMABLE[lock.verdict.vitality] ?? null };
+}
+
+function describeHolder(lock: Examined): Omit<Holder, "reclaimable"> {
   const { record, verdict, slot } = lock;
   const unknown = { slot, fence: null, pid: null, host: null, note: null, ttl: null, metadata: {} };
   switch (record.kind) {

@@ -100,7 +100,7 @@ export function keyOfLease(lease: number): string {
 function argumentOf(dice: Dice, command: string, key: string, token: string): string {
   const blank = dice.chance(5) ? "  \t" : " ";
   // Long waits are rare, or all connections would soon stand still.
-  const timeout = dice.chance(90) ? "0" : "1";
+  const timeout = dice.chance(98) ? "0" : "1";
   const telling = `${LEASE_OF_FIRST_KEY + KEYS.indexOf(key)}`;
   const lease = dice.chance(20) ? [] : [dice.chance(70) ? telling : dice.pick(NUMBERS.slice(1))];
   const limit = dice.pick(["1", "1", "2", "3"]);
