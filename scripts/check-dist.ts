@@ -10,7 +10,7 @@ const changes = execFileSync("git", ["status", "--porcelain", "--", "dist"], {
   encoding: "utf8",
 });
 if (changes !== "") {
-  console.error(`dist/ is not fresh: run npm run build and commit it.\n${changes}`);
+  console.error(`dist/ is not fresh: run npm run bundleand commit it.\n${changes}`);
   process.exit(1);
 }
 console.log("dist/ is fresh");

@@ -72,6 +72,7 @@ export async function acquire(stage: Stage, inputs: Inputs): Promise<State> {
         },
         timeout: inputs.timeout,
         leaseFile,
+        job: identify({ ...here(), env }, { leg: inputs.leg || undefined }).owner.id,
         watched: openProcesses({ sharedFilesystem: false }).mark(stage.parentPid),
       },
       { entry: keeperEntry(stage.program), env, signal: stage.cancelled, onProgress },

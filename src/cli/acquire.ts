@@ -15,7 +15,7 @@ import { CLAIM_OPTIONS } from "./run/facts.ts";
 import { claimPlanOf } from "./run/plan.ts";
 import { Signals, signalCode } from "./run/signals.ts";
 import { WaitingLine } from "./run/waiting-line.ts";
-import { storeOptionsOf, withStore } from "./session.ts";
+import { jobOf, storeOptionsOf, withStore } from "./session.ts";
 import { jsonText } from "./showable.ts";
 
 export const acquireCommand = defineCommand(
@@ -82,6 +82,7 @@ export const acquireCommand = defineCommand(
         timeout: plan.timeout,
         leaseFile,
         watched,
+        job: jobOf(io),
       };
       const onProgress = input.quiet ? {} : { onProgress: line.update };
       const options = {

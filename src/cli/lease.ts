@@ -4,7 +4,7 @@ import { findLease } from "../keeper/leases.ts";
 import { LockError } from "../lock/errors.ts";
 import type { Input } from "./arguments.ts";
 import type { Io } from "./io.ts";
-import { withStore } from "./session.ts";
+import { jobOf, withStore } from "./session.ts";
 
 /** A lease that a command is about; `path` is null where this user has none for the key. */
 export interface FoundLease {
@@ -13,7 +13,7 @@ export interface FoundLease {
   readonly lease: LeaseFile | null;
 }
 
-/** `--lease`, else KEY among this user's leases, else HOLDFAST_LEASE. */
+/** `--lease`, else KEY among the leases of this user and job, else HOLDFAST_LEASE. */
 export async function leaseOf(input: Input, io: Io): Promise<FoundLease> {
   const named = input.text("lease");
   if (named !== undefined) return fromFile(named, input.key);
@@ -28,7 +28,7 @@ export async function leaseOf(input: Input, io: Io): Promise<FoundLease> {
     key: (await store.inspect(input.key)).key,
     url: store.url,
   }));
-  const found = findLease(leaseDirectory(io.env), key, url);
+  const found = findLease(leaseDirectory(io.env), key, url, jobOf(io));
   return { key, path: found?.path ?? null, lease: found?.lease ?? null };
 }
 

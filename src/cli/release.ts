@@ -3,7 +3,7 @@ import type { KeyStatus } from "../lock/store.ts";
 import { defineCommand } from "./command.ts";
 import type { Io } from "./io.ts";
 import { leaseOf } from "./lease.ts";
-import { say } from "./report.ts";
+import { say, sentence } from "./report.ts";
 import { withStore } from "./session.ts";
 import { jsonText } from "./showable.ts";
 
@@ -56,9 +56,11 @@ function sentenceOf(key: string, released: Released): string {
     case "already-gone":
       return `${name} was already let go.`;
     case "recovered":
-      return `${name} was let go without its keeper: ${released.reason}`;
-    case "lost":
-      return `${name} was already gone: ${released.reason}${released.holder === null ? "" : ` It is held by ${released.holder}.`}`;
+      return `${name} was let go without its keeper: ${sentence(released.reason)}`;
+    case "lost": {
+      const now = released.holder === null ? "" : ` It is held by ${released.holder}.`;
+      return `${name} was already gone: ${sentence(released.reason)}${now}`;
+    }
   }
 }
 

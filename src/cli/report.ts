@@ -2,6 +2,11 @@ import { type ErrorCode, LockError, messageOf } from "../lock/errors.ts";
 import type { Io } from "./io.ts";
 import { jsonText, showable } from "./showable.ts";
 
+/** A reason as the end of a sentence: some are whole ones already. */
+export function sentence(reason: string): string {
+  return reason.endsWith(".") ? reason : `${reason}.`;
+}
+
 /** One line for people, beside whatever stdout carries. */
 export function say(io: Io, sentence: string): void {
   io.stderr.write(`holdfast: ${showable(sentence)}\n`);

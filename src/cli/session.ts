@@ -10,6 +10,12 @@ export function whoCalls(io: Io, pid = process.pid, overrides?: IdentityOverride
   return identify({ ...here(), pid, env: io.env }, overrides);
 }
 
+/** The CI job that this command is part of, whatever its owner is called; null outside CI. */
+export function jobOf(io: Io): string | null {
+  const { system, owner } = whoCalls(io);
+  return system === null ? null : owner.id;
+}
+
 /** What the environment says about how to use a store, and what the command line adds. */
 export function storeOptionsOf(io: Io, options: StoreOptions): StoreOptions {
   return { workingDirectory: io.workingDirectory(), ...environmentOptions(io.env), ...options };

@@ -5,7 +5,7 @@ import type { Input } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import type { Io } from "./io.ts";
 import { leaseOf } from "./lease.ts";
-import { say } from "./report.ts";
+import { say, sentence } from "./report.ts";
 import { withStore } from "./session.ts";
 import { jsonText } from "./showable.ts";
 
@@ -51,7 +51,12 @@ export const verifyCommand = defineCommand(
       io.stdout.write(`${jsonText({ key, held: verified.held, reason: verified.reason })}\n`);
     const name = key === "" ? "The lock" : JSON.stringify(key);
     if (!input.quiet)
-      say(io, verified.held ? `${name} is held.` : `${name} is not held: ${verified.reason}.`);
+      say(
+        io,
+        verified.held
+          ? `${name} is held.`
+          : `${name} is not held: ${sentence(verified.reason ?? "")}`,
+      );
     return verified.held ? 0 : 1;
   },
 );

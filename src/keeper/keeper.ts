@@ -12,8 +12,8 @@ import { type KeeperSocket, serveSocket } from "./socket.ts";
 
 /** How soon the keeper notices that its job is gone; a look costs some 10 µs. */
 const WATCH_MS = 1_000;
-/** A detached lock is let go this long before its ttl ends, so that it is never taken from us. */
-const BOUND_MARGIN = 0.98;
+/** A detached lock is let go at this part of its ttl, before its holder would have to count it as lost. */
+const BOUND_AT = 0.9;
 
 /** How the keeper's life ends. */
 type End =
@@ -84,6 +84,7 @@ async function hold(
       state: "held",
       keeper: processes.self,
       watched: order.watched,
+      job: order.job,
       socket: socket.path,
       storeOptions: order.storeOptions,
     };
@@ -104,7 +105,7 @@ async function hold(
       timers.push(
         setTimeout(
           () => end({ why: "bound" }),
-          Math.min(holding.lease.ttl * 1_000 * BOUND_MARGIN, 2 ** 30),
+          Math.min(holding.lease.ttl * 1_000 * BOUND_AT, 2 ** 30),
         ),
       );
     }

@@ -23,6 +23,8 @@ export interface LeaseFile extends Lease {
   readonly lost?: { readonly at: string; readonly reason: string };
   readonly keeper: ProcessMark;
   readonly watched: ProcessMark | null;
+  /** The CI job that took it: two jobs of one agent share a user, and must not share leases. */
+  readonly job: string | null;
   readonly socket: string;
   readonly storeOptions: StoreOptions;
 }

@@ -33,14 +33,19 @@ export function sweepLeases(directory: string): void {
   }
 }
 
-/** The lease of a key among those of this user: the newest that is still kept, else the newest. */
+/**
+ * The lease of a key among those of this user and, in CI, of this job: the newest that is still kept,
+ * else the newest.
+ */
 export function findLease(
   directory: string,
   key: string,
-  store: string | null,
+  store: string,
+  job: string | null,
 ): { path: string; lease: LeaseFile } | null {
   const found = leasesIn(directory)
-    .filter(({ lease }) => lease.key === key && (store === null || lease.store === store))
+    .filter(({ lease }) => lease.key === key && lease.store === store)
+    .filter(({ lease }) => job === null || lease.job === null || lease.job === job)
     .sort(
       (a, b) =>
         Number(isKept(b.lease)) - Number(isKept(a.lease)) ||

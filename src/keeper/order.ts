@@ -12,6 +12,8 @@ export interface Order {
   readonly timeout: number | null;
   /** Where the lease is to be written. */
   readonly leaseFile: string;
+  /** The CI job that takes the lock, whatever its owner is called; null outside CI. */
+  readonly job: string | null;
   /** The process with which the lock ends; null: only the ttl bounds it. */
   readonly watched: ProcessMark | null;
 }

@@ -23,13 +23,39 @@ export class Party {
   introduction: Introduction | null = null;
   /** Gone: it can be told nothing, and what it still holds waits for its lease to end. */
   gone = false;
-  readonly claims = new Set<Claim>();
-  /** Claims of the first phase (`e`), by key, until the second (`w`) comes for them. */
-  readonly enqueued = new Map<string, Claim>();
+  /** Claims of the first phase (`e`), by key, until the second (`w`) comes for them. Most have none. */
+  enqueued: Map<string, Claim> | null = null;
+  #first: Claim | null = null;
 
   constructor(id: number, listener: Listener) {
     this.id = id;
     this.listener = listener;
+  }
+
+  get hasClaims(): boolean {
+    return this.#first !== null;
+  }
+
+  /** All that it holds and waits for, the oldest first. */
+  claims(): Claim[] {
+    const claims: Claim[] = [];
+    for (let claim = this.#first; claim !== null; claim = claim.olderOfParty) claims.push(claim);
+    return claims.reverse();
+  }
+
+  add(claim: Claim): void {
+    claim.olderOfParty = this.#first;
+    if (this.#first !== null) this.#first.newerOfParty = claim;
+    this.#first = claim;
+  }
+
+  remove(claim: Claim): void {
+    const { newerOfParty, olderOfParty } = claim;
+    if (newerOfParty === null) this.#first = olderOfParty;
+    else newerOfParty.olderOfParty = olderOfParty;
+    if (olderOfParty !== null) olderOfParty.newerOfParty = newerOfParty;
+    claim.newerOfParty = null;
+    claim.olderOfParty = null;
   }
 }
 
@@ -40,13 +66,16 @@ export class Party {
 export class Claim implements Linked<Claim> {
   previous: Claim | null = null;
   next: Claim | null = null;
+  newerOfParty: Claim | null = null;
+  olderOfParty: Claim | null = null;
   readonly entry: Entry;
   party: Party;
+  enqueued = false;
   state: "waiting" | "held" | "over" = "waiting";
   /** Milliseconds that it is held without being renewed. */
   lease: number;
   /** Wall clock, milliseconds: when it joined the line; once held, when it was granted. */
-  since: number;
+  since = 0;
   /** Wall clock of the last sign of life. */
   renewed = 0;
   /** By the monotonic clock. */
@@ -55,10 +84,9 @@ export class Claim implements Linked<Claim> {
   token = "";
   slot = 0;
 
-  constructor(entry: Entry, party: Party, lease: number, since: number) {
+  constructor(entry: Entry, party: Party, lease: number) {
     this.entry = entry;
     this.party = party;
     this.lease = lease;
-    this.since = since;
   }
 }

@@ -96,7 +96,7 @@ export class Connection implements Listener {
 
   /** The server is closing: who holds nothing has no more business here. */
   retire(): void {
-    if (this.party.claims.size === 0) this.#leave();
+    if (!this.party.hasClaims) this.#leave();
   }
 
   destroy(): void {

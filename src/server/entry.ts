@@ -1,6 +1,9 @@
 import type { Claim } from "./claim.ts";
 import { type Linked, LinkedList } from "./list.ts";
 
+/** Up to so many holders a look at each is cheaper than a map, and leaves no garbage. */
+const FEW_HOLDERS = 8;
+
 /** The state of one key. A lock is an entry with limit 1; there is no other difference. */
 export class Entry implements Linked<Entry> {
   previous: Entry | null = null;
@@ -14,6 +17,8 @@ export class Entry implements Linked<Entry> {
   idle = true;
   /** By the monotonic clock; means something while idle. */
   idleSince = 0;
+  /** Only where there may be many holders. */
+  #byToken: Map<string, Claim> | null = null;
   /** Slots below `#slotsUsed` that are free again. */
   readonly #freeSlots: number[] = [];
   #slotsUsed = 0;
@@ -23,22 +28,41 @@ export class Entry implements Linked<Entry> {
     this.limit = limit;
   }
 
-  takeSlot(): number {
+  addHolder(claim: Claim): void {
+    claim.slot = this.#takeSlot();
+    this.holders.push(claim);
+    if (this.limit <= FEW_HOLDERS) return;
+    this.#byToken ??= new Map();
+    this.#byToken.set(claim.token, claim);
+  }
+
+  removeHolder(claim: Claim): void {
+    this.holders.remove(claim);
+    this.#byToken?.delete(claim.token);
+    if (this.limit > 1) this.#freeSlots.push(claim.slot);
+    else this.#slotsUsed = 0;
+  }
+
+  findHolder(token: string): Claim | null {
+    if (this.#byToken !== null) return this.#byToken.get(token) ?? null;
+    let claim = this.holders.first;
+    while (claim !== null && claim.token !== token) claim = claim.next;
+    return claim;
+  }
+
+  /** Nobody holds: the bookkeeping starts anew, and the limit may change. */
+  reset(): void {
+    this.earliest = Number.POSITIVE_INFINITY;
+    this.#byToken = null;
+    this.#freeSlots.length = 0;
+    this.#slotsUsed = 0;
+  }
+
+  #takeSlot(): number {
     const free = this.#freeSlots.pop();
     if (free !== undefined) return free;
     this.#slotsUsed += 1;
     return this.#slotsUsed - 1;
-  }
-
-  freeSlot(slot: number): void {
-    if (this.limit > 1) this.#freeSlots.push(slot);
-    else this.#slotsUsed = 0;
-  }
-
-  /** Nobody holds: the bookkeeping starts anew, and the limit may change. */
-  freeAllSlots(): void {
-    this.#freeSlots.length = 0;
-    this.#slotsUsed = 0;
   }
 }
 
@@ -85,8 +109,7 @@ export class Entries {
   rest(entry: Entry, now: number): void {
     entry.idle = true;
     entry.idleSince = now;
-    entry.earliest = Number.POSITIVE_INFINITY;
-    entry.freeAllSlots();
+    entry.reset();
     this.busy.remove(entry);
     this.idle.push(entry);
   }

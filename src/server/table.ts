@@ -42,8 +42,8 @@ export interface TableOptions {
 export class LockTable {
   readonly #options: TableOptions;
   readonly #entries: Entries;
-  readonly #held = new Map<string, Claim>();
   #parties = 0;
+  #held = 0;
   #waiting = 0;
   #closing = false;
   /**
@@ -64,7 +64,7 @@ export class LockTable {
   }
 
   get held(): number {
-    return this.#held.size;
+    return this.#held;
   }
 
   get waiting(): number {
@@ -93,13 +93,13 @@ export class LockTable {
   dismiss(party: Party, release: boolean): void {
     const now = this.#options.clock.monotonic();
     party.gone = true;
-    party.enqueued.clear();
+    party.enqueued = null;
     // Its waiters first: else they would be granted what it lets go.
-    for (const claim of party.claims) {
+    for (const claim of party.claims()) {
       if (claim.state === "waiting") this.#end(claim, "hangup", now);
     }
     if (!release) return;
-    for (const claim of party.claims) this.#end(claim, "hangup", now);
+    for (const claim of party.claims()) this.#end(claim, "hangup", now);
   }
 
   /**
@@ -114,11 +114,12 @@ export class LockTable {
     if (typeof entry === "string") return entry;
     const free = entry.holders.size < entry.limit;
     if (!free && maxWaiters > 0 && entry.waiters.size >= maxWaiters) return "max-waiters";
-    const claim = new Claim(entry, party, lease, clock.now());
-    party.claims.add(claim);
+    const claim = new Claim(entry, party, lease);
+    party.add(claim);
     if (free) {
       this.#grant(claim, now);
     } else {
+      claim.since = clock.now();
       entry.waiters.push(claim);
       this.#waiting += 1;
     }
@@ -127,18 +128,22 @@ export class LockTable {
 
   /** First phase: as `claim`, but remembered for the party and key until `attend` or its end. */
   enqueue(party: Party, key: string, limit: number, lease: number): Claim | Refusal {
-    const earlier = party.enqueued.get(key);
+    const earlier = party.enqueued?.get(key);
     if (earlier !== undefined && !this.#ranOut(earlier)) return "already-enqueued";
     const claim = this.claim(party, key, limit, lease);
-    if (typeof claim !== "string") party.enqueued.set(key, claim);
+    if (typeof claim === "string") return claim;
+    claim.enqueued = true;
+    party.enqueued ??= new Map();
+    party.enqueued.set(key, claim);
     return claim;
   }
 
   /** Second phase: the claim, held with a full lease from now on, or still waiting. */
   attend(party: Party, key: string): Claim | Refusal {
-    const claim = party.enqueued.get(key);
+    const claim = party.enqueued?.get(key);
     if (claim === undefined || this.#ranOut(claim)) return "not-enqueued";
-    party.enqueued.delete(key);
+    claim.enqueued = false;
+    party.enqueued?.delete(key);
     if (claim.state === "held") this.#extend(claim, claim.lease);
     return claim;
   }
@@ -158,9 +163,9 @@ export class LockTable {
     const claim = this.#holding(key, token);
     if (claim === null) return "not-held";
     if (claim.party.gone) {
-      claim.party.claims.delete(claim);
+      claim.party.remove(claim);
       claim.party = party;
-      party.claims.add(claim);
+      party.add(claim);
     }
     this.#extend(claim, lease);
     return claim;
@@ -219,8 +224,8 @@ export class LockTable {
   }
 
   #holding(key: string, token: string): Claim | null {
-    const claim = this.#held.get(token);
-    return claim === undefined || claim.entry.key !== key || this.#ranOut(claim) ? null : claim;
+    const claim = this.#entries.get(key)?.findHolder(token) ?? null;
+    return claim === null || this.#ranOut(claim) ? null : claim;
   }
 
   #grant(claim: Claim, now: number): void {
@@ -231,14 +236,13 @@ export class LockTable {
     this.#lastFence = nextFence(this.#lastFence, wall);
     claim.fence = this.#lastFence;
     claim.token = makeToken(claim.fence);
-    claim.slot = entry.takeSlot();
     claim.since = wall;
     claim.renewed = wall;
     claim.state = "held";
     claim.expires = now + claim.lease;
     if (claim.expires < entry.earliest) entry.earliest = claim.expires;
-    entry.holders.push(claim);
-    this.#held.set(claim.token, claim);
+    entry.addHolder(claim);
+    this.#held += 1;
     observer?.granted?.(claim);
   }
 
@@ -273,12 +277,11 @@ export class LockTable {
     const { entry, party } = claim;
     const wasHeld = claim.state === "held";
     claim.state = "over";
-    party.claims.delete(claim);
-    if (party.enqueued.get(entry.key) === claim) party.enqueued.delete(entry.key);
+    party.remove(claim);
+    if (claim.enqueued) party.enqueued?.delete(entry.key);
     if (wasHeld) {
-      entry.holders.remove(claim);
-      entry.freeSlot(claim.slot);
-      this.#held.delete(claim.token);
+      entry.removeHolder(claim);
+      this.#held -= 1;
     } else {
       entry.waiters.remove(claim);
       this.#waiting -= 1;

@@ -181,6 +181,37 @@ test("keeper stopped for good: post frees the lock without it", async () => {
   await scene.isTidy();
 });
 
+test("keeper told to stop while held: the lock is let go at once, and the job learns of it", async () => {
+  const scene = openScene();
+  const { first, gate, second } = await contended(scene);
+  process.kill(leaseOf(first).keeper.pid, "SIGTERM");
+  const next = await second.gate("deploy");
+  gate.open();
+  const report = await first.finished;
+  expect(report.stage("lock", "post").code).toBe(0);
+  expect(report.annotations("error")).toHaveLength(1);
+  expect(report.annotations("error")[0]).toMatch(/told to stop/);
+  expect(report.annotations("error")[0]).toContain(ownerOf(second));
+  next.open();
+  expect((await second.finished).result).toBe("success");
+  await scene.isTidy();
+});
+
+test("cancel while the keeper of a waiting pre is stopped: pre does without it", async () => {
+  const scene = openScene();
+  const { first, gate, second } = await contended(scene);
+  process.kill(keeperOf(second.description.trackingId), "SIGSTOP");
+  second.cancel();
+  const report = await second.finished;
+  expect(report.result).toBe("cancelled");
+  expect(report.stage("lock", "pre").signal).toBeNull();
+  expect(await scene.inspect()).toMatchObject({ waiting: 0, holders: [{ owner: ownerOf(first) }] });
+  gate.open();
+  await first.finished;
+  expect((await scene.job({ steps: [scene.lock()] }).finished).result).toBe("success");
+  await scene.isTidy();
+});
+
 test("no post ran and the runner sweeps the keeper: the next is in at once", async () => {
   const scene = openScene();
   const noPost = scene.lock({}, { stages: ["pre", "main"] });

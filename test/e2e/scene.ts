@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, onTestFailed } from "vitest";
 import { leasesIn } from "../../src/keeper/lease-file.ts";
 import type { KeyStatus } from "../../src/lock/store.ts";
+import { lockFileName } from "../../src/stores/file/place.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { isAlive, temporaryDirectory, until } from "../helpers/processes.ts";
 import type { ActionStep, RunnerEvent } from "./runner/job.ts";
@@ -89,7 +90,7 @@ export function openScene(): Scene {
       const left = () => jobs.flatMap((job) => trackedProcesses(job.description.trackingId));
       await expect.poll(left, { timeout: PATIENCE_MS }).toEqual([]);
       for (const key of keys) expect(await inspect(key)).toMatchObject({ holders: [], waiting: 0 });
-      expect(filesIn(path).filter((name) => !isKept(name, keys))).toEqual([]);
+      expect(strayFiles(path, keys)).toEqual([]);
       expect(jobs.flatMap((job) => filesIn(leaseDirectoryOf(job)))).toEqual([]);
       const stages = reports.flatMap((report) => report.stages);
       expect(stages.filter(({ stdioHeld }) => stdioHeld)).toEqual([]);
@@ -97,11 +98,12 @@ export function openScene(): Scene {
   };
 }
 
-function isKept(name: string, keys: readonly string[]): boolean {
+/** The files of a store that should not be there when nobody holds or waits. */
+export function strayFiles(store: string, keys: readonly string[]): string[] {
   const kept = keys.flatMap((key) =>
-    ["guard", "fence"].map((file) => `.holdfast/${key}.lock/${file}`),
+    ["guard", "fence"].map((file) => `.holdfast/${lockFileName(key)}/${file}`),
   );
-  return name === ".lock_audit.log" || kept.includes(name);
+  return filesIn(store).filter((name) => name !== ".lock_audit.log" && !kept.includes(name));
 }
 
 /** What a person wants to see of a job when its test has failed. */

@@ -32,7 +32,7 @@ function endInPeace(world: World): void {
   expect(world.table.keys).toBe(0);
   for (const claim of world.claims) expect(claim.state).toBe("over");
   for (const party of world.parties)
-    expect([party.claims.size, party.enqueued.size]).toEqual([0, 0]);
+    expect([party.claims().length, party.enqueued?.size ?? 0]).toEqual([0, 0]);
 }
 
 const bounds = fc.tuple(fc.constantFrom(0, 2, 4), fc.constantFrom(0, 1, 3));

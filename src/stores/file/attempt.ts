@@ -114,7 +114,7 @@ function watchHolders(held: readonly Examined[]): Watch {
 function watchAhead(ahead: Ahead): Watch {
   return {
     files: [{ path: ahead.path, inode: ahead.inode }],
-    processes: ahead.alive ? [ahead.process] : [],
+    processes: [ahead.process],
     every: LINE_POLL_MS,
     reviewAt: ahead.reviewAt,
   };

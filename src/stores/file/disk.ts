@@ -102,18 +102,23 @@ function readFile(path: string): FileView | null {
     const stat = fstatSync(handle, { bigint: true });
     const view = { inode: String(stat.ino), modified: Number(stat.mtimeMs) };
     if (!stat.isFile()) return { ...view, content: Buffer.alloc(0) };
-    const buffer = Buffer.allocUnsafe(Math.min(Number(stat.size), LOCK_FILE_BYTES_LIMIT) + 1);
-    let length = 0;
-    for (;;) {
-      const wanted = buffer.length - length;
-      const read = readSync(handle, buffer, length, wanted, length);
-      length += read;
-      // A short read of a file is its end: one call less for every lock that is looked at.
-      if (read < wanted || length === buffer.length) break;
-    }
-    return { ...view, content: buffer.subarray(0, length) };
+    return { ...view, content: readToEnd(handle, Number(stat.size)) };
   } finally {
     closeSync(handle);
+  }
+}
+
+/** A file may grow between being asked for its size and being read: half of it would look damaged. */
+function readToEnd(handle: number, size: number): Buffer {
+  let buffer = Buffer.allocUnsafe(Math.min(size, LOCK_FILE_BYTES_LIMIT) + 1);
+  let length = 0;
+  for (;;) {
+    const wanted = buffer.length - length;
+    const read = readSync(handle, buffer, length, wanted, length);
+    length += read;
+    // A short read of a file is its end: one call less for every lock that is looked at.
+    if (read < wanted || length > LOCK_FILE_BYTES_LIMIT) return buffer.subarray(0, length);
+    buffer = Buffer.concat([buffer], Math.min(buffer.length * 2, LOCK_FILE_BYTES_LIMIT + 1));
   }
 }
 

@@ -1,5 +1,5 @@
 import { parseLock } from "./format.ts";
-import { type JudgeRules, judge, processesOf, type Verdict } from "./judge.ts";
+import { type JudgeRules, judge, nextLook, processesOf, type Verdict } from "./judge.ts";
 import { type Place, slotPath } from "./place.ts";
 import type { LockRecord } from "./record.ts";
 import type { Sightings } from "./sightings.ts";
@@ -73,6 +73,6 @@ export function* examineTicket(path: string, sightings: Sightings): Steps<Examin
     ...known,
     dead,
     alive: dead ? false : null,
-    reviewAt: dead ? null : seen + ticket.lease,
+    reviewAt: dead ? null : nextLook(seen, ticket.lease, monotonic),
   };
 }

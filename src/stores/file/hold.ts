@@ -9,7 +9,7 @@ import { explain } from "./directory.ts";
 import { explainLoss } from "./loss.ts";
 import type { Processes } from "./processes.ts";
 import type { RealWorld } from "./real.ts";
-import { beatSteps, type Held, releaseSteps } from "./release.ts";
+import { beatSteps, type Held, isOurs, releaseSteps } from "./release.ts";
 import { watchOne } from "./watch.ts";
 
 /** Three heartbeats a lease: one may be late and one may fail before anybody elsewhere gives up on us. */
@@ -155,7 +155,7 @@ export class Hold implements Holding {
 
   #isOurs(): boolean {
     try {
-      return this.#options.world.inode(this.#held.path) === this.#held.descriptor.inode;
+      return isOurs(this.#held, this.#options.world.read(this.#held.path));
     } catch {
       // Not to be seen now; the next heartbeat decides.
       return true;

@@ -18,6 +18,7 @@ import type {
 } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import type { StoreOptions } from "../open.ts";
+import { checkRequest, checkTimeout } from "../request.ts";
 import { userName } from "./audit.ts";
 import { breakSteps } from "./break.ts";
 import { catalogue, reachable } from "./catalogue.ts";
@@ -37,7 +38,6 @@ import { sharedFilesystem } from "./network.ts";
 import { LOCK_SUFFIX, lockFileName, type Place, placeOf } from "./place.ts";
 import { openProcesses, type Processes } from "./processes.ts";
 import { GuardPool, openWorld, type RealWorld, type RealWorldOptions } from "./real.ts";
-import { checkRequest, checkTimeout } from "./request.ts";
 import { runClaim } from "./waiting.ts";
 
 export const DEFAULT_STALE_TIMEOUT_MS = 3_600_000;

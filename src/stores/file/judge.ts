@@ -29,7 +29,7 @@ export interface Verdict {
   readonly vitality: Vitality;
   /** What `status` shows: true, false, or null for not known. */
   readonly alive: boolean | null;
-  /** Those of its processes that are known to live: only they can be seen to end. */
+  /** Those of its processes that are not known to have ended: one of them may be seen to. */
   readonly living: readonly ProcessMark[];
   /** When, by the monotonic clock, another look could give another verdict. */
   readonly reviewAt: number | null;
@@ -62,7 +62,7 @@ function unmarked(pid: number, host: string): ProcessMark {
 
 /** The table "Who is dead?", row by row. Pure. */
 export function judge(record: LockRecord, evidence: Evidence, rules: JudgeRules): Verdict {
-  const living = processesOf(record, rules).filter((_, index) => evidence.alive[index] === true);
+  const living = processesOf(record, rules).filter((_, index) => evidence.alive[index] !== false);
   return { ...judgeRecord(record, evidence, rules), living };
 }
 
@@ -110,13 +110,24 @@ function judgeOwn(record: OwnRecord, evidence: Evidence): Judgement {
     const unrefreshed = evidence.monotonic - evidence.refreshSeen;
     if (silent >= record.lease) return { vitality: "dead", alive: false, reviewAt: null };
     if (unrefreshed >= ttl) return { vitality: "expired", alive, reviewAt: null };
-    const reviewAt = Math.min(evidence.beatSeen + record.lease, evidence.refreshSeen + ttl);
+    const reviewAt = Math.min(
+      nextLook(evidence.beatSeen, record.lease, evidence.monotonic),
+      evidence.refreshSeen + ttl,
+    );
     return { vitality: "unknown", alive, reviewAt };
   }
   // Same boot, so its monotonic clock is ours. A stopped process exists, and yet its ttl runs out.
   const reviewAt = record.refreshedMonotonic + ttl;
   if (evidence.monotonic > reviewAt) return { vitality: "expired", alive, reviewAt: null };
   return { vitality: "alive", alive, reviewAt: reviewAt + 1 };
+}
+
+/**
+ * Somebody elsewhere is watched, not asked. Looking only when the lease could be over would find a
+ * heartbeat that came in between, and begin again: three looks a lease bound that to a third.
+ */
+export function nextLook(seen: number, lease: number, monotonic: number): number {
+  return Math.min(seen + lease, monotonic + lease / 3);
 }
 
 /** The lock lives as long as one of its processes does. */

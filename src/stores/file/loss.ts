@@ -12,15 +12,15 @@ export function explainLoss(world: World, held: Held): string {
       return `it was broken by ${details.by} (${details.reason})`;
     }
     const view = world.read(held.path);
+    const taken = last?.operation === "reclaim" && details?.existingOwner === held.record.owner;
+    // Between the burial of our lock and the next one's there is a moment without any.
+    if (view === null && taken)
+      return `it was taken over by ${details.newOwner}, ${details.reason}`;
     if (view === null) return "its lock file is gone";
     const record = parseLock(view.content);
     const now =
       record.kind === "holdfast" || record.kind === "policy" ? record.owner : "another tool";
-    const reason =
-      last?.operation === "reclaim" && details?.existingOwner === held.record.owner
-        ? `, ${details.reason}`
-        : "";
-    return `it is now held by ${now}${reason}`;
+    return `it is now held by ${now}${taken ? `, ${details.reason}` : ""}`;
   } catch {
     return "its lock file cannot be read";
   }

@@ -1,9 +1,9 @@
 import type { ReleaseOutcome } from "../../lock/store.ts";
 import { type Auditor, record as audit } from "./audit.ts";
-import { writeLock } from "./format.ts";
+import { parseLock, writeLock } from "./format.ts";
 import type { Place } from "./place.ts";
 import type { OwnRecord } from "./record.ts";
-import { type Descriptor, type Steps, step } from "./world.ts";
+import { type Descriptor, type FileView, type Steps, step } from "./world.ts";
 
 /** A lock that this process holds: its file, its open descriptor and what the file says. */
 export interface Held {
@@ -17,11 +17,23 @@ export interface Held {
   size: number;
 }
 
-/** Lets go, if the lock is still this one: the inode tells, whatever the file says. */
+/**
+ * Whether what is under the lock's name is still this holder's. Mostly the inode tells; but a tool of
+ * the lock policy takes over by writing into the file that is there, so what it says counts as well.
+ * A file of ours that cannot be read is still ours.
+ */
+export function isOurs(held: Held, view: FileView | null): boolean {
+  if (view === null || view.inode !== held.descriptor.inode) return false;
+  const record = parseLock(view.content);
+  if (record.kind === "unreadable") return true;
+  return record.kind === "holdfast" && record.digest === held.record.digest;
+}
+
+/** Lets go, if the lock is still this one. */
 export function* releaseSteps(held: Held): Steps<ReleaseOutcome | "cancelled"> {
   if ((yield* step("enter", held.place.guard)) === "cancelled") return "cancelled";
   try {
-    if ((yield* step("inode", held.path)) !== held.descriptor.inode) return "already-gone";
+    if (!isOurs(held, yield* step("read", held.path))) return "already-gone";
     const { key, owner, fence, slot } = held.record;
     const heldFor = Math.round((yield* step("monotonic")) - held.acquiredMonotonic);
     // The line comes first: once the file is gone the next holder's line may follow at once.
@@ -45,6 +57,7 @@ export function* releaseSteps(held: Held): Steps<ReleaseOutcome | "cancelled"> {
  * successor's lock; then a look whether the path still leads there. False: lost.
  */
 export function* beatSteps(held: Held, refresh: boolean): Steps<boolean> {
+  if (!isOurs(held, yield* step("read", held.path))) return false;
   const now = Math.floor(yield* step("now"));
   const refreshed = refresh
     ? { refreshed: now, refreshedMonotonic: yield* step("monotonic") }

@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
-import { formatDuration } from "../../lock/duration.ts";
-import { LockError } from "../../lock/errors.ts";
-import type { ClaimOptions, Holder, Holding, KeyStatus, Progress } from "../../lock/store.ts";
+import type { LockError } from "../../lock/errors.ts";
+import type { ClaimOptions, Holding, KeyStatus, Progress } from "../../lock/store.ts";
+import { Deadline } from "../deadline.ts";
+import type { CheckedRequest } from "../request.ts";
+import { aborted, describeHolders, notAcquired } from "../sentences.ts";
 import { type Auditor, record as audit } from "./audit.ts";
 import { type Claim, claimSteps } from "./claim.ts";
-import { Deadline } from "./deadline.ts";
 import { writeLock } from "./format.ts";
 import { Hold } from "./hold.ts";
 import { inspectSteps } from "./inspect.ts";
@@ -14,7 +15,6 @@ import type { Processes } from "./processes.ts";
 import { randomHex } from "./random.ts";
 import type { RealWorld, RealWorldOptions } from "./real.ts";
 import type { LockFormat } from "./record.ts";
-import type { CheckedRequest } from "./request.ts";
 import { Sightings } from "./sightings.ts";
 import { writeTicket } from "./ticket.ts";
 
@@ -144,19 +144,11 @@ export async function runClaim(
       heldBy: status.holders.map((holder) => holder.owner),
     };
     await world.run(audit(place, context.auditor, "timeout", place.lock, details)).catch(() => {});
-    const limitText = limit === 0 ? "at once" : `within ${formatDuration(limit)}`;
-    return new LockError(
-      "TIMEOUT",
-      `${JSON.stringify(place.key)} was not acquired ${limitText}: ${trouble ?? describeHolders(status, Date.now())}.`,
-    );
+    return notAcquired(place.key, limit, trouble ?? describeHolders(status, Date.now()));
   }
 }
 
 const RELEASE_PATIENCE_MS = 30_000;
-
-function aborted(): LockError {
-  return new LockError("ABORTED", "The claim was cancelled and has left the line.");
-}
 
 /** Only those elsewhere look at it: here the process itself is the sign of life. */
 function beatTicket(world: RealWorld, claim: Claim): void {
@@ -177,18 +169,4 @@ function progressOf(status: KeyStatus, claim: Claim, trouble: string | null): Pr
   const position = mine === -1 ? status.waiting + 1 : mine + 1;
   const progress = { position, waiting: status.waiting, holders: status.holders };
   return trouble === null ? progress : { ...progress, trouble };
-}
-
-function describeHolders(status: KeyStatus, now: number): string {
-  if (status.holders.length === 0) return `${status.waiting} claims are ahead`;
-  return `held by ${status.holders.map((holder) => describeHolder(holder, now)).join(", ")}`;
-}
-
-function describeHolder(holder: Holder, now: number): string {
-  const since =
-    holder.since === null
-      ? ""
-      : ` for ${formatDuration(Math.max(0, now - Date.parse(holder.since)))}`;
-  const url = typeof holder.metadata.run_url === "string" ? ` (${holder.metadata.run_url})` : "";
-  return `${holder.owner}${since}${url}`;
 }

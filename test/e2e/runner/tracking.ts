@@ -7,7 +7,12 @@ export interface Tracked {
 
 /** The running processes that carry a job's RUNNER_TRACKING_ID in their environment. */
 export function trackedProcesses(trackingId: string): Tracked[] {
-  const mark = `RUNNER_TRACKING_ID=${trackingId}`;
+  return processesWith("RUNNER_TRACKING_ID", trackingId);
+}
+
+/** The running processes that were started with this variable. */
+export function processesWith(variable: string, value: string): Tracked[] {
+  const mark = `${variable}=${value}`;
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {

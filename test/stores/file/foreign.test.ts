@@ -1,14 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { writeLock } from "../../../src/stores/file/format.ts";
@@ -17,7 +9,6 @@ import { EXAMPLE } from "./records.ts";
 import {
   auditLog,
   bystander,
-  deadPid,
   eventually,
   failure,
   holder,
@@ -199,61 +190,6 @@ test("a sema tool's clean that takes temporary files away does not stop an acqui
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(removed).toBeGreaterThan(0);
-});
-
-describe("clean", () => {
-  test("removes what the dead left, and leaves the living and the young", async () => {
-    const directory = temporaryDirectory();
-    const store = await testStore(directory);
-    const gone = await deadPid();
-    const old = Math.floor((Date.now() - 2 * HOUR_MS) / 1_000);
-    const living = await bystander();
-    writeFileSync(join(directory, "stale.lock"), `pid=${gone}\ntimestamp=${old}\n`);
-    writeFileSync(join(directory, "alive.lock"), `pid=${living.pid}\ntimestamp=${old}\n`);
-    writeFileSync(join(directory, `x.lock.${gone}.abc.tmp`), "half");
-    writeFileSync(join(directory, `x.lock.${living.pid}.abc.tmp`), "half");
-    const killed = await holder(directory, { key: "killed" });
-    await killed.kill("SIGKILL");
-
-    const dry = await store.clean?.({ owner: "cleaner", dryRun: true });
-    const done = await store.clean?.({ owner: "cleaner" });
-    expect(done).toEqual(dry);
-    expect(done?.failed).toEqual([]);
-    expect(done?.removed.map(({ path }) => path).sort()).toEqual([
-      join(directory, "killed.lock"),
-      join(directory, "stale.lock"),
-      join(directory, `x.lock.${gone}.abc.tmp`),
-    ]);
-    expect((await store.list()).map(({ key }) => key)).toEqual(["alive"]);
-    expect(await store.clean?.({ owner: "cleaner" })).toEqual({ removed: [], failed: [] });
-    const cleans = auditLog(directory).filter(({ operation }) => operation === "clean");
-    expect(cleans.map(({ details }) => details.key).sort()).toEqual(["killed", "stale"]);
-  });
-
-  test("removes the ticket of a waiter that was killed", async () => {
-    const directory = temporaryDirectory();
-    const store = await testStore(directory);
-    const holding = await store.claim({ key: "k", owner: claimant });
-    const waiting = holder(directory, { key: "k", owner: owner("impatient") });
-    waiting.catch(() => {});
-    const { waiters } = await eventually(
-      () => store.inspect("k"),
-      (status) => status.waiting === 1,
-    );
-    expect(waiters[0]?.owner).toBe("impatient");
-    const side = join(directory, ".holdfast", "k.lock");
-    const ticket = readdirSync(side).find((name) => name.endsWith(".ticket")) as string;
-    const { pid } = JSON.parse(readFileSync(join(side, ticket), "utf8")).process;
-    process.kill(pid, "SIGKILL");
-    await eventually(
-      () => store.inspect("k"),
-      (status) => status.waiting === 0,
-    );
-    expect((await store.clean?.({ owner: "cleaner" }))?.removed).toMatchObject([
-      { path: join(side, ticket), why: expect.stringContaining("impatient") },
-    ]);
-    await holding.release();
-  });
 });
 
 describe("what else may lie under a lock's name", () => {

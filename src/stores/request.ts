@@ -1,11 +1,11 @@
-import { DURATION_LIMIT_MS } from "../../lock/duration.ts";
-import { LockError } from "../../lock/errors.ts";
-import { parseKey } from "../../lock/key.ts";
-import { checkMetadata, parseNote, parseOwnerId } from "../../lock/owner.ts";
-import { DEFAULT_RECLAIM } from "../../lock/reclaim.ts";
-import { checkSlots } from "../../lock/slots.ts";
-import type { ClaimRequest } from "../../lock/store.ts";
-import { defaultTtlSeconds, isEnvironment, isPurpose, TTL_MIN_MS } from "../../lock/ttl.ts";
+import { DURATION_LIMIT_MS } from "../lock/duration.ts";
+import { LockError } from "../lock/errors.ts";
+import { parseKey } from "../lock/key.ts";
+import { checkMetadata, parseNote, parseOwnerId } from "../lock/owner.ts";
+import { DEFAULT_RECLAIM } from "../lock/reclaim.ts";
+import { checkSlots } from "../lock/slots.ts";
+import type { ClaimRequest } from "../lock/store.ts";
+import { defaultTtlSeconds, isEnvironment, isPurpose, TTL_MIN_MS } from "../lock/ttl.ts";
 
 export const DEFAULT_LEASE_MS = 30_000;
 export const LEASE_MIN_MS = 1_000;
