@@ -32,8 +32,13 @@ export interface Store {
    */
   break(key: string, options: BreakOptions): Promise<BreakResult>;
 
-  /** Whether the lease still holds its key. Asks the store, not the process that holds. */
-  verify(lease: Pick<Lease, "key" | "fence" | "slot">): Promise<boolean>;
+  /**
+   * Whether the lease still holds its key. Asks the store, not the process that holds. A store
+   * without fences needs the token as well, and throws NOT_SUPPORTED where it is missing.
+   */
+  verify(
+    lease: Pick<Lease, "key" | "fence" | "slot"> & Partial<Pick<Lease, "token" | "ttl">>,
+  ): Promise<boolean>;
 
   /**
    * Lets go of a lease by its token, from a process that is not its holder, for instance when the

@@ -93,6 +93,8 @@ export class LockTable {
   dismiss(party: Party, release: boolean): void {
     const now = this.#options.clock.monotonic();
     party.gone = true;
+    // Nobody will come for these; and whoever takes such a claim over did not enqueue it.
+    for (const claim of party.enqueued?.values() ?? []) claim.enqueued = false;
     party.enqueued = null;
     // Its waiters first: else they would be granted what it lets go.
     for (const claim of party.claims()) {

@@ -38,7 +38,13 @@ type Factory = (store: string, options: StoreOptions) => Promise<Store>;
 /** A store's code is loaded when its scheme is first used: an action pays only for what it needs. */
 const FACTORIES: Record<string, Factory> = {
   file: async (store, options) => (await import("./file/index.ts")).openFileStore(store, options),
+  tcp: openTcp,
+  tls: openTcp,
 };
+
+async function openTcp(store: string, options: StoreOptions): Promise<Store> {
+  return (await import("./tcp/index.ts")).openTcpStore(store, options);
+}
 
 export const SCHEMES = Object.keys(FACTORIES);
 

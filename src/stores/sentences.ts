@@ -10,7 +10,10 @@ export function aborted(): LockError {
 /** `limit`: milliseconds that the claim was ready to wait. */
 export function notAcquired(key: string, limit: number, why: string): LockError {
   const limitText = limit === 0 ? "at once" : `within ${formatDuration(limit)}`;
-  return new LockError("TIMEOUT", `${JSON.stringify(key)} was not acquired ${limitText}: ${why.replace(/\.$/, "")}.`);
+  return new LockError(
+    "TIMEOUT",
+    `${JSON.stringify(key)} was not acquired ${limitText}: ${why.replace(/\.$/, "")}.`,
+  );
 }
 
 export function describeHolders(

@@ -22,6 +22,7 @@ for (const format of LOCK_FORMATS) {
       namesWaiters: true,
       remembersKeys: true,
       expires: true,
+      tellsTtl: true,
     },
     async create() {
       const parent = mkdtempSync(join(tmpdir(), "holdfast-file-"));

@@ -22,6 +22,8 @@ export interface ContractLimits {
   readonly remembersKeys: boolean;
   /** A holder that does not refresh for a whole ttl loses its lock, though its process exists. */
   readonly expires: boolean;
+  /** `inspect` shows the ttl that was asked for; otherwise what counts in its place, such as a lease. */
+  readonly tellsTtl: boolean;
 }
 
 /** A fresh store, empty, for one test. */

@@ -27,7 +27,7 @@ describe.skipIf(reason !== null)(`act${reason === null ? "" : ` (${reason})`}`, 
     const run = await runWorkflow("one-job.yml", directory);
     expect(run.code, run.log).toBe(0);
     expect(run.journal).toEqual(["held ci-github-1-1-deploy production"]);
-    expect(run.log).toMatch(/Run Pre holdfast[^]*Run Main holdfast[^]*Run Post holdfast/);
+    expect(run.log).toMatch(/Run Pre holdfast[\s\S]*Run Main holdfast[\s\S]*Run Post holdfast/);
     expect(run.log).toMatch(/production let go/);
     await isTidy(directory, run);
   });
@@ -45,23 +45,17 @@ describe.skipIf(reason !== null)(`act${reason === null ? "" : ` (${reason})`}`, 
     await isTidy(directory, run);
   });
 
-  test("the legs of a matrix: one after the other, each with a name of its own", async () => {
+  // act numbers no legs, so both get the same owner id: they must exclude each other all the same.
+  test("the legs of a matrix: one after the other", async () => {
     const directory = temporaryDirectory();
     const run = await runWorkflow("matrix.yml", directory);
     expect(run.code, run.log).toBe(0);
-    const owners = run.journal.map((line) => line.replace(/^(enter|leave) /, ""));
-    expect(run.journal.map((line) => line.split(" ")[0])).toEqual([
-      "enter",
-      "leave",
-      "enter",
-      "leave",
-    ]);
-    expect(owners[0]).toBe(owners[1]);
-    expect(owners[2]).toBe(owners[3]);
-    expect([...new Set(owners)].sort()).toEqual([
-      "ci-github-1-1-deploy-0",
-      "ci-github-1-1-deploy-1",
-    ]);
+    const eu = ["enter eu", "leave eu"];
+    const us = ["enter us", "leave us"];
+    expect([
+      [...eu, ...us],
+      [...us, ...eu],
+    ]).toContainEqual(run.journal);
     await isTidy(directory, run);
   });
 

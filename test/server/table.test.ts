@@ -49,6 +49,17 @@ describe("the lock table", () => {
     expect(claim.state).toBe("over");
   });
 
+  it("does not take a claim over together with the first phase in which it was made", () => {
+    const { table } = createTable();
+    const [first, second] = [table.admit(NOBODY), table.admit(NOBODY)];
+    const claim = must(table.enqueue(first, "k", 1, 1_000));
+    table.dismiss(first, false);
+    table.renew(second, "k", claim.token, 1_000);
+    const own = must(table.enqueue(second, "k", 1, 1_000));
+    table.release("k", claim.token);
+    expect(table.attend(second, "k")).toBe(own);
+  });
+
   it("leaves a claim with its party when another renews it", () => {
     const { table } = createTable();
     const [first, second] = [table.admit(NOBODY), table.admit(NOBODY)];

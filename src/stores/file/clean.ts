@@ -5,6 +5,7 @@ import { bury, finishBurials } from "./burial.ts";
 import { examineSlot, examineTicket } from "./examine.ts";
 import type { JudgeRules } from "./judge.ts";
 import { type Place, slotPath, temporaryPid } from "./place.ts";
+import type { ProcessMark } from "./record.ts";
 import { Sightings } from "./sightings.ts";
 import { nameOf } from "./take.ts";
 import { lineOf } from "./ticket.ts";
@@ -44,6 +45,7 @@ export function* cleanKey(
     }
     for (const slot of slots)
       removed.push(...(yield* cleanTemporaries(slotPath(place, slot), place, names, context)));
+    removed.push(...(yield* cleanGuards(place, side, context)));
   } finally {
     if (!context.dryRun) yield* step("leave", place.guard);
   }
@@ -82,13 +84,7 @@ function* cleanTemporaries(
     const path = join(place.directory, name);
     const view = yield* step("read", path);
     if (view === null) continue;
-    const alive = yield* step("alive", {
-      pid,
-      start: null,
-      boot: null,
-      namespace: null,
-      host: context.rules.hostname,
-    });
+    const alive = yield* step("alive", markOfPid(pid, context));
     const age = (yield* step("now")) - view.modified;
     // Should the pid be another machine's after all, its claim makes the file again.
     if (alive !== false && age < context.rules.staleTimeout) continue;
@@ -96,4 +92,28 @@ function* cleanTemporaries(
     removed.push({ path, why: `temporary file of process ${pid}` });
   }
   return removed;
+}
+
+/**
+ * What a crash left of making the guard. Judged by the pid alone: such a file may be a second name of
+ * the guard itself, and closing any descriptor of that would drop the lock that this process is under.
+ */
+function* cleanGuards(
+  place: Place,
+  side: readonly string[],
+  context: CleanContext,
+): Steps<Removed[]> {
+  const removed: Removed[] = [];
+  for (const name of side) {
+    const pid = temporaryPid(place.guard, name);
+    if (pid === null || (yield* step("alive", markOfPid(pid, context))) !== false) continue;
+    const path = join(place.side, name);
+    if (!context.dryRun) yield* step("remove", path);
+    removed.push({ path, why: `temporary file of process ${pid}` });
+  }
+  return removed;
+}
+
+function markOfPid(pid: number, context: CleanContext): ProcessMark {
+  return { pid, start: null, boot: null, namespace: null, host: context.rules.hostname };
 }

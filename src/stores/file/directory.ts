@@ -11,6 +11,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { isMainThread } from "node:worker_threads";
 import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
 import { type Place, SIDE_DIRECTORY } from "./place.ts";
 
@@ -79,8 +80,19 @@ export function preparePlace(place: Place): void {
   }
 }
 
+/** With its mode from the first moment: another user may come by before it could be changed. */
 function sideDirectory(path: string, mode: number): void {
-  if (mkdirUnlessThere(path, 0o700) && !isWindows) chmodSync(path, mode);
+  if (isWindows || !isMainThread) {
+    if (mkdirUnlessThere(path, 0o700) && !isWindows) chmodSync(path, mode);
+    return;
+  }
+  const mask = process.umask(0);
+  try {
+    if (!mkdirUnlessThere(path, mode & 0o777)) return;
+  } finally {
+    process.umask(mask);
+  }
+  if ((mode & 0o7000) !== 0) chmodSync(path, mode);
 }
 
 function mkdirUnlessThere(path: string, mode: number): boolean {

@@ -95,13 +95,15 @@ function readFile(path: string): FileView | null {
     const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     // Not ours to read, and yet somebody's lock: held by an unknown holder.
-    if (code === "EACCES" || code === "ELOOP" || code === "EPERM") return unreadableView(path);
+    if (code === "EACCES" || code === "EPERM")
+      return unreadableView(path, "this user may not read it");
+    if (code === "ELOOP") return unreadableView(path, "it is a symbolic link");
     throw error;
   }
   try {
     const stat = fstatSync(handle, { bigint: true });
     const view = { inode: String(stat.ino), modified: Number(stat.mtimeMs) };
-    if (!stat.isFile()) return { ...view, content: Buffer.alloc(0) };
+    if (!stat.isFile()) return { ...view, content: Buffer.alloc(0), problem: "it is not a file" };
     return { ...view, content: readToEnd(handle, Number(stat.size)) };
   } finally {
     closeSync(handle);
@@ -122,12 +124,11 @@ function readToEnd(handle: number, size: number): Buffer {
   }
 }
 
-function unreadableView(path: string): FileView | null {
-  return absentAs(null, () => {
-    const stat = lstatSync(path, { bigint: true });
-    if (stat.isDirectory()) throw directoryInTheWay(path);
-    return { inode: String(stat.ino), modified: Number(stat.mtimeMs), content: Buffer.alloc(0) };
-  });
+function unreadableView(path: string, problem: string): FileView | null {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  const modified = Number(stat.mtimeMs);
+  return { inode: String(stat.ino), modified, content: Buffer.alloc(0), problem };
 }
 
 function directoryInTheWay(path: string): LockError {

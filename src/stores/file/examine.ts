@@ -34,7 +34,10 @@ export function* examineView(
   rules: JudgeRules,
   sightings: Sightings,
 ): Steps<{ record: LockRecord; verdict: Verdict }> {
-  const record = parseLock(view.content);
+  const record: LockRecord =
+    view.problem === undefined
+      ? parseLock(view.content)
+      : { kind: "unreadable", problem: view.problem };
   const alive: (boolean | null)[] = [];
   for (const mark of processesOf(record, rules)) alive.push(yield* step("alive", mark));
   const now = yield* step("now");

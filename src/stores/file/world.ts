@@ -46,6 +46,8 @@ export interface FileView {
   readonly content: Uint8Array;
   readonly inode: string;
   readonly modified: number;
+  /** Set where there is a file that cannot be read, with the reason. */
+  readonly problem?: string;
 }
 
 export interface Descriptor {

@@ -17,6 +17,12 @@ function step(name: string, run: (model: ReferenceTable, world: World) => void):
   };
 }
 
+/** Which key has its turn first is nobody's business; within a key the order of holders shows it. */
+function sortTold(model: ReferenceTable, world: World): void {
+  world.told.sort();
+  model.told.sort();
+}
+
 /** A party that is still here; `nth` counts round and round. */
 function livingParty(world: World, nth: number): number {
   const living = world.parties.flatMap((party, index) => (party.gone ? [] : [index]));
@@ -128,6 +134,7 @@ const dismiss = fc.tuple(nth, fc.boolean()).map(([which, free]) =>
     const index = livingParty(world, which);
     world.table.dismiss(world.party(index), free);
     model.dismiss(index, free);
+    sortTold(model, world);
   }),
 );
 
@@ -145,9 +152,7 @@ const sweep = fc.constant(
   step("sweep", (model, world) => {
     world.table.sweep();
     model.sweep();
-    // In which order the keys are swept is nobody's business; within one key it is the line's.
-    world.told.sort();
-    model.told.sort();
+    sortTold(model, world);
   }),
 );
 
@@ -162,8 +167,7 @@ const close = fc.constant(
   step("close", (model, world) => {
     world.table.close();
     model.close();
-    world.told.sort();
-    model.told.sort();
+    sortTold(model, world);
   }),
 );
 

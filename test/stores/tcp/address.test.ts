@@ -65,13 +65,14 @@ describe("several servers", () => {
   it("share the keys as dflockd's own clients do", () => {
     // CRC-32 of "123456789" is the check value that every description of it gives.
     expect(serverOf([0, 1, 2, 3, 4, 5, 6], "123456789")).toBe(0xcbf43926 % 7);
-    expect(serverOf(["a", "b"], "größe")).toBe(0x5bd3a989 % 2 === 0 ? "a" : "b");
+    expect(serverOf(["a", "b"], "größe")).toBe("b"); // 0x5bd3a989
   });
 
   it("each get some", () => {
     const keys = Array.from({ length: 300 }, (_, index) => `key-${index}`);
     const counts = [0, 0, 0];
-    for (const key of keys) counts[serverOf([0, 1, 2], key)] = (counts[serverOf([0, 1, 2], key)] ?? 0) + 1;
+    for (const key of keys)
+      counts[serverOf([0, 1, 2], key)] = (counts[serverOf([0, 1, 2], key)] ?? 0) + 1;
     expect(Math.min(...counts)).toBeGreaterThan(50);
   });
 });
