@@ -10,7 +10,7 @@ import type { Progress } from "../lock/store.ts";
 import { openProcesses } from "../stores/file/processes.ts";
 import { environmentOptions, openStore } from "../stores/open.ts";
 import type { Inputs } from "./inputs.ts";
-import { describeProgress, ProgressLines } from "./progress.ts";
+import { ProgressLines } from "./progress.ts";
 import { type Outcome, type State, saveState } from "./state.ts";
 import type { Stage } from "./toolkit.ts";
 
@@ -54,7 +54,7 @@ export async function acquire(stage: Stage, inputs: Inputs): Promise<State> {
   const onProgress = (progress: Progress) => {
     for (const { owner, since } of progress.holders)
       ahead.set(`${owner} ${since}`, { owner, since });
-    lines.show(describeProgress(key, progress, Date.now()));
+    lines.show(key, progress);
   };
   try {
     const lease = await startKeeper(

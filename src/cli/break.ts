@@ -1,9 +1,9 @@
+import { holderInLine } from "../lock/describe.ts";
 import { LockError } from "../lock/errors.ts";
 import { SLOTS_LIMIT } from "../lock/slots.ts";
 import { byteLength, cleanText, quote } from "../lock/text.ts";
 import type { Input } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
-import { holderInLine } from "./describe.ts";
 import { KEY_MAY_BE_LEFT_OUT } from "./facts.ts";
 import { whoCalls, withStore } from "./session.ts";
 import { jsonText, showable } from "./showable.ts";

@@ -1,6 +1,6 @@
+import { holdersInLine } from "../lock/describe.ts";
 import type { KeyStatus } from "../lock/store.ts";
 import { defineCommand } from "./command.ts";
-import { holdersInLine } from "./describe.ts";
 import { DONE_OR_FAILED } from "./facts.ts";
 import { say } from "./report.ts";
 import { withStore } from "./session.ts";

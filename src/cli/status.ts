@@ -1,8 +1,8 @@
+import { ago, runUrlOf } from "../lock/describe.ts";
 import { formatDuration } from "../lock/duration.ts";
 import type { Holder, KeyStatus } from "../lock/store.ts";
 import type { Input } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
-import { ago, runUrlOf } from "./describe.ts";
 import { KEY_MAY_BE_LEFT_OUT } from "./facts.ts";
 import { isFree } from "./free.ts";
 import { withStore } from "./session.ts";

@@ -5,7 +5,7 @@ import { RequestReader } from "../wire/request-reader.ts";
 import { type Violation, violations } from "../wire/violation.ts";
 import { Alarm } from "./alarm.ts";
 import { answer } from "./answer.ts";
-import type { Claim, EndReason, Listener, Party } from "./claim.ts";
+import type { Claim, Listener, Party } from "./claim.ts";
 import type { Door } from "./door.ts";
 
 /** What a client may send ahead while its request waits; beyond it is not read, and TCP holds it up. */
@@ -33,6 +33,8 @@ export class Connection implements Listener {
   readonly #door: Door;
   readonly #reader = new RequestReader();
   #out = "";
+  /** Only `stats` has more than ASCII to say; all else is written the cheaper way. */
+  #wide = false;
   #waiting: Claim | null = null;
   #alarm: Alarm | null = null;
   #authenticated: boolean;
@@ -45,8 +47,10 @@ export class Connection implements Listener {
   /** Set when the last reply is written: what still comes is thrown away, until then. */
   #leaveBy: number | null = null;
   #thrownAway = 0;
-  /** Since when the client owes a request, or the rest of one. */
+  /** Since when the client owes a request, or the rest of one; as exact as the patrol is frequent. */
   #silentSince: number;
+  /** Something happened since the last patrol: cheaper to note down than the time. */
+  #active = false;
   #writtenBefore = 0;
   #stuckSince: number | null = null;
 
@@ -76,20 +80,22 @@ export class Connection implements Listener {
     this.#endWait(grantedLine(claim.token, claim.lease / 1_000));
   }
 
-  ended(claim: Claim, _reason: EndReason): void {
+  ended(claim: Claim): void {
     if (claim === this.#waiting) this.#endWait(errorLine("error"));
   }
 
   /** Called every now and then: closes on clients that are silent or do not read. */
   patrol(now: number): void {
     const { readTimeout, writeTimeout } = this.#door;
+    if (this.#active || !this.#owesRequest()) this.#silentSince = now;
+    this.#active = false;
     const unsent = this.#socket.writableLength > 0;
     if (this.#leaveBy !== null && now > this.#leaveBy && !unsent) {
       this.#socket.destroy();
     } else if (writeTimeout > 0 && this.#isStuck(now, writeTimeout)) {
       this.#door.log.limited("info", "client does not read", { connection: this.party.id });
       this.#socket.destroy();
-    } else if (this.#owesRequest() && now - this.#silentSince > readTimeout) {
+    } else if (now - this.#silentSince > readTimeout) {
       this.#refuse(violations.silence);
     }
   }
@@ -97,10 +103,6 @@ export class Connection implements Listener {
   /** The server is closing: who holds nothing has no more business here. */
   retire(): void {
     if (!this.party.hasClaims) this.#leave();
-  }
-
-  destroy(): void {
-    this.#socket.destroy();
   }
 
   /** For `answer`: the reply comes later, when the claim is granted, or in so many seconds at most. */
@@ -120,7 +122,7 @@ export class Connection implements Listener {
       if (this.#thrownAway > LINGER_BYTES) this.#socket.destroy();
       return;
     }
-    if (this.#reader.buffered === 0) this.#silentSince = this.#door.clock.monotonic();
+    if (this.#reader.buffered === 0) this.#active = true;
     this.#reader.push(chunk);
     if (!this.#scheduled) this.#work();
     if (this.#reader.buffered > AHEAD_LIMIT_BYTES) {
@@ -145,7 +147,7 @@ export class Connection implements Listener {
       served += 1;
       this.#serve(request);
     }
-    if (served > 0) this.#silentSince = this.#door.clock.monotonic();
+    if (served > 0) this.#active = true;
     this.#flush();
     if (this.#paused && this.#reader.buffered <= AHEAD_LIMIT_BYTES) {
       this.#paused = false;
@@ -165,6 +167,7 @@ export class Connection implements Listener {
   #serve(request: Request): void {
     if (this.#authenticated) {
       this.#out += answer(request, this, this.#door);
+      if (request.command === "stats") this.#wide = true;
       if (this.#door.closing) this.retire();
       return;
     }
@@ -213,7 +216,7 @@ export class Connection implements Listener {
     this.#waiting = null;
     this.#alarm?.cancel();
     this.#alarm = null;
-    this.#silentSince = this.#door.clock.monotonic();
+    this.#active = true;
     this.#out += reply;
     this.#flush();
     if (this.#reader.buffered > 0 || this.#finished || this.#paused) this.#workLater();
@@ -232,7 +235,7 @@ export class Connection implements Listener {
   #unblock(): void {
     if (!this.#blocked) return;
     this.#blocked = false;
-    this.#silentSince = this.#door.clock.monotonic();
+    this.#active = true;
     if (!this.#scheduled) this.#work();
   }
 
@@ -241,7 +244,8 @@ export class Connection implements Listener {
     const out = this.#out;
     this.#out = "";
     // A connection is blocked when Node's buffer is full, long after that of the kernel.
-    if (!this.#socket.write(out, "utf8")) this.#blocked = true;
+    if (!this.#socket.write(out, this.#wide ? "utf8" : "latin1")) this.#blocked = true;
+    this.#wide = false;
   }
 
   #leave(delayMs = 0): void {

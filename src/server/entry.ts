@@ -53,6 +53,7 @@ export class Entry implements Linked<Entry> {
   /** Nobody holds: the bookkeeping starts anew, and the limit may change. */
   reset(): void {
     this.earliest = Number.POSITIVE_INFINITY;
+    if (this.limit === 1) return;
     this.#byToken = null;
     this.#freeSlots.length = 0;
     this.#slotsUsed = 0;

@@ -17,16 +17,17 @@ const EVENTS: Record<EndReason, string> = {
  * and of interest; nameless clients may come a thousand times a second, and are for debugging.
  */
 export function createJournal(log: Logger): Observer {
+  const quietAboutNameless = !log.enabled("debug");
   return {
     granted(claim) {
-      const level = usualLevel(claim);
-      if (log.enabled(level)) log.write(level, "granted", fieldsOf(claim));
+      if (quietAboutNameless && claim.party.introduction === null) return;
+      log.write(usualLevel(claim), "granted", fieldsOf(claim));
     },
     ended(claim, reason, wasHeld) {
       if (!wasHeld) return;
-      const level = reason === "expired" || reason === "broken" ? "warn" : usualLevel(claim);
-      if (!log.enabled(level)) return;
-      log.write(level, EVENTS[reason], fieldsOf(claim));
+      const forced = reason === "expired" || reason === "broken";
+      if (!forced && quietAboutNameless && claim.party.introduction === null) return;
+      log.write(forced ? "warn" : usualLevel(claim), EVENTS[reason], fieldsOf(claim));
     },
   };
 }

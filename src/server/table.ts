@@ -91,7 +91,7 @@ export class LockTable {
 
   /** The party is gone. It leaves all lines; what it holds is let go, or waits for its lease to end. */
   dismiss(party: Party, release: boolean): void {
-    const now = this.#options.clock.monotonic();
+    const now = this.#now();
     party.gone = true;
     // Nobody will come for these; and whoever takes such a claim over did not enqueue it.
     for (const claim of party.enqueued?.values() ?? []) claim.enqueued = false;
@@ -131,7 +131,7 @@ export class LockTable {
   /** First phase: as `claim`, but remembered for the party and key until `attend` or its end. */
   enqueue(party: Party, key: string, limit: number, lease: number): Claim | Refusal {
     const earlier = party.enqueued?.get(key);
-    if (earlier !== undefined && !this.#ranOut(earlier)) return "already-enqueued";
+    if (earlier !== undefined && !this.#ranOut(earlier, this.#now())) return "already-enqueued";
     const claim = this.claim(party, key, limit, lease);
     if (typeof claim === "string") return claim;
     claim.enqueued = true;
@@ -143,17 +143,18 @@ export class LockTable {
   /** Second phase: the claim, held with a full lease from now on, or still waiting. */
   attend(party: Party, key: string): Claim | Refusal {
     const claim = party.enqueued?.get(key);
-    if (claim === undefined || this.#ranOut(claim)) return "not-enqueued";
+    const now = this.#now();
+    if (claim === undefined || this.#ranOut(claim, now)) return "not-enqueued";
     claim.enqueued = false;
     party.enqueued?.delete(key);
-    if (claim.state === "held") this.#extend(claim, claim.lease);
+    if (claim.state === "held") this.#extend(claim, claim.lease, now);
     return claim;
   }
 
   /** Leaves the line. False where the claim no longer waits. */
   withdraw(claim: Claim): boolean {
     if (claim.state !== "waiting") return false;
-    this.#end(claim, "withdrawn", this.#options.clock.monotonic());
+    this.#end(claim, "withdrawn", this.#now());
     return true;
   }
 
@@ -162,22 +163,24 @@ export class LockTable {
    * party which renews it: that is how a keeper takes its lock over to a new connection.
    */
   renew(party: Party, key: string, token: string, lease: number): Claim | Refusal {
-    const claim = this.#holding(key, token);
+    const now = this.#now();
+    const claim = this.#holding(key, token, now);
     if (claim === null) return "not-held";
     if (claim.party.gone) {
       claim.party.remove(claim);
       claim.party = party;
       party.add(claim);
     }
-    this.#extend(claim, lease);
+    this.#extend(claim, lease, now);
     return claim;
   }
 
   /** The token alone counts, as the protocol says. */
   release(key: string, token: string): Claim | Refusal {
-    const claim = this.#holding(key, token);
+    const now = this.#now();
+    const claim = this.#holding(key, token, now);
     if (claim === null) return "not-held";
-    this.#end(claim, "released", this.#options.clock.monotonic());
+    this.#end(claim, "released", now);
     return claim;
   }
 
@@ -187,14 +190,14 @@ export class LockTable {
     if (entry === undefined) return [];
     // Chosen first: whoever moves up into a slot is not to be broken with the rest.
     const broken = [...entry.holders].filter((claim) => slot === undefined || claim.slot === slot);
-    const now = this.#options.clock.monotonic();
+    const now = this.#now();
     for (const claim of broken) this.#end(claim, "broken", now);
     return broken;
   }
 
   /** Ends every lease that ran out. */
   sweep(): void {
-    const now = this.#options.clock.monotonic();
+    const now = this.#now();
     for (const entry of this.#entries.busy) {
       if (entry.earliest <= now) this.#expire(entry, now);
     }
@@ -202,13 +205,13 @@ export class LockTable {
 
   /** Forgets keys that nobody held for so many milliseconds. */
   collect(maxIdle: number): void {
-    this.#entries.collect(this.#options.clock.monotonic() - maxIdle);
+    this.#entries.collect(this.#now() - maxIdle);
   }
 
   /** Takes no more claims and sends everybody home who waits. Holders may renew and release. */
   close(): void {
     this.#closing = true;
-    const now = this.#options.clock.monotonic();
+    const now = this.#now();
     for (const entry of this.#entries.busy) {
       for (const claim of entry.waiters) this.#end(claim, "shutdown", now);
     }
@@ -225,9 +228,13 @@ export class LockTable {
     return entry;
   }
 
-  #holding(key: string, token: string): Claim | null {
+  #now(): number {
+    return this.#options.clock.monotonic();
+  }
+
+  #holding(key: string, token: string, now: number): Claim | null {
     const claim = this.#entries.get(key)?.findHolder(token) ?? null;
-    return claim === null || this.#ranOut(claim) ? null : claim;
+    return claim === null || this.#ranOut(claim, now) ? null : claim;
   }
 
   #grant(claim: Claim, now: number): void {
@@ -248,18 +255,17 @@ export class LockTable {
     observer?.granted?.(claim);
   }
 
-  #extend(claim: Claim, lease: number): void {
+  #extend(claim: Claim, lease: number, now: number): void {
     const { clock, observer } = this.#options;
     claim.lease = lease;
     claim.renewed = clock.now();
-    claim.expires = clock.monotonic() + lease;
+    claim.expires = now + lease;
     if (claim.expires < claim.entry.earliest) claim.entry.earliest = claim.expires;
     observer?.renewed?.(claim);
   }
 
   /** Whether its lease ran out; it is then over. Also between two sweeps nobody holds longer than that. */
-  #ranOut(claim: Claim): boolean {
-    const now = this.#options.clock.monotonic();
+  #ranOut(claim: Claim, now: number): boolean {
     if (claim.state !== "held" || claim.expires > now) return false;
     this.#end(claim, "expired", now);
     return true;

@@ -1,6 +1,7 @@
+import { holdersInLine } from "../lock/describe.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { LockError } from "../lock/errors.ts";
-import type { Holder, KeyStatus } from "../lock/store.ts";
+import type { KeyStatus } from "../lock/store.ts";
 
 /** What every store says in the same words when a claim ends without the lock. */
 export function aborted(): LockError {
@@ -21,14 +22,5 @@ export function describeHolders(
   now: number,
 ): string {
   if (status.holders.length === 0) return `${status.waiting} claims are ahead`;
-  return `held by ${status.holders.map((holder) => describeHolder(holder, now)).join(", ")}`;
-}
-
-function describeHolder(holder: Holder, now: number): string {
-  const since =
-    holder.since === null
-      ? ""
-      : ` for ${formatDuration(Math.max(0, now - Date.parse(holder.since)))}`;
-  const url = typeof holder.metadata.run_url === "string" ? ` (${holder.metadata.run_url})` : "";
-  return `${holder.owner}${since}${url}`;
+  return `held by ${holdersInLine(status.holders, now)}`;
 }

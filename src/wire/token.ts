@@ -1,8 +1,8 @@
 import { randomFillSync } from "node:crypto";
 
-/** Random bytes are drawn from the system in pages: one call for 512 tokens. */
-const PAGE_BYTES = 4_096;
-const RANDOM_BYTES = 8;
+/** Random bytes are drawn from the system in pages: one call for 256 tokens. */
+const TOKEN_BYTES = 16;
+const PAGE_BYTES = 256 * TOKEN_BYTES;
 
 export type TokenMaker = (fence: number) => string;
 
@@ -13,22 +13,19 @@ export type TokenMaker = (fence: number) => string;
  */
 export function createTokenMaker(): TokenMaker {
   const page = Buffer.alloc(PAGE_BYTES);
-  const token = Buffer.alloc(16);
-  let used = PAGE_BYTES;
+  let next = PAGE_BYTES;
   return (fence) => {
-    if (used === PAGE_BYTES) {
+    if (next === PAGE_BYTES) {
       randomFillSync(page);
-      used = 0;
+      next = 0;
     }
-    page.copy(token, 8, used, used + RANDOM_BYTES);
-    // Used bytes are forgotten, so that a memory dump gives away no tokens but those in use.
-    page.fill(0, used, used + RANDOM_BYTES);
-    used += RANDOM_BYTES;
+    const start = next;
+    next += TOKEN_BYTES;
     const milliseconds = Math.floor(fence / 1_000);
-    token.writeUIntBE(milliseconds, 0, 6);
-    token.writeUInt16BE(0x7000 | (fence - milliseconds * 1_000), 6);
-    token[8] = 0x80 | ((token[8] as number) & 0x3f);
-    return token.toString("hex");
+    page.writeUIntBE(milliseconds, start, 6);
+    page.writeUInt16BE(0x7000 | (fence - milliseconds * 1_000), start + 6);
+    page[start + 8] = 0x80 | ((page[start + 8] as number) & 0x3f);
+    return page.toString("hex", start, next);
   };
 }
 

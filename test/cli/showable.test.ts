@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ordinal } from "../../src/cli/describe.ts";
+import { ordinal } from "../../src/lock/describe.ts";
 import { cutToColumns, jsonText, shellWord, showable } from "../../src/cli/showable.ts";
 import { suggest } from "../../src/cli/suggest.ts";
 

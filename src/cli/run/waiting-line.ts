@@ -1,5 +1,5 @@
+import { pictureOf, waitingInLine } from "../../lock/describe.ts";
 import type { Progress } from "../../lock/store.ts";
-import { holdersInLine, ordinal } from "../describe.ts";
 import type { Output } from "../io.ts";
 import { cutToColumns, showable } from "../showable.ts";
 
@@ -60,14 +60,5 @@ export class WaitingLine {
 }
 
 export function waitingText(key: string, progress: Progress, now: number): string {
-  const parts = [`waiting for ${key}: ${ordinal(progress.position)} in line`];
-  if (progress.holders.length > 0) parts.push(`held by ${holdersInLine(progress.holders, now)}`);
-  if (progress.trouble !== undefined) parts.push(progress.trouble);
-  return showable(`holdfast: ${parts.join("; ")}`);
-}
-
-/** What must differ for a new line to be worth a reader's time: not the seconds that pass. */
-function pictureOf(progress: Progress): string {
-  const holders = progress.holders.map(({ owner, fence, since }) => [owner, fence, since]);
-  return JSON.stringify([progress.position, holders, progress.trouble]);
+  return showable(`holdfast: ${waitingInLine(key, progress, now)}`);
 }

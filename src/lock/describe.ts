@@ -1,5 +1,5 @@
-import { formatDuration } from "../lock/duration.ts";
-import type { Holder } from "../lock/store.ts";
+import { formatDuration } from "./duration.ts";
+import type { Holder, Progress } from "./store.ts";
 
 /** `1st`, `2nd`, `11th`. */
 export function ordinal(place: number): string {
@@ -37,4 +37,18 @@ export function holdersInLine(holders: readonly Holder[], now: number): string {
   const shown = holders.slice(0, HOLDERS_SHOWN).map((holder) => holderInLine(holder, now));
   const more = holders.length - shown.length;
   return shown.join("; ") + (more > 0 ? `; and ${more} more` : "");
+}
+
+/** How a waiting claim stands: `waiting for production: 2nd in line; held by …`. */
+export function waitingInLine(key: string, progress: Progress, now: number): string {
+  const parts = [`waiting for ${key}: ${ordinal(progress.position)} in line`];
+  if (progress.holders.length > 0) parts.push(`held by ${holdersInLine(progress.holders, now)}`);
+  if (progress.trouble !== undefined) parts.push(progress.trouble);
+  return parts.join("; ");
+}
+
+/** What must differ for a new line to be worth a reader's time: not the seconds that pass. */
+export function pictureOf(progress: Progress): string {
+  const holders = progress.holders.map(({ owner, fence, since }) => [owner, fence, since]);
+  return JSON.stringify([progress.position, holders, progress.trouble]);
 }

@@ -1,0 +1,133 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { isLockError } from "../../lock/errors.ts";
+import type { ClaimOptions, Holding } from "../../lock/store.ts";
+import { keyStatsRequest } from "../../wire/stats.ts";
+import { fenceOf } from "../../wire/token.ts";
+import { Deadline } from "../deadline.ts";
+import type { CheckedRequest } from "../request.ts";
+import { aborted, describeHolders, notAcquired } from "../sentences.ts";
+import { Hold } from "./hold.ts";
+import { Lookout } from "./lookout.ts";
+import type { LockServer } from "./server.ts";
+import { keyIn, statusOf } from "./status.ts";
+import { leaseSecondsOf, type Turn, takeTurn } from "./turn.ts";
+
+/** A claim that lost its place joins the line again; a server's restart takes seconds, its machine's a minute or two. */
+const REJOIN_LIMIT_MS = 120_000;
+const REJOIN_MS = 250;
+/** A sentence about who is in the way is not worth a longer wait. */
+const EXPLAIN_MS = 1_000;
+
+export interface ClaimContext {
+  readonly server: LockServer;
+  readonly store: string;
+  readonly wireKey: string;
+}
+
+/** Runs a claim from the first packet to the held lock, and back into the line where its place was lost. */
+export async function runClaim(
+  request: CheckedRequest,
+  options: ClaimOptions,
+  context: ClaimContext,
+): Promise<Holding> {
+  const { server, wireKey } = context;
+  const timeout = options.timeout ?? null;
+  const started = performance.now();
+  const deadline = new Deadline(timeout, options.signal);
+  const { onProgress } = options;
+  const report: { last: Lookout | null } = { last: null };
+  let droppedAt: number | null = null;
+  try {
+    for (;;) {
+      const turn = await takeTurn({
+        server,
+        wireKey,
+        request,
+        deadline,
+        waitFor: timeout === null ? null : Math.max(0, started + timeout - performance.now()),
+        onQueued: () => {
+          droppedAt = null;
+        },
+        openLookout: (onForgotten) => {
+          if (onProgress === undefined) return null;
+          report.last = new Lookout({
+            server,
+            wireKey,
+            owner: request.owner.id,
+            onProgress,
+            onForgotten,
+          });
+          return report.last;
+        },
+      }).catch((error) => {
+        // The first time it is the user's problem; later it is one that may pass.
+        const mayPass = isLockError(error, "STORE_UNREACHABLE") && !deadline.signal.aborted;
+        const patient = droppedAt !== null && performance.now() - droppedAt < REJOIN_LIMIT_MS;
+        if (!mayPass || !patient) throw error;
+        return { kind: "dropped", why: error.message } as const;
+      });
+      if (deadline.signal.aborted) throw aborted();
+      if (turn.kind === "granted") return hold(turn);
+      if (turn.kind === "timeout") break;
+      droppedAt ??= performance.now();
+      report.last?.report(
+        `the place in line was lost (${turn.why.replace(/\.$/, "")}), joining it again`,
+      );
+      await delay(REJOIN_MS, undefined, { signal: deadline.signal }).catch(() => {});
+    }
+  } catch (error) {
+    if (!deadline.signal.aborted) throw error;
+    if (!deadline.timedOut) throw aborted();
+  } finally {
+    deadline.clear();
+  }
+  throw notAcquired(request.key, timeout ?? 0, await whoIsInTheWay(request.key, context));
+
+  function hold({ connection, token, provenAt, slot, since }: Turn & { kind: "granted" }): Hold {
+    const { key, owner, slots, ttl } = request;
+    const fence = server.isOurs ? fenceOf(token) : null;
+    return new Hold({
+      server,
+      connection,
+      introduction: { owner, note: request.note },
+      lease: {
+        key,
+        store: context.store,
+        owner: owner.id,
+        fence,
+        slot,
+        since: since ?? sinceOf(fence),
+        ttl: ttl / 1_000,
+        waited: Math.round(performance.now() - started),
+        token,
+      },
+      wireKey,
+      slots,
+      leaseSeconds: leaseSecondsOf(request),
+      provenAt,
+      boundAt: request.refresh ? null : provenAt + ttl,
+    });
+  }
+}
+
+/** A fence is the server's own clock at the grant, in microseconds. */
+function sinceOf(fence: number | null): string {
+  const milliseconds = fence === null ? Date.now() : Math.floor(fence / 1_000);
+  return new Date(milliseconds).toISOString();
+}
+
+async function whoIsInTheWay(
+  key: string,
+  { server, store, wireKey }: ClaimContext,
+): Promise<string> {
+  try {
+    const question = keyStatsRequest(wireKey);
+    const { connection, stats } = await server.greet(question, { patience: EXPLAIN_MS });
+    connection.destroy();
+    const status = statusOf(keyIn(stats, wireKey), store, key);
+    if (status.holders.length === 0) return "it was held until a moment ago";
+    return describeHolders(status, Date.now());
+  } catch {
+    return `the lock server ${server.address.shown} does not answer`;
+  }
+}

@@ -1,0 +1,284 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { formatDuration } from "../../lock/duration.ts";
+import { LockError, messageOf } from "../../lock/errors.ts";
+import type { Lease } from "../../lock/lease.ts";
+import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
+import { type Introduction, introductionRequest } from "../../wire/introduction.ts";
+import type { Reply } from "../../wire/reply.ts";
+import { type Request, renewRequest } from "../../wire/request.ts";
+import type { Connection } from "./connection.ts";
+import { letGo, releaseOf } from "./let-go.ts";
+import { GREETING_MS, type LockServer } from "./server.ts";
+
+/** One renewal may be late and one may fail before the lease is in danger. */
+const RENEWALS_PER_LEASE = 3;
+/** A server cuts off who is silent for 23 s, and with it frees the lock. */
+const SILENCE_LIMIT_MS = 7_000;
+/**
+ * A holder that cannot renew gives up at this part of its lease, as its own clock counts it from
+ * before the last good renewal was sent: the rest is for its command to end before the server lets
+ * anybody else in.
+ */
+const GIVE_UP_AT = 2 / 3;
+/** While the server is away. Short, since a server that comes back without memory lets others in. */
+const RETRY_MS = 100;
+/** Timers beyond 2^31 ms fire at once. */
+const TIMER_LIMIT_MS = 2 ** 30;
+
+export interface Held {
+  readonly server: LockServer;
+  readonly connection: Connection;
+  readonly introduction: Introduction;
+  readonly lease: Lease;
+  readonly wireKey: string;
+  readonly slots: number;
+  /** What the server counts, renewed by each renewal. */
+  readonly leaseSeconds: number;
+  /** By `performance.now`: the lease lasts at least from here. */
+  readonly provenAt: number;
+  /** By `performance.now`: where the ttl is a hard bound, its end. */
+  readonly boundAt: number | null;
+}
+
+/**
+ * A held lock. It is renewed on the connection that got it; when that one breaks or falls silent,
+ * at once on a new one, by its token. The server's word decides: renewed is held, `error` is lost.
+ */
+export class Hold implements Holding {
+  readonly lease: Lease;
+  readonly #held: Held;
+  readonly #loss = new AbortController();
+  readonly #over = new AbortController();
+  /**
+   * All that may still count for the server: closing one that only seems dead could free the lock,
+   * though it was renewed on another.
+   */
+  readonly #connections = new Set<Connection>();
+  #current: Connection | null = null;
+  #reconnecting = false;
+  #provenAt: number;
+  #leaseMs: number;
+  #sentAt: number;
+  #unanswered = false;
+  #trouble: string | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #renewals: { from: number; done: PromiseWithResolvers<void> }[] = [];
+  #releasing: Promise<ReleaseOutcome> | null = null;
+  #released = false;
+
+  constructor(held: Held) {
+    this.lease = held.lease;
+    this.#held = held;
+    this.#provenAt = held.provenAt;
+    this.#sentAt = held.provenAt;
+    this.#leaseMs = held.leaseSeconds * 1_000;
+    this.#adopt(held.connection);
+    this.#schedule();
+  }
+
+  get lost(): AbortSignal {
+    return this.#loss.signal;
+  }
+
+  async renew(): Promise<void> {
+    if (this.lost.aborted) throw this.lost.reason;
+    if (this.#isOver()) throw alreadyReleased();
+    const done = Promise.withResolvers<void>();
+    this.#renewals.push({ from: performance.now(), done });
+    this.#renew();
+    this.#schedule();
+    await done.promise;
+  }
+
+  release(): Promise<ReleaseOutcome> {
+    if (this.#released) return Promise.resolve("already-gone");
+    this.#releasing ??= this.#letGo().catch((error) => {
+      // Let it be tried again: until then the lock is still ours, and must not fall silent.
+      this.#releasing = null;
+      this.#renew();
+      this.#schedule();
+      throw error;
+    });
+    return this.#releasing;
+  }
+
+  /** The server frees what a closed connection held, whatever else runs. */
+  async cover(): Promise<boolean> {
+    return false;
+  }
+
+  #isOver(): boolean {
+    return this.#releasing !== null || this.#released || this.lost.aborted;
+  }
+
+  #adopt(connection: Connection): void {
+    connection.keepAlive(false);
+    this.#connections.add(connection);
+    this.#current = connection;
+    this.#unanswered = false;
+    void connection.ended.then((reason) => {
+      this.#connections.delete(connection);
+      if (this.#current === connection) this.#current = null;
+      if (this.#isOver()) return;
+      this.#trouble = reason.message;
+      // The server may have freed the lock with it: it is asked at once.
+      this.#renew();
+      this.#schedule();
+    });
+  }
+
+  #renew(): void {
+    const connection = this.#current;
+    if (connection === null) return void this.#reconnect();
+    const sentAt = performance.now();
+    this.#sentAt = sentAt;
+    this.#unanswered = true;
+    connection.ask(this.#renewal()).then(
+      (reply) => {
+        if (connection === this.#current) this.#unanswered = false;
+        this.#hear(reply, sentAt);
+      },
+      () => {
+        // Its end is noticed by whoever adopted it.
+      },
+    );
+  }
+
+  /** Where the ttl is a bound, the last renewals get shorter: the server, too, ends it in time. */
+  #renewal(): Request {
+    const { wireKey: key, slots, lease, leaseSeconds, boundAt } = this.#held;
+    const left = boundAt === null ? leaseSeconds : Math.ceil((boundAt - performance.now()) / 1_000);
+    const seconds = Math.max(1, Math.min(leaseSeconds, left));
+    return renewRequest({ key, limit: slots, token: lease.token, lease: seconds });
+  }
+
+  async #reconnect(): Promise<void> {
+    if (this.#reconnecting) return;
+    this.#reconnecting = true;
+    const { server, introduction } = this.#held;
+    const { signal } = this.#over;
+    while (!this.#isOver()) {
+      const patience = Math.min(GREETING_MS, this.#giveUpAt() - performance.now());
+      try {
+        const options = { signal, patience, keepAlive: false };
+        const { connection } = await server.greet(introductionRequest(introduction), options);
+        const sentAt = performance.now();
+        this.#sentAt = sentAt;
+        const end = () => connection.destroy();
+        signal.addEventListener("abort", end, { once: true });
+        const reply = await connection.ask(this.#renewal());
+        signal.removeEventListener("abort", end);
+        this.#reconnecting = false;
+        this.#adopt(connection);
+        this.#hear(reply, sentAt);
+        return;
+      } catch (error) {
+        this.#trouble = messageOf(error);
+      }
+      await delay(RETRY_MS, undefined, { ref: false });
+    }
+    this.#reconnecting = false;
+  }
+
+  #hear(reply: Reply, sentAt: number): void {
+    if (this.#isOver()) return;
+    if (reply.kind === "error") {
+      this.#lose("the server no longer counts it as held", { dropAtOnce: true });
+      return;
+    }
+    this.#provenAt = Math.max(this.#provenAt, sentAt);
+    if (reply.kind === "renewed") {
+      const seconds = Math.min(this.#held.leaseSeconds, reply.lease);
+      this.#leaseMs = Math.max(1, seconds) * 1_000;
+    }
+    this.#trouble = null;
+    const waiting = this.#renewals;
+    this.#renewals = waiting.filter(({ from }) => from > sentAt);
+    for (const { from, done } of waiting) if (from <= sentAt) done.resolve();
+    this.#schedule();
+  }
+
+  #giveUpAt(): number {
+    return this.#provenAt + this.#leaseMs * GIVE_UP_AT;
+  }
+
+  #nextAt(): number {
+    const interval = Math.min(this.#leaseMs / RENEWALS_PER_LEASE, SILENCE_LIMIT_MS);
+    // An answer that takes so long may never come: time for another connection.
+    return this.#sentAt + (this.#unanswered ? interval / 2 : interval);
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (this.#isOver()) return;
+    const boundAt = this.#held.boundAt ?? Number.POSITIVE_INFINITY;
+    // While there is no connection, or a doubtful one, the attempts go on by themselves.
+    const next = this.#reconnecting ? Number.POSITIVE_INFINITY : this.#nextAt();
+    const left = Math.ceil(Math.min(next, this.#giveUpAt(), boundAt) - performance.now());
+    this.#timer = setTimeout(() => this.#tick(), Math.max(1, Math.min(left, TIMER_LIMIT_MS)));
+    // Who waits for a renewal keeps the process running; a lock that is only held does not.
+    if (this.#renewals.length === 0) this.#timer.unref();
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    const { boundAt } = this.#held;
+    if (boundAt !== null && now >= boundAt) {
+      this.#endTtl();
+    } else if (now >= this.#giveUpAt()) {
+      const silence = formatDuration(now - this.#provenAt);
+      const why = this.#trouble ?? "the server does not answer";
+      this.#lose(`it could not be renewed for ${silence} (${why.replace(/\.$/, "")})`);
+    } else if (now >= this.#nextAt() && !this.#reconnecting) {
+      if (this.#unanswered) void this.#reconnect();
+      else this.#renew();
+    }
+    this.#schedule();
+  }
+
+  /** Told first, then let go: nobody else can have it before. */
+  #endTtl(): void {
+    const connection = this.#current;
+    this.#lose("its ttl is over");
+    if (connection === null) return;
+    void connection.ask(releaseOf(this.#held)).then(
+      () => connection.destroy(),
+      () => {},
+    );
+  }
+
+  #lose(why: string, { dropAtOnce = false } = {}): void {
+    if (this.#isOver()) return;
+    const sentence = `The lock ${JSON.stringify(this.lease.key)} was lost: ${why}.`;
+    this.#loss.abort(new LockError("LOCK_LOST", sentence));
+    // Closed only when the lease is over: a server that still hears us would let the next one in
+    // while our command is being stopped.
+    const left = dropAtOnce ? 0 : this.#provenAt + this.#leaseMs - performance.now();
+    this.#stop(Math.max(0, left));
+    for (const { done } of this.#renewals.splice(0)) done.reject(this.lost.reason);
+  }
+
+  #stop(closeIn: number): void {
+    clearTimeout(this.#timer);
+    this.#over.abort();
+    const close = () => {
+      for (const connection of this.#connections) connection.destroy();
+    };
+    if (closeIn === 0) close();
+    else setTimeout(close, Math.min(closeIn, TIMER_LIMIT_MS)).unref();
+  }
+
+  async #letGo(): Promise<ReleaseOutcome> {
+    if (this.lost.aborted) return "already-gone";
+    clearTimeout(this.#timer);
+    const outcome = await letGo(this.#held, this.#current);
+    this.#released = true;
+    this.#stop(0);
+    for (const { done } of this.#renewals.splice(0)) done.reject(alreadyReleased());
+    return outcome;
+  }
+}
+
+function alreadyReleased(): LockError {
+  return new LockError("LOCK_LOST", "The lock was already released.");
+}

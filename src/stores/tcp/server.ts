@@ -1,0 +1,146 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { getCACertificates } from "node:tls";
+import { isLockError, LockError, messageOf, systemCode } from "../../lock/errors.ts";
+import { quote } from "../../lock/text.ts";
+import type { Reply } from "../../wire/reply.ts";
+import { authRequest, type Request } from "../../wire/request.ts";
+import { isHoldfast, parseStats, type Stats } from "../../wire/stats.ts";
+import type { StoreOptions } from "../open.ts";
+import { aborted } from "../sentences.ts";
+import type { Address } from "./address.ts";
+import { Connection } from "./connection.ts";
+import { denied, silent, speaksOtherwise, unreachable } from "./explain.ts";
+
+/** From the first packet to the first answer: a server far away and busy needs a second or two. */
+export const GREETING_MS = 10_000;
+
+/** A connection on which the server has said who it is. */
+export interface Greeted {
+  readonly connection: Connection;
+  /** The answer to the first request. */
+  readonly stats: Stats;
+}
+
+export interface GreetingOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds. */
+  readonly patience?: number;
+  /** False: it does not keep this process running. */
+  readonly keepAlive?: boolean;
+}
+
+/** One lock server, as its clients know it: how to reach it, and what it turned out to be. */
+export class LockServer {
+  readonly address: Address;
+  readonly #options: StoreOptions;
+  #certificates: Promise<readonly string[]> | null = null;
+  /** The server has no token, and says `error` when it is shown one. */
+  #wantsNoToken = false;
+  #isOurs: boolean | null = null;
+
+  constructor(address: Address, options: StoreOptions) {
+    this.address = address;
+    this.#options = options;
+  }
+
+  /** Whether its tokens carry a fence and its stats names; null: not yet known. */
+  get isOurs(): boolean | null {
+    return this.#isOurs;
+  }
+
+  /**
+   * Opens a connection, shows the token where there is one, and sends `first`: any form of `stats`,
+   * which every server answers. Throws what is wrong with the server.
+   */
+  async greet(first: Request, options: GreetingOptions = {}): Promise<Greeted> {
+    const { signal, patience = GREETING_MS } = options;
+    if (signal?.aborted) throw aborted();
+    const secret = this.#secret();
+    const certificates = await this.#trusted();
+    const connection = new Connection(this.address, { secret, ...certificates });
+    if (options.keepAlive === false) connection.keepAlive(false);
+    const late = setTimeout(
+      () => connection.destroy(silent(this.address, patience)),
+      Math.max(1, patience),
+    );
+    if (options.keepAlive === false) late.unref();
+    const cancel = () => connection.destroy(aborted());
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      if (secret !== null && !(await this.#authenticate(connection, secret))) {
+        connection.destroy();
+        return await this.greet(first, options);
+      }
+      const stats = this.statsOf(await connection.ask(first));
+      this.#isOurs = isHoldfast(stats);
+      return { connection, stats };
+    } catch (error) {
+      connection.destroy();
+      // It may have been started anew, with a token: the next time it is shown ours again.
+      if (isLockError(error, "STORE_DENIED")) this.#wantsNoToken = false;
+      throw error;
+    } finally {
+      clearTimeout(late);
+      signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  /** The content of a reply to `stats`; throws where it is none. */
+  statsOf(reply: Reply): Stats {
+    if (reply.kind === "error") throw this.refusal(reply.word);
+    const stats = reply.kind === "stats" ? parseStats(reply.json) : null;
+    if (stats !== null) return stats;
+    throw speaksOtherwise(this.address, reply.kind, null);
+  }
+
+  /** What an `error…` means that has no meaning of its own to the one who asked. */
+  refusal(word: string): LockError {
+    if (word === "error_auth") return denied(this.address, this.#secret());
+    return unreachable(this.address, `refused the request (${word}): it may be about to stop`);
+  }
+
+  /** False: the server has no token. Some of them close then, and some do not: a new start suits both. */
+  async #authenticate(connection: Connection, secret: string): Promise<boolean> {
+    const reply = await connection.ask(authRequest(secret));
+    if (reply.kind === "ok") return true;
+    if (reply.kind !== "error") throw speaksOtherwise(this.address, reply.kind, null);
+    if (reply.word !== "error") throw this.refusal(reply.word);
+    this.#wantsNoToken = true;
+    return false;
+  }
+
+  /** Servers trim their token, and a secret from a file often ends in a newline. */
+  #secret(): string | null {
+    return this.#wantsNoToken ? null : this.#options.token?.trim() || null;
+  }
+
+  async #trusted(): Promise<{ certificates?: readonly string[] }> {
+    const { caFile, workingDirectory = "." } = this.#options;
+    if (caFile === undefined || !this.address.secure) return {};
+    this.#certificates ??= readCertificates(resolve(workingDirectory, caFile));
+    return { certificates: await this.#certificates };
+  }
+}
+
+/** Besides those of the system: a file for one server must not make the others untrusted. */
+async function readCertificates(path: string): Promise<readonly string[]> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    const why = systemCode(error) === "ENOENT" ? "it is not there" : messageOf(error);
+    throw new LockError(
+      "BAD_OPTION",
+      `The file of certificates ${quote(path, 200)} cannot be read: ${why}.`,
+      { cause: error },
+    );
+  }
+  if (!text.includes("-----BEGIN CERTIFICATE-----")) {
+    throw new LockError(
+      "BAD_OPTION",
+      `The file ${quote(path, 200)} holds no certificate: name a PEM file of the authority.`,
+    );
+  }
+  return [...getCACertificates("default"), text];
+}
