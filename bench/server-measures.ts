@@ -5,10 +5,11 @@ import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../src/lock/clock.ts";
+import type { Claim } from "../src/server/claim.ts";
 import { LockTable } from "../src/server/table.ts";
 import { createTokenMaker } from "../src/wire/token.ts";
 import { hangUp, openWorkers, Worker } from "./server-load.ts";
-import type { Target } from "./server-targets.ts";
+import { startOurs, type Target } from "./server-targets.ts";
 
 const HAND_OFFS = 1_000;
 const PARTNER = fileURLToPath(new URL("./server-partner.ts", import.meta.url));
@@ -40,45 +41,71 @@ export async function measureHandOff(target: Target): Promise<string> {
   return `hand-off between two processes, ${target.name}: median ${at(0.5)} ms, 99 % ${at(0.99)} ms`;
 }
 
-const LINES = [100, 10_000];
+const SHORT_LINE = 100;
+const LONG_LINE = 10_000;
+const LINE_ROUNDS = 9;
 
-/** What a grant costs in a short and in a long line: over sockets, and in the table alone. */
-export async function measureLine(target: Target): Promise<string> {
-  const overSockets = await Promise.all([]).then(async () => {
-    const costs: number[] = [];
-    for (const waiting of LINES) costs.push(await grantInLine(target, waiting));
-    return costs;
-  });
-  const inTable = LINES.map(grantInTable);
-  const show = (costs: number[]) =>
-    `${costs.map((cost) => cost.toFixed(2)).join(" and ")} us, ${((costs[1] as number) / (costs[0] as number)).toFixed(2)} times`;
+/** What a grant costs the server in a short and in a long line: over sockets, and in the table alone. */
+export async function measureLine(): Promise<string> {
+  const [short, long] = [await startLine(SHORT_LINE), await startLine(LONG_LINE)];
+  const costs: [number, number][] = [];
+  for (let round = 0; round < LINE_ROUNDS; round += 1) {
+    costs.push([await short.grant(), await long.grant()]);
+  }
+  await Promise.all([short.stop(), long.stop()]);
+  const tableCosts = Array.from({ length: LINE_ROUNDS }, (): [number, number] => [
+    grantInTable(SHORT_LINE),
+    grantInTable(LONG_LINE),
+  ]);
+  const lines = `a grant with ${SHORT_LINE} and with ${LONG_LINE.toLocaleString("en")} in line`;
   return [
-    `a grant with ${LINES.join(" and ")} in line, over sockets: ${show(overSockets)}`,
-    `a grant with ${LINES.join(" and ")} in line, table alone: ${show(inTable)}`,
+    `${lines}: ${compareCosts(costs)} of the server`,
+    `${lines}, in the table alone: ${compareCosts(tableCosts)}`,
   ].join("\n");
 }
 
-async function grantInLine(target: Target, waiting: number): Promise<number> {
-  const workers = await openWorkers(waiting + 1, () => Worker.open(target.port, `line-${waiting}`));
+function compareCosts(costs: readonly [number, number][]): string {
+  const middle = (figures: number[]) =>
+    figures.sort((a, b) => a - b)[Math.floor(figures.length / 2)] as number;
+  const short = middle(costs.map(([cost]) => cost));
+  const long = middle(costs.map(([, cost]) => cost));
+  const ratio = middle(costs.map(([one, other]) => other / one));
+  return `${short.toFixed(2)} and ${long.toFixed(2)} us of processor time (${ratio.toFixed(2)} times)`;
+}
+
+/** A server of its own with so many in line; whoever was served joins it again. */
+async function startLine(waiting: number) {
+  const target = await startOurs();
+  const workers = await openWorkers(waiting + 1, () => Worker.open(target.port, "line"));
   let grants = 0;
   for (const worker of workers) {
     worker.onGrant = () => {
       grants += 1;
     };
-    worker.start();
   }
-  const rounds: number[] = [];
+  for (const worker of workers) worker.start();
   await pause(2_000);
-  for (let round = 0; round < 5; round += 1) {
-    const [before, start] = [grants, performance.now()];
-    await pause(1_000);
-    rounds.push(((performance.now() - start) * 1_000) / (grants - before));
-  }
-  hangUp(workers);
-  await pause(1_000);
-  return rounds.sort((a, b) => a - b)[2] as number;
+  for (const worker of workers) worker.socket.pause();
+  return {
+    /** Microseconds of the server's time for one grant. */
+    async grant(): Promise<number> {
+      for (const worker of workers) worker.socket.resume();
+      await pause(200);
+      const [before, start] = [grants, await processorMicroseconds(target.pid)];
+      await pause(800);
+      const cost = ((await processorMicroseconds(target.pid)) - start) / (grants - before);
+      for (const worker of workers) worker.socket.pause();
+      await pause(100);
+      return cost;
+    },
+    async stop() {
+      hangUp(workers);
+      await target.stop();
+    },
+  };
 }
 
+/** One claim joins the line and one is granted. */
 function grantInTable(waiting: number): number {
   const table = new LockTable({
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
@@ -86,43 +113,53 @@ function grantInTable(waiting: number): number {
     maxLocks: 0,
     maxWaiters: 0,
   });
-  let token = "";
+  let holder: Claim | null = null;
   const listener = {
-    granted: (claim: { token: string }) => {
-      token = claim.token;
+    granted(claim: Claim) {
+      holder = claim;
     },
     ended() {},
   };
-  const party = table.admit(listener);
-  const first = table.claim(party, "k", 1, 600_000);
-  if (typeof first !== "string") token = first.token;
-  for (let index = 0; index < waiting; index += 1) table.claim(party, "k", 1, 600_000);
-  const rounds = Array.from({ length: 7 }, () => {
-    const start = performance.now();
-    for (let count = 0; count < 50_000; count += 1) {
-      table.release("k", token);
-      table.claim(party, "k", 1, 600_000);
-    }
-    return ((performance.now() - start) * 1_000) / 50_000;
-  });
-  return rounds.sort((a, b) => a - b)[3] as number;
+  for (let index = 0; index <= waiting; index += 1) {
+    const claim = table.claim(table.admit(listener), "k", 1, 600_000);
+    if (typeof claim !== "string" && claim.state === "held") holder = claim;
+  }
+  const count = 50_000;
+  const start = performance.now();
+  for (let index = 0; index < count; index += 1) {
+    const { token, party } = holder as unknown as Claim;
+    table.release("k", token);
+    table.claim(party, "k", 1, 600_000);
+  }
+  return ((performance.now() - start) * 1_000) / count;
 }
 
-export async function measureMemory(target: Target, connections: number): Promise<string> {
+export async function measureMemory(connections: number): Promise<string> {
+  const target = await startOurs();
+  const warm = await openWorkers(100, (index) => Worker.open(target.port, `warm-${index}`));
+  hangUp(warm);
+  await pause(1_000);
   const before = await residentKilobytes(target.pid);
-  if (before === null) return "memory per connection: needs /proc";
   const workers = await openWorkers(connections, (index) =>
     Worker.open(target.port, `idle-${index}`),
   );
-  await pause(2_000);
-  const after = (await residentKilobytes(target.pid)) as number;
+  await pause(3_000);
+  const after = await residentKilobytes(target.pid);
   hangUp(workers);
-  const each = (after - before) / connections;
-  return `${connections.toLocaleString("en")} idle connections: ${each.toFixed(1)} KiB each (${Math.round(before / 1_024)} to ${Math.round(after / 1_024)} MiB)`;
+  await target.stop();
+  const each = ((after - before) / connections).toFixed(1);
+  const megabytes = [before, after].map((size) => Math.round(size / 1_024)).join(" to ");
+  return `${connections.toLocaleString("en")} idle connections: ${each} KiB each (${megabytes} MiB)`;
 }
 
-async function residentKilobytes(pid: number): Promise<number | null> {
+/** NaN where there is no /proc. */
+async function residentKilobytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  const match = /^VmRSS:\s+(\d+) kB/m.exec(status);
-  return match === null ? null : Number(match[1]);
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN);
+}
+
+/** Of the main thread, by the scheduler's own count: other processes do not show in it. */
+async function processorMicroseconds(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/schedstat`, "utf8").catch(() => "NaN");
+  return Number(text.split(" ")[0]) / 1_000;
 }

@@ -79,12 +79,12 @@ export async function acquire(stage: Stage, inputs: Inputs): Promise<State> {
     );
     return finish(stage, state, granted(lease, [...ahead.values()]));
   } catch (error) {
-    if (!isLockError(error, "TIMEOUT") || inputs.required) throw error;
-    return finish(stage, state, {
-      acquired: false,
-      waited: Date.now() - started,
-      reason: error.message,
-    });
+    if (!isLockError(error, "TIMEOUT")) throw error;
+    const waited = Date.now() - started;
+    const done = finish(stage, state, { acquired: false, waited, reason: error.message });
+    if (inputs.required) throw error;
+    core.notice(`${error.message} The job goes on without the lock, since required is false.`);
+    return done;
   }
 }
 
@@ -95,16 +95,10 @@ function granted(lease: LeaseFile, ahead: { owner: string; since: string | null 
 function finish(stage: Stage, state: State, outcome: Outcome): State {
   const done = { ...state, outcome };
   saveState(stage.core, done);
-  const { key } = state.inputs;
   if (outcome.acquired) {
     const waited = outcome.waited >= 1_000 ? ` after ${formatDuration(outcome.waited)}` : "";
-    stage.core.info(
-      `holdfast: ${key} is held by ${state.owner}${waited}${outcome.fence === null ? "" : `, fence ${outcome.fence}`}`,
-    );
-  } else {
-    stage.core.notice(
-      `${outcome.reason} The job goes on without the lock, since required is false.`,
-    );
+    const fence = outcome.fence === null ? "" : `, fence ${outcome.fence}`;
+    stage.core.info(`holdfast: ${state.inputs.key} is held by ${state.owner}${waited}${fence}`);
   }
   return done;
 }

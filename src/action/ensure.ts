@@ -13,7 +13,8 @@ export async function ensureHeld(stage: Stage): Promise<void> {
     const { takeLock } = await import("./take.ts");
     return emitOutputs(stage, await takeLock(stage));
   }
-  if (state.outcome === null) {
+  const { outcome, inputs } = state;
+  if (outcome === null || (!outcome.acquired && inputs.required)) {
     // continue-on-error may have swallowed the failure of pre; the steps after this one must not run.
     throw notHeld(
       state,
@@ -21,7 +22,7 @@ export async function ensureHeld(stage: Stage): Promise<void> {
     );
   }
   emitOutputs(stage, state);
-  if (!state.outcome.acquired) return;
+  if (!outcome.acquired) return;
   const lease = readLeaseFile(state.leaseFile);
   if (lease === null) throw notHeld(state, "is no longer held: it was let go before this step");
   const verified = await verifyLease(lease);

@@ -12,6 +12,7 @@ export function summaryOf(state: State, released: Released, now: number): string
     ["Outcome", outcomeText(state, released)],
     ["Waited", formatDuration(outcome?.waited ?? 0)],
   ];
+  if (outcome?.acquired === false) rows.push(["Why", escaped(outcome.reason)]);
   if (acquired !== null) {
     rows.push(["Held for", formatDuration(Math.max(0, now - Date.parse(acquired.since)))]);
     if (acquired.fence !== null) rows.push(["Fence", String(acquired.fence)]);
@@ -28,6 +29,11 @@ function outcomeText(state: State, released: Released): string {
   if (!state.outcome?.acquired) return "not acquired";
   if (released.outcome === "lost") return "**lost**";
   return released.outcome === "already-gone" ? "let go early" : "let go";
+}
+
+/** A sentence in a table cell: it quotes what others wrote, so nothing of it may be Markdown or HTML. */
+function escaped(text: string): string {
+  return text.replace(/[\r\n]+/g, " ").replace(/[\\`*_{}[\]<>()#+!|~&-]/g, "\\$&");
 }
 
 /** As inline code in a table cell: nothing in a name may close the cell, the code or the line. */

@@ -55,9 +55,9 @@ export class LockServer {
    */
   async greet(first: Request, options: GreetingOptions = {}): Promise<Greeted> {
     const { signal, patience = GREETING_MS } = options;
+    const certificates = await this.#trusted();
     if (signal?.aborted) throw aborted();
     const secret = this.#secret();
-    const certificates = await this.#trusted();
     const connection = new Connection(this.address, { secret, ...certificates });
     if (options.keepAlive === false) connection.keepAlive(false);
     const late = setTimeout(

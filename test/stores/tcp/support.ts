@@ -1,13 +1,23 @@
 import { once } from "node:events";
-import { onTestFinished } from "vitest";
+import { afterEach } from "vitest";
 import type { ClaimRequest, Holding, Store } from "../../../src/lock/store.ts";
 import { openStore, type StoreOptions } from "../../../src/stores/open.ts";
+// Its own clean-up has to come after the one below: a server that stops waits for its holders.
+import "../../server/kit/server.ts";
 
 export const KEY = "production";
 
+const stores: Store[] = [];
+const holdings: Holding[] = [];
+
+afterEach(async () => {
+  await Promise.all(holdings.splice(0).map((holding) => holding.release().catch(() => {})));
+  for (const store of stores.splice(0)) await store.close();
+});
+
 export async function open(url: string, options: StoreOptions = {}): Promise<Store> {
   const store = await openStore(url, options);
-  onTestFinished(() => store.close());
+  stores.push(store);
   return store;
 }
 
@@ -22,9 +32,7 @@ export async function hold(
   extras: Partial<ClaimRequest> = {},
 ): Promise<Holding> {
   const holding = await store.claim(request(id, extras), { timeout: 60_000 });
-  onTestFinished(async () => {
-    await holding.release().catch(() => {});
-  });
+  holdings.push(holding);
   return holding;
 }
 

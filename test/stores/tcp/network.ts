@@ -8,7 +8,7 @@ interface Pair {
 }
 
 /** A network between client and server that can fail in the ways in which networks do. */
-export class Proxy {
+export class Network {
   readonly #listener: Server;
   readonly #pairs = new Set<Pair>();
   readonly #target: () => number;
@@ -22,12 +22,12 @@ export class Proxy {
   }
 
   /** `target` is asked for each connection: a restarted server has another port. */
-  static async start(target: () => number): Promise<Proxy> {
-    const proxy = new Proxy(target);
-    proxy.#listener.listen(0, "127.0.0.1");
-    await once(proxy.#listener, "listening");
-    onTestFinished(() => proxy.#close());
-    return proxy;
+  static async start(target: () => number): Promise<Network> {
+    const network = new Network(target);
+    network.#listener.listen(0, "127.0.0.1");
+    await once(network.#listener, "listening");
+    onTestFinished(() => network.#close());
+    return network;
   }
 
   get port(): number {

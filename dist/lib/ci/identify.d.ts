@@ -1,0 +1,32 @@
+import { type Owner } from "../lock/owner.ts";
+import type { Environment, Purpose } from "../lock/ttl.ts";
+/** All that is known about this process; `here()` finds it out. */
+export interface Surroundings {
+    readonly env: NodeJS.ProcessEnv;
+    readonly pid: number;
+    readonly hostname: string;
+    readonly user: string;
+    readonly isContainer: boolean;
+}
+/** Who is running. */
+export interface Identity {
+    /** The CI system, or null outside CI. */
+    readonly system: string | null;
+    readonly owner: Owner;
+    readonly environment: Environment;
+    readonly purpose: Purpose;
+    readonly user: string;
+}
+/** What the caller says about itself; it wins over everything that is found. */
+export interface IdentityOverrides {
+    /** Used as it is. Throws BAD_OWNER where it is no acceptable owner id. */
+    readonly owner?: string | undefined;
+    readonly purpose?: Purpose | undefined;
+    readonly environment?: Environment | undefined;
+    readonly user?: string | undefined;
+    /** The leg of a matrix, where the environment does not tell it. */
+    readonly leg?: string | undefined;
+}
+export declare function identify(surroundings: Surroundings, overrides?: IdentityOverrides): Identity;
+/** On such a runner a file store locks nobody out: each job has a machine of its own. */
+export declare function isGithubHosted(env: NodeJS.ProcessEnv): boolean;

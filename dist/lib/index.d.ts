@@ -1,0 +1,10 @@
+/** The library: what the CLI, the keeper and the action use, and nothing beside it. */
+export { here, type Identity, identify, type Surroundings } from "./ci/index.ts";
+export { formatDuration, parseDuration } from "./lock/duration.ts";
+export { ERROR_CODES, type ErrorCode, isLockError, LockError } from "./lock/errors.ts";
+export { parseKey } from "./lock/key.ts";
+export type { Lease } from "./lock/lease.ts";
+export type { Metadata, Owner } from "./lock/owner.ts";
+export type { ReclaimReason } from "./lock/reclaim.ts";
+export type * from "./lock/store.ts";
+export { openStore, type StoreOptions } from "./stores/open.ts";

@@ -1,0 +1,10 @@
+import type { Holder, KeyStatus } from "../../lock/store.ts";
+import { type Examined } from "./examine.ts";
+import type { JudgeRules } from "./judge.ts";
+import type { Place } from "./place.ts";
+import { type Steps } from "./world.ts";
+/** What can be seen of a key without its guard: a moment's picture, changing nothing. */
+export declare function inspectSteps(place: Place, store: string, rules: JudgeRules): Steps<KeyStatus & {
+    remembered: boolean;
+}>;
+export declare function holderOf(lock: Examined): Holder;

@@ -1,0 +1,23 @@
+/** Where a file store is: a directory of locks, or one lock file. */
+export type Location = {
+    readonly kind: "directory";
+    readonly path: string;
+    readonly isDefault: boolean;
+} | {
+    readonly kind: "lock";
+    readonly path: string;
+};
+/** One fixed place for the whole machine: two runners on it must meet, whatever their TMPDIR. */
+export declare function defaultDirectory(env?: NodeJS.ProcessEnv): string;
+export declare function parseLocation(store: string, workingDirectory: string): Location;
+/** How a store names itself: a file URL that leads back to it. */
+export declare function locationUrl(location: Location): string;
+/**
+ * The path that a lock file really has, so that two ways to it share one guard and one line.
+ * Dangling links are followed too: the lock then appears where the link points.
+ */
+export declare function resolveLock(path: string): string;
+/** A directory that may not exist yet: what exists of it is resolved. */
+export declare function resolveDirectory(path: string): string;
+/** Two ways to one directory must meet at one guard; only the default must not be a link at all. */
+export declare function resolveLocation(location: Location): Location;

@@ -1,0 +1,17 @@
+import type { ProcessMark } from "./record.ts";
+/** Looks at processes of this machine. */
+export interface Processes {
+    readonly self: ProcessMark;
+    /** The mark of a running process of this machine; null where there is none. */
+    mark(pid: number): ProcessMark | null;
+    /** Null where it cannot be known from here: another host, another pid namespace. */
+    alive(mark: ProcessMark): boolean | null;
+}
+export interface ProcessesOptions {
+    /**
+     * On a filesystem of one machine, a mark with this host's name and another boot is from before a
+     * restart. On a shared one it may be a second machine of the same name: then nobody knows.
+     */
+    readonly sharedFilesystem: boolean;
+}
+export declare function openProcesses(options: ProcessesOptions): Processes;

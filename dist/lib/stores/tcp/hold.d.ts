@@ -1,0 +1,33 @@
+import type { Lease } from "../../lock/lease.ts";
+import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
+import { type Introduction } from "../../wire/introduction.ts";
+import type { Connection } from "./connection.ts";
+import { type LockServer } from "./server.ts";
+export interface Held {
+    readonly server: LockServer;
+    readonly connection: Connection;
+    readonly introduction: Introduction;
+    readonly lease: Lease;
+    readonly wireKey: string;
+    readonly slots: number;
+    /** What the server counts, renewed by each renewal. */
+    readonly leaseSeconds: number;
+    /** By `performance.now`: the lease lasts at least from here. */
+    readonly provenAt: number;
+    /** By `performance.now`: where the ttl is a hard bound, its end. */
+    readonly boundAt: number | null;
+}
+/**
+ * A held lock. It is renewed on the connection that got it; when that one breaks or falls silent,
+ * at once on a new one, by its token. The server's word decides: renewed is held, `error` is lost.
+ */
+export declare class Hold implements Holding {
+    #private;
+    readonly lease: Lease;
+    constructor(held: Held);
+    get lost(): AbortSignal;
+    renew(): Promise<void>;
+    release(): Promise<ReleaseOutcome>;
+    /** The server frees what a closed connection held, whatever else runs. */
+    cover(): Promise<boolean>;
+}

@@ -1,0 +1,22 @@
+import { type Owner } from "../lock/owner.ts";
+import { type Request } from "./request.ts";
+/**
+ * The wire has no word for who asks. So a connection introduces itself with a `stats` request,
+ * whose two further lines every server must ignore:
+ *
+ *     stats
+ *     holdfast/1 run_url=https://…&hostname=runner-3&process_id=4711&note=v1.2.3
+ *     ci-github-456-1-deploy
+ *
+ * The third line is the owner's id, which always fits. The second holds what else fits, the most
+ * telling first; `%`, `&`, `=` and control characters in it are percent-encoded.
+ */
+export interface Introduction {
+    readonly owner: Owner;
+    readonly note: string | null;
+}
+/** Name and version of the format, so that a later one can be told from this. */
+export declare const INTRODUCTION_MARK = "holdfast/1 ";
+export declare function introductionRequest(introduction: Introduction): Request;
+/** Null where the request is a plain `stats`, or introduces nobody that could be shown. */
+export declare function parseIntroduction(request: Request): Introduction | null;

@@ -1,0 +1,68 @@
+import type { Metadata } from "../lock/owner.ts";
+import { type Request } from "./request.ts";
+/** The reply to `stats`. What is optional here only our server says; the rest is dflockd's. */
+export interface Stats {
+    readonly connections: number;
+    readonly locks: readonly LockStats[];
+    readonly semaphores: readonly SemaphoreStats[];
+    readonly idle_locks: readonly IdleStats[];
+    readonly idle_semaphores: readonly IdleStats[];
+    readonly server?: {
+        readonly name: string;
+        readonly version: string;
+    };
+    /** How many keys were left out to keep the reply below its limit. */
+    readonly left_out?: number;
+}
+export interface LockStats extends KeyDetails {
+    readonly key: string;
+    readonly owner_conn_id: number;
+    readonly lease_expires_in_s: number;
+    readonly waiters: number;
+}
+export interface SemaphoreStats extends KeyDetails {
+    readonly key: string;
+    readonly limit: number;
+    readonly holders: number;
+    readonly waiters: number;
+}
+export interface IdleStats {
+    readonly key: string;
+    readonly idle_s: number;
+}
+interface KeyDetails {
+    /** Who holds it, in the order of the grants. */
+    readonly leases?: readonly LeaseStats[];
+    /** Who waits, in order; in a long line only the first. */
+    readonly line?: readonly PartyStats[];
+}
+export interface PartyStats {
+    readonly conn_id: number;
+    /** Null: the connection did not introduce itself. */
+    readonly owner: string | null;
+    readonly note: string | null;
+    readonly metadata: Metadata;
+    /** When it took the lock, or joined the line; ISO 8601. */
+    readonly since: string;
+}
+export interface LeaseStats extends PartyStats {
+    readonly fence: number;
+    readonly slot: number;
+    readonly lease_s: number;
+    readonly lease_expires_in_s: number;
+    /** Last sign of life, ISO 8601. */
+    readonly renewed: string;
+}
+export declare const SERVER_NAME = "holdfast";
+/**
+ * Asks for one key alone, its whole line of waiters included. A foreign server does not read the
+ * question and answers about all keys, so that the reply is good either way.
+ */
+export declare function keyStatsRequest(wireKey: string): Request;
+/** The key that a `stats` request asks for, or null for all. */
+export declare function askedKey(request: Request): string | null;
+/** Null where the text is no such reply. What a list holds beyond the known fields is kept. */
+export declare function parseStats(json: string): Stats | null;
+/** Whether tokens of this server carry a fence. */
+export declare function isHoldfast(stats: Stats): boolean;
+export {};

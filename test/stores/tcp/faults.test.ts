@@ -1,0 +1,237 @@
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import type { Progress } from "../../../src/lock/store.ts";
+import { PATIENT, startProcess, startServer } from "../../server/kit/server.ts";
+import { Network } from "./network.ts";
+import { hold, KEY, lost, open, request } from "./support.ts";
+
+const LEASE_MS = 6_000;
+
+describe("the network between holder and server is cut, without a FIN", () => {
+  it("the holder is told before its lease ends at the server", async () => {
+    // The server would cut off a silent holder first: here its lease alone is to decide.
+    const { port } = await startServer({ "read-timeout": "600" });
+    const network = await Network.start(() => port);
+    const holding = await hold(await open(network.url), "cut off", { lease: LEASE_MS });
+    const direct = await open(`tcp://127.0.0.1:${port}`);
+    const heir = direct.claim(request("heir")).then(async (next) => {
+      const at = performance.now();
+      await next.release();
+      return at;
+    });
+    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(1);
+    network.cut();
+    const sentence = await lost(holding);
+    const toldAt = performance.now();
+    expect(sentence).toMatch(/"production" was lost: it could not be renewed for \d+s/);
+    expect(sentence).toContain("did not answer");
+    const heirAt = await heir;
+    // A third of the lease is left to stop what runs under the lock.
+    expect(heirAt - toldAt).toBeGreaterThan(LEASE_MS / 6);
+  });
+
+  it("the lock is kept when the network is back in time", async () => {
+    const { port } = await startServer();
+    const network = await Network.start(() => port);
+    const holding = await hold(await open(network.url), "patient", { lease: 15_000 });
+    const before = network.accepted;
+    network.cut();
+    // The renewal that the cut swallowed gets no answer: the holder tries another connection.
+    await expect.poll(() => network.accepted, PATIENT).toBeGreaterThan(before);
+    network.heal();
+    await holding.renew();
+    expect(holding.lost.aborted).toBe(false);
+    expect(await holding.release()).toBe("released");
+  });
+
+  it("a claim that waits is told that the server is silent, and goes on waiting", async () => {
+    const { port } = await startServer();
+    const network = await Network.start(() => port);
+    const holding = await hold(await open(`tcp://127.0.0.1:${port}`), "holder");
+    const reports: Progress[] = [];
+    const store = await open(network.url);
+    const leave = new AbortController();
+    const claimed = store.claim(request("waiter"), {
+      signal: leave.signal,
+      onProgress: (progress) => reports.push(progress),
+    });
+    await expect.poll(() => reports.length, PATIENT).toBeGreaterThan(0);
+    network.cut();
+    await expect.poll(() => reports.at(-1)?.trouble, PATIENT).toContain("did not answer");
+    network.heal();
+    await expect.poll(() => reports.at(-1)?.trouble, PATIENT).toBeUndefined();
+    expect(reports.at(-1)).toMatchObject({ position: 1, waiting: 1 });
+    await holding.release();
+    const next = await claimed;
+    expect(await next.release()).toBe("released");
+  });
+});
+
+describe("half-open connections", () => {
+  it("a holder whose connection was reset, which the server has not noticed, renews on another", async () => {
+    const { port } = await startServer();
+    const network = await Network.start(() => port);
+    const holding = await hold(await open(network.url), "holder");
+    network.resetClients();
+    await holding.renew();
+    expect(holding.lost.aborted).toBe(false);
+    expect(network.accepted).toBe(2);
+    expect(await holding.release()).toBe("released");
+  });
+
+  it("a claim that waits and whose place was lost joins the line again", async () => {
+    const { port } = await startServer();
+    const network = await Network.start(() => port);
+    const direct = await open(`tcp://127.0.0.1:${port}`);
+    const holding = await hold(direct, "holder");
+    const reports: Progress[] = [];
+    const claimed = (await open(network.url)).claim(request("waiter"), {
+      onProgress: (progress) => reports.push(progress),
+    });
+    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(1);
+    network.hangUp();
+    await expect
+      .poll(() => reports.some(({ trouble }) => trouble?.includes("joining it again")), PATIENT)
+      .toBe(true);
+    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(1);
+    await holding.release();
+    const next = await claimed;
+    expect(next.lease.owner).toBe("waiter");
+    expect(await next.release()).toBe("released");
+  });
+
+  it("a holder whose connection the server closed has lost its lock, and knows it at once", async () => {
+    const { port } = await startServer();
+    const network = await Network.start(() => port);
+    const holding = await hold(await open(network.url), "holder", { lease: 60_000 });
+    const start = performance.now();
+    network.hangUp();
+    expect(await lost(holding)).toContain("no longer counts it as held");
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(await holding.release()).toBe("already-gone");
+  });
+
+  it("keeps the lease over a broken connection where the server does", async () => {
+    const { port } = await startServer({ "auto-release-on-disconnect": "false" });
+    const network = await Network.start(() => port);
+    const direct = await open(`tcp://127.0.0.1:${port}`);
+    const holding = await hold(await open(network.url), "holder");
+    network.hangUp();
+    await holding.renew();
+    await expect(direct.claim(request("other"), { timeout: 0 })).rejects.toMatchObject({
+      code: "TIMEOUT",
+      message: expect.stringContaining("held by holder"),
+    });
+    expect(await direct.verify(holding.lease)).toBe(true);
+    expect(await holding.release()).toBe("released");
+  });
+});
+
+describe("the server", () => {
+  it("is killed: the holder is told within its lease", async () => {
+    const server = await startProcess([]);
+    const holding = await hold(await open(`tcp://127.0.0.1:${server.port}`), "holder", {
+      lease: LEASE_MS,
+    });
+    const start = performance.now();
+    server.child.kill("SIGKILL");
+    expect(await lost(holding)).toContain("nothing listens");
+    expect(performance.now() - start).toBeLessThan(LEASE_MS);
+    await expect(holding.renew()).rejects.toMatchObject({ code: "LOCK_LOST" });
+    expect(await holding.release()).toBe("already-gone");
+  });
+
+  it("is killed and started anew without its memory: the holder is told at once", async () => {
+    const first = await startProcess([]);
+    let { port } = first;
+    const network = await Network.start(() => port);
+    const holding = await hold(await open(network.url), "holder", { lease: 120_000 });
+    first.child.kill("SIGKILL");
+    await first.ended;
+    ({ port } = await startProcess([]));
+    expect(await lost(holding)).toContain("no longer counts it as held");
+  });
+
+  it("is killed and started anew: a claim that waited joins the line again", async () => {
+    const first = await startProcess([]);
+    let { port } = first;
+    const network = await Network.start(() => port);
+    const holding = await hold(await open(`tcp://127.0.0.1:${port}`), "holder");
+    const store = await open(network.url);
+    const claimed = store.claim(request("waiter"));
+    await expect.poll(async () => (await store.inspect(KEY)).waiting, PATIENT).toBe(1);
+    first.child.kill("SIGKILL");
+    await lost(holding);
+    ({ port } = await startProcess([]));
+    const next = await claimed;
+    expect(next.lease.owner).toBe("waiter");
+    expect(next.lease.fence).toBeGreaterThan(holding.lease.fence as number);
+    expect(await next.release()).toBe("released");
+  });
+
+  it("is stopped: holders may end, and release", async () => {
+    const server = await startProcess([]);
+    const holding = await hold(await open(`tcp://127.0.0.1:${server.port}`), "holder");
+    server.child.kill("SIGTERM");
+    await expect.poll(() => server.stderr(), PATIENT).toContain("stopping");
+    await holding.renew();
+    expect(holding.lost.aborted).toBe(false);
+    expect(await holding.release()).toBe("released");
+    expect(await server.ended).toEqual([0, null]);
+  });
+
+  it("is away when the lock is let go: an error, and it can be tried again", async () => {
+    const { port } = await startServer({ "auto-release-on-disconnect": "false" });
+    let target = port;
+    const network = await Network.start(() => target);
+    const holding = await hold(await open(network.url), "holder");
+    target = 1;
+    network.hangUp();
+    await expect(holding.release()).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+    target = port;
+    expect(await holding.release()).toBe("released");
+    expect(await holding.release()).toBe("already-gone");
+  });
+});
+
+describe("a holder", () => {
+  it("speaks often enough for a server that cuts off the silent, however long its lease", async () => {
+    const { port, printed } = await startServer({ "read-timeout": "12" });
+    const holding = await hold(await open(`tcp://127.0.0.1:${port}`), "holder", {
+      lease: 3_600_000,
+    });
+    const ended = once(holding.lost, "abort").then(() => "lost");
+    const later = new Promise((resolve) => setTimeout(resolve, 16_000, "held"));
+    expect(await Promise.race([ended, later])).toBe("held");
+    expect(printed.log).not.toContain("violation");
+    expect(await holding.release()).toBe("released");
+  });
+
+  it("is told of a lock that another process let go", async () => {
+    const { port } = await startServer();
+    const store = await open(`tcp://127.0.0.1:${port}`);
+    const holding = await hold(store, "holder", { lease: 3_000 });
+    const { lease } = holding;
+    expect(await store.release(lease)).toBe("released");
+    expect(await lost(holding)).toContain("no longer counts it as held");
+  });
+
+  it("keeps no process running, but its renewal and its release do", async () => {
+    const { port } = await startServer();
+    const { start } = await import("../../helpers/processes.ts");
+    const url = new URL("../../../src/stores/open.ts", import.meta.url).href;
+    const program = `
+      import { openStore } from ${JSON.stringify(url)};
+      const store = await openStore("tcp://127.0.0.1:${port}");
+      const owner = { id: "script", metadata: {} };
+      const one = await store.claim({ key: "one", owner });
+      const two = await store.claim({ key: "two", owner });
+      await one.renew();
+      console.log(await one.release());
+    `;
+    const script = start(process.execPath, ["--input-type=module", "-e", program]);
+    expect(await script.ended).toMatchObject({ code: 0, stdout: "released\n" });
+    const store = await open(`tcp://127.0.0.1:${port}`);
+    await expect.poll(async () => store.list(), PATIENT).toEqual([]);
+  });
+});
