@@ -8,6 +8,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -45,6 +46,13 @@ function run(script: string, ...args: string[]): void {
 function leaveOutHttpClient(): void {
   const scope = join(root, "build/node_modules/@actions");
   cpSync(join(root, "node_modules/@actions/core"), join(scope, "core"), { recursive: true });
+  // It needs crypto only to write a state or an output; loading it takes every stage milliseconds.
+  const writer = join(scope, "core/lib/file-command.js");
+  const eager = "import * as crypto from 'crypto';";
+  const text = readFileSync(writer, "utf8");
+  if (!text.includes(eager)) throw new Error(`${writer} has changed: look at leaveOutHttpClient`);
+  const lazy = `const crypto = { randomUUID: () => process.getBuiltinModule("node:crypto").randomUUID() };`;
+  writeFileSync(writer, text.replace(eager, lazy));
   const absent = `throw new Error("not part of this bundle")`;
   const standIns: Record<string, Record<string, string>> = {
     "http-client": {

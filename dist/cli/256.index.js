@@ -1185,8 +1185,8 @@ function path(...parts) {
     return parts.map((part) => part?.replace(/\/$/, "")).join("/");
 }
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __webpack_require__(7598);
+// EXTERNAL MODULE: ./build/lock/digest.js
+var lock_digest = __webpack_require__(6820);
 ;// CONCATENATED MODULE: ./build/ci/text.js
 
 
@@ -1209,7 +1209,7 @@ function clean(text) {
 function shorten(text, bytes) {
     if ((0,lock_text/* byteLength */.dp)(text) <= bytes)
         return text;
-    const digest = (0,external_node_crypto_.createHash)("sha256").update(text, "utf8").digest("hex").slice(0, DIGEST_DIGITS);
+    const digest = (0,lock_digest/* sha256 */.s)(text).slice(0, DIGEST_DIGITS);
     return `${(0,lock_text/* cutToBytes */.zP)(text, bytes - DIGEST_DIGITS - 1)}~${digest}`;
 }
 /** An address that may be shown: http or https, without credentials. A cut one would lead nowhere. */
@@ -3394,6 +3394,23 @@ function pictureOf(progress) {
 
 /***/ }),
 
+/***/ 6820:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   s: () => (/* binding */ sha256)
+/* harmony export */ });
+/**
+ * SHA-256 in hex. The module behind it takes milliseconds to load, and most stages of the action end
+ * without needing it: it is loaded when first used.
+ */
+function sha256(text) {
+    return process.getBuiltinModule("node:crypto").hash("sha256", text);
+}
+
+
+/***/ }),
+
 /***/ 8832:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
@@ -3551,9 +3568,9 @@ function systemCode(error) {
 /* harmony export */   y3: () => (/* binding */ decodeKey)
 /* harmony export */ });
 /* unused harmony export KEY_BYTES_LIMIT */
-/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7598);
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(7379);
-/* harmony import */ var _text_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(1687);
+/* harmony import */ var _digest_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(6820);
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7379);
+/* harmony import */ var _text_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(1687);
 
 
 
@@ -3564,17 +3581,17 @@ const NAME_BYTES_KEPT = 80;
 /** A key is opaque text: checked here once, then encoded, never interpreted. */
 function parseKey(text) {
     if (text === "") {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_KEY", "The key is empty: name what is to be locked, such as production.");
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_KEY", "The key is empty: name what is to be locked, such as production.");
     }
     if (!text.isWellFormed()) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_KEY", `The key ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(text)} is not valid Unicode: use plain UTF-8 text.`);
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_KEY", `The key ${(0,_text_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(text)} is not valid Unicode: use plain UTF-8 text.`);
     }
-    if ((0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .hasControl */ .aQ)(text)) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_KEY", `The key ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(text)} contains a control character: use printable text.`);
+    if ((0,_text_js__WEBPACK_IMPORTED_MODULE_1__/* .hasControl */ .aQ)(text)) {
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_KEY", `The key ${(0,_text_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(text)} contains a control character: use printable text.`);
     }
-    const bytes = (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .byteLength */ .dp)(text);
+    const bytes = (0,_text_js__WEBPACK_IMPORTED_MODULE_1__/* .byteLength */ .dp)(text);
     if (bytes > KEY_BYTES_LIMIT) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_KEY", `The key ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(text, 40)} has ${bytes} bytes: use at most ${KEY_BYTES_LIMIT}.`);
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_KEY", `The key ${(0,_text_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(text, 40)} has ${bytes} bytes: use at most ${KEY_BYTES_LIMIT}.`);
     }
     return text;
 }
@@ -3586,7 +3603,7 @@ function encodeKey(key) {
     const encoded = encodeBytes(key);
     if (encoded.length <= NAME_BYTES_LIMIT)
         return encoded;
-    const digest = (0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)("sha256").update(key, "utf8").digest("hex");
+    const digest = (0,_digest_js__WEBPACK_IMPORTED_MODULE_2__/* .sha256 */ .s)(key);
     return `${encoded.slice(0, NAME_BYTES_KEPT)}~${digest}`;
 }
 function encodeBytes(key) {
@@ -3638,10 +3655,10 @@ function decodeKey(name) {
 /* harmony export */   wd: () => (/* binding */ parseNote)
 /* harmony export */ });
 /* unused harmony exports NOTE_BYTES_LIMIT, METADATA_FIELDS */
-/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7598);
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(7379);
-/* harmony import */ var _text_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(1687);
-/* harmony import */ var _ttl_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(9082);
+/* harmony import */ var _digest_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(6820);
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7379);
+/* harmony import */ var _text_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(1687);
+/* harmony import */ var _ttl_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(9082);
 
 
 
@@ -3674,32 +3691,32 @@ const METADATA_FIELDS = [
 ];
 function parseOwnerId(text) {
     if (text.trim() === "") {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_OWNER", "The owner is empty: name who takes the lock, or leave it out.");
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_OWNER", "The owner is empty: name who takes the lock, or leave it out.");
     }
-    if (!text.isWellFormed() || (0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .hasControl */ .aQ)(text)) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_OWNER", `The owner ${(0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .quote */ .hD)(text)} contains a control character: use printable text.`);
+    if (!text.isWellFormed() || (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .hasControl */ .aQ)(text)) {
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_OWNER", `The owner ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(text)} contains a control character: use printable text.`);
     }
-    if ((0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .byteLength */ .dp)(text) > OWNER_BYTES_LIMIT) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_OWNER", `The owner ${(0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .quote */ .hD)(text, 40)} has ${(0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .byteLength */ .dp)(text)} bytes: use at most ${OWNER_BYTES_LIMIT}.`);
+    if ((0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .byteLength */ .dp)(text) > OWNER_BYTES_LIMIT) {
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_OWNER", `The owner ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(text, 40)} has ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .byteLength */ .dp)(text)} bytes: use at most ${OWNER_BYTES_LIMIT}.`);
     }
     return text;
 }
 /** The note becomes the tag of a lock file: control characters become spaces, so it can forge no field. */
 function parseNote(text) {
-    const note = (0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .cleanText */ .X5)(text.toWellFormed()).trim();
-    if ((0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .byteLength */ .dp)(note) > NOTE_BYTES_LIMIT) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_NOTE", `The note has ${(0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .byteLength */ .dp)(note)} bytes: use at most ${NOTE_BYTES_LIMIT}.`);
+    const note = (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .cleanText */ .X5)(text.toWellFormed()).trim();
+    if ((0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .byteLength */ .dp)(note) > NOTE_BYTES_LIMIT) {
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_NOTE", `The note has ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .byteLength */ .dp)(note)} bytes: use at most ${NOTE_BYTES_LIMIT}.`);
     }
     return note;
 }
 /** Strict, for what a caller hands in. What a file holds is read with `readMetadata` instead. */
 function checkMetadata(value) {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_METADATA", "The metadata is not an object of named values.");
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_METADATA", "The metadata is not an object of named values.");
     }
     for (const [field, content] of Object.entries(value)) {
         if (!METADATA_FIELDS.includes(field)) {
-            throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${(0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .quote */ .hD)(field)} is not known: use ${METADATA_FIELDS.join(", ")}.`);
+            throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(field)} is not known: use ${METADATA_FIELDS.join(", ")}.`);
         }
         checkMetadataValue(field, content);
     }
@@ -3708,21 +3725,21 @@ function checkMetadata(value) {
 function checkMetadataValue(field, content) {
     const kind = typeof content;
     if (kind !== "string" && kind !== "number" && kind !== "boolean") {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${field} must be text or a number.`);
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${field} must be text or a number.`);
     }
     if (typeof content === "string") {
-        if ((0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .hasControl */ .aQ)(content) || (0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .byteLength */ .dp)(content) > METADATA_VALUE_BYTES_LIMIT) {
-            throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${field} must be printable text of at most ${METADATA_VALUE_BYTES_LIMIT} bytes.`);
+        if ((0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .hasControl */ .aQ)(content) || (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .byteLength */ .dp)(content) > METADATA_VALUE_BYTES_LIMIT) {
+            throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${field} must be printable text of at most ${METADATA_VALUE_BYTES_LIMIT} bytes.`);
         }
     }
     if (typeof content === "number" && !Number.isFinite(content)) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${field} is not a finite number.`);
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${field} is not a finite number.`);
     }
-    if (field === "environment" && !(0,_ttl_js__WEBPACK_IMPORTED_MODULE_2__/* .isEnvironment */ .A_)(content)) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_METADATA", `The metadata field environment is not known: ${(0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .quote */ .hD)(String(content))}.`);
+    if (field === "environment" && !(0,_ttl_js__WEBPACK_IMPORTED_MODULE_1__/* .isEnvironment */ .A_)(content)) {
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_METADATA", `The metadata field environment is not known: ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(String(content))}.`);
     }
-    if (field === "purpose" && !(0,_ttl_js__WEBPACK_IMPORTED_MODULE_2__/* .isPurpose */ .JO)(content)) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_METADATA", `The metadata field purpose is not known: ${(0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .quote */ .hD)(String(content))}.`);
+    if (field === "purpose" && !(0,_ttl_js__WEBPACK_IMPORTED_MODULE_1__/* .isPurpose */ .JO)(content)) {
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_METADATA", `The metadata field purpose is not known: ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(String(content))}.`);
     }
 }
 /** Lenient, for what a file holds: unknown fields are kept, values that are not plain are left out. */
@@ -3731,10 +3748,10 @@ function readMetadata(value) {
     if (typeof value !== "object" || value === null || Array.isArray(value))
         return metadata;
     for (const [field, content] of Object.entries(value)) {
-        if (field === "__proto__" || (0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .hasControl */ .aQ)(field))
+        if (field === "__proto__" || (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .hasControl */ .aQ)(field))
             continue;
         if (typeof content === "string")
-            metadata[field] = (0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .cleanText */ .X5)(content);
+            metadata[field] = (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .cleanText */ .X5)(content);
         else if (typeof content === "boolean" ||
             (typeof content === "number" && Number.isFinite(content))) {
             metadata[field] = content;
@@ -3756,14 +3773,14 @@ function sessionOwnerId(user, session) {
  */
 function tokenOwnerId(token) {
     const isJwt = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(token);
-    const shown = isJwt ? token : (0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)("sha256").update(token, "utf8").digest("hex");
+    const shown = isJwt ? token : (0,_digest_js__WEBPACK_IMPORTED_MODULE_3__/* .sha256 */ .s)(token);
     return `token-${shown.slice(0, 20)}`;
 }
 /** CI: the parts that tell one run of one job from every other. Empty parts are left out. */
 function ciOwnerId(system, ...parts) {
     const known = parts.filter((part) => part !== undefined && part !== "");
     return ["ci", system, ...known]
-        .map((part) => (0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .cleanText */ .X5)(part).trim().replace(/\s+/g, "_"))
+        .map((part) => (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .cleanText */ .X5)(part).trim().replace(/\s+/g, "_"))
         .join("-");
 }
 /** The pid and host of an owner in the local form, or null for any other form. */
@@ -4305,12 +4322,12 @@ function bad(name, problem, advice) {
 /* harmony export */   g3: () => (/* binding */ checkDefault),
 /* harmony export */   v: () => (/* binding */ prepareDirectory)
 /* harmony export */ });
-/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7598);
-/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(3024);
-/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(6760);
-/* harmony import */ var node_worker_threads__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(5919);
-/* harmony import */ var _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(7379);
-/* harmony import */ var _place_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(693);
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3024);
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(6760);
+/* harmony import */ var node_worker_threads__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(5919);
+/* harmony import */ var _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(7379);
+/* harmony import */ var _place_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(693);
+/* harmony import */ var _random_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(5867);
 
 
 
@@ -4326,9 +4343,9 @@ function prepareDirectory(path, isDefault) {
             checkDefault(path);
         }
         else {
-            (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.mkdirSync)(path, { recursive: true });
+            (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.mkdirSync)(path, { recursive: true });
         }
-        if (!(0,node_fs__WEBPACK_IMPORTED_MODULE_1__.statSync)(path).isDirectory())
+        if (!(0,node_fs__WEBPACK_IMPORTED_MODULE_0__.statSync)(path).isDirectory())
             throw notADirectory(path);
     }
     catch (error) {
@@ -4336,7 +4353,7 @@ function prepareDirectory(path, isDefault) {
     }
 }
 function notADirectory(path) {
-    return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .LockError */ .Ku("BAD_STORE", `The store ${path} is not a directory: name a directory, or a file that ends in .lock.`);
+    return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .LockError */ .Ku("BAD_STORE", `The store ${path} is not a directory: name a directory, or a file that ends in .lock.`);
 }
 /**
  * The default directory is in a place where everybody may create files. Whoever owns it decides who
@@ -4346,13 +4363,13 @@ function checkDefault(path) {
     const wrong = whyNotPrivate(path);
     if (wrong === null)
         return;
-    throw new _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .LockError */ .Ku("STORE_UNSAFE", `The default store ${path} ${wrong}: name a directory that all users of the lock may write to, such as --store /var/lib/holdfast (made with mkdir -m 2770 and a common group).`);
+    throw new _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .LockError */ .Ku("STORE_UNSAFE", `The default store ${path} ${wrong}: name a directory that all users of the lock may write to, such as --store /var/lib/holdfast (made with mkdir -m 2770 and a common group).`);
 }
 /** What keeps a directory from being this user's own; null where it is. */
 function whyNotPrivate(path) {
     if (isWindows)
         return null;
-    const stat = (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.lstatSync)(path);
+    const stat = (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.lstatSync)(path);
     if (stat.isSymbolicLink())
         return "is a symbolic link";
     if (!stat.isDirectory())
@@ -4364,13 +4381,13 @@ function whyNotPrivate(path) {
 }
 /** The read and write bits that a directory's mode implies for files in it. */
 function fileMode(directory) {
-    return isWindows ? null : (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.statSync)(directory).mode & 0o666;
+    return isWindows ? null : (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.statSync)(directory).mode & 0o666;
 }
 /** Makes the side directory of a key and its guard, as widely usable as the store's directory. */
 function preparePlace(place) {
     try {
-        const mode = (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.statSync)(place.directory).mode & 0o3777;
-        sideDirectory((0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)(place.directory, _place_js__WEBPACK_IMPORTED_MODULE_5__/* .SIDE_DIRECTORY */ .kQ), mode);
+        const mode = (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.statSync)(place.directory).mode & 0o3777;
+        sideDirectory((0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(place.directory, _place_js__WEBPACK_IMPORTED_MODULE_4__/* .SIDE_DIRECTORY */ .kQ), mode);
         sideDirectory(place.side, mode);
         makeGuard(place.guard, mode & 0o666);
     }
@@ -4380,9 +4397,9 @@ function preparePlace(place) {
 }
 /** With its mode from the first moment: another user may come by before it could be changed. */
 function sideDirectory(path, mode) {
-    if (isWindows || !node_worker_threads__WEBPACK_IMPORTED_MODULE_3__.isMainThread) {
+    if (isWindows || !node_worker_threads__WEBPACK_IMPORTED_MODULE_2__.isMainThread) {
         if (mkdirUnlessThere(path, 0o700) && !isWindows)
-            (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.chmodSync)(path, mode);
+            (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.chmodSync)(path, mode);
         return;
     }
     const mask = process.umask(0);
@@ -4394,15 +4411,15 @@ function sideDirectory(path, mode) {
         process.umask(mask);
     }
     if ((mode & 0o7000) !== 0)
-        (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.chmodSync)(path, mode);
+        (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.chmodSync)(path, mode);
 }
 function mkdirUnlessThere(path, mode) {
     try {
-        (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.mkdirSync)(path, { mode });
+        (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.mkdirSync)(path, { mode });
         return true;
     }
     catch (error) {
-        if ((0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .systemCode */ .xU)(error) === "EEXIST")
+        if ((0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .systemCode */ .xU)(error) === "EEXIST")
             return false;
         throw error;
     }
@@ -4412,49 +4429,49 @@ function mkdirUnlessThere(path, mode) {
  * would drop a lock that this process has on it.
  */
 function makeGuard(path, mode) {
-    if ((0,node_fs__WEBPACK_IMPORTED_MODULE_1__.lstatSync)(path, { throwIfNoEntry: false }) !== undefined)
+    if ((0,node_fs__WEBPACK_IMPORTED_MODULE_0__.lstatSync)(path, { throwIfNoEntry: false }) !== undefined)
         return;
-    const temporary = `${path}.${process.pid}.${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.randomBytes)(8).toString("hex")}.tmp`;
-    const handle = (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.openSync)(temporary, "wx", 0o600);
+    const temporary = `${path}.${process.pid}.${(0,_random_js__WEBPACK_IMPORTED_MODULE_5__/* .randomHex */ .n)(8)}.tmp`;
+    const handle = (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.openSync)(temporary, "wx", 0o600);
     try {
         if (!isWindows)
-            (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.fchmodSync)(handle, mode);
+            (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.fchmodSync)(handle, mode);
     }
     finally {
-        (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.closeSync)(handle);
+        (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.closeSync)(handle);
     }
     try {
-        (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.linkSync)(temporary, path);
+        (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.linkSync)(temporary, path);
     }
     catch (error) {
-        const code = (0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .systemCode */ .xU)(error);
+        const code = (0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .systemCode */ .xU)(error);
         if (code !== "EEXIST")
-            (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.closeSync)((0,node_fs__WEBPACK_IMPORTED_MODULE_1__.openSync)(path, "a", mode));
+            (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.closeSync)((0,node_fs__WEBPACK_IMPORTED_MODULE_0__.openSync)(path, "a", mode));
     }
     finally {
-        (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.unlinkSync)(temporary);
+        (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.unlinkSync)(temporary);
     }
 }
 /** The system's words become a sentence that says what to do. */
 function explain(error, path) {
-    if (error instanceof _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .LockError */ .Ku)
+    if (error instanceof _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .LockError */ .Ku)
         return error;
     const options = { cause: error };
-    switch ((0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .systemCode */ .xU)(error)) {
+    switch ((0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .systemCode */ .xU)(error)) {
         case "EACCES":
         case "EPERM":
         case "EROFS":
-            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .LockError */ .Ku("STORE_DENIED", `The store ${path} cannot be used (${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .messageOf */ .bD)(error)}): let this user write there, or name another directory with --store.`, options);
+            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .LockError */ .Ku("STORE_DENIED", `The store ${path} cannot be used (${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .messageOf */ .bD)(error)}): let this user write there, or name another directory with --store.`, options);
         case "ENOSPC":
         case "EDQUOT":
-            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .LockError */ .Ku("STORE_FULL", `The disk of the store ${path} is full (${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .messageOf */ .bD)(error)}): free some space, or name another directory with --store.`, options);
+            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .LockError */ .Ku("STORE_FULL", `The disk of the store ${path} is full (${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .messageOf */ .bD)(error)}): free some space, or name another directory with --store.`, options);
         case "EEXIST":
         case "ENOTDIR":
-            return notADirectory((0,node_path__WEBPACK_IMPORTED_MODULE_2__.dirname)(path) === path ? path : path);
+            return notADirectory((0,node_path__WEBPACK_IMPORTED_MODULE_1__.dirname)(path) === path ? path : path);
         case "ENOENT":
-            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .LockError */ .Ku("STORE_UNREACHABLE", `The store ${path} is gone (${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .messageOf */ .bD)(error)}): was its directory removed?`, options);
+            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .LockError */ .Ku("STORE_UNREACHABLE", `The store ${path} is gone (${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .messageOf */ .bD)(error)}): was its directory removed?`, options);
         default:
-            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .LockError */ .Ku("STORE_UNREACHABLE", `The store ${path} failed: ${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .messageOf */ .bD)(error)}.`, options);
+            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .LockError */ .Ku("STORE_UNREACHABLE", `The store ${path} failed: ${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .messageOf */ .bD)(error)}.`, options);
     }
 }
 
@@ -4541,10 +4558,8 @@ function gravesIn(names) {
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
 /* harmony export */   I: () => (/* binding */ openProcesses)
 /* harmony export */ });
-/* harmony import */ var node_child_process__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(1421);
-/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(3024);
-/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(8161);
-
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3024);
+/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(8161);
 
 
 function openProcesses(options) {
@@ -4583,9 +4598,9 @@ function markSelf() {
     cachedSelf ??= {
         pid: process.pid,
         start: startOf(process.pid),
-        boot: attempt(() => (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.readFileSync)("/proc/sys/kernel/random/boot_id", "utf8").trim()),
-        namespace: attempt(() => (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.readlinkSync)("/proc/self/ns/pid")),
-        host: (0,node_os__WEBPACK_IMPORTED_MODULE_2__.hostname)(),
+        boot: attempt(() => (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)("/proc/sys/kernel/random/boot_id", "utf8").trim()),
+        namespace: attempt(() => (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readlinkSync)("/proc/self/ns/pid")),
+        host: (0,node_os__WEBPACK_IMPORTED_MODULE_1__.hostname)(),
     };
     return cachedSelf;
 }
@@ -4597,10 +4612,10 @@ function attempt(call) {
         return null;
     }
 }
-const hasProc = attempt(() => (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.readFileSync)("/proc/self/stat", "latin1")) !== null;
+const hasProc = attempt(() => (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)("/proc/self/stat", "latin1")) !== null;
 /** State and start time of a process; a zombie has ended, whoever has yet to collect it. */
 function statOf(pid) {
-    const text = attempt(() => (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.readFileSync)(`/proc/${pid}/stat`, "latin1"));
+    const text = attempt(() => (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)(`/proc/${pid}/stat`, "latin1"));
     if (text === null)
         return null;
     // The command's name is in brackets and may itself hold brackets and spaces.
@@ -4632,10 +4647,15 @@ function startOf(pid) {
         return null;
     return attempt(() => {
         const stdio = ["ignore", "pipe", "ignore"];
-        return ((0,node_child_process__WEBPACK_IMPORTED_MODULE_0__.execFileSync)("ps", ["-o", "lstart=", "-p", String(pid)], {
+        return (
+        // Only here, where there is no /proc: loading it takes milliseconds.
+        process
+            .getBuiltinModule("node:child_process")
+            .execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], {
             encoding: "utf8",
             stdio,
-        }).trim() || null);
+        })
+            .trim() || null);
     });
 }
 
@@ -4648,15 +4668,14 @@ function startOf(pid) {
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
 /* harmony export */   n: () => (/* binding */ randomHex)
 /* harmony export */ });
-/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7598);
-
 const POOL_BYTES = 1_024;
 const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
 /** Random bytes in hex. Asking the system for a few bytes at a time costs as much as many at once. */
 function randomHex(bytes) {
     if (used + bytes > POOL_BYTES) {
-        (0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.randomFillSync)(pool);
+        // Loaded when first needed, as in lock/digest.ts.
+        process.getBuiltinModule("node:crypto").randomFillSync(pool);
         used = 0;
     }
     const part = pool.subarray(used, used + bytes);

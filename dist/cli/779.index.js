@@ -727,14 +727,14 @@ __webpack_require__.d(__webpack_exports__, {
   openFileStore: () => (/* binding */ openFileStore)
 });
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __webpack_require__(7598);
 // EXTERNAL MODULE: external "node:fs"
 var external_node_fs_ = __webpack_require__(3024);
 // EXTERNAL MODULE: external "node:path"
 var external_node_path_ = __webpack_require__(6760);
 // EXTERNAL MODULE: ./build/lock/clock.js
 var clock = __webpack_require__(2560);
+// EXTERNAL MODULE: ./build/lock/digest.js
+var lock_digest = __webpack_require__(6820);
 // EXTERNAL MODULE: ./build/lock/errors.js
 var errors = __webpack_require__(7379);
 // EXTERNAL MODULE: ./build/lock/key.js
@@ -1585,7 +1585,7 @@ async function runClaim(place, request, options, context) {
         lease: request.lease,
         format: context.format,
         allowed: request.reclaim,
-        digest: (0,external_node_crypto_.hash)("sha256", token),
+        digest: (0,lock_digest/* sha256 */.s)(token),
         process: context.processes.self,
         rules: context.rules,
         auditor: context.auditor,
@@ -1805,7 +1805,7 @@ class FileStore {
                 return "already-gone";
             const auditor = { user: this.#user, pid: process.pid };
             const world = this.#open(place, { patience: COMMAND_PATIENCE_MS });
-            const digest = (0,external_node_crypto_.hash)("sha256", lease.token);
+            const digest = (0,lock_digest/* sha256 */.s)(lease.token);
             return world.run(letGoSteps(place, this.#rules(), auditor, lease, digest));
         });
     }

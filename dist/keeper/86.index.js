@@ -14,8 +14,6 @@ __webpack_require__.d(__webpack_exports__, {
   openFileStore: () => (/* binding */ openFileStore)
 });
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __webpack_require__(598);
 // EXTERNAL MODULE: external "node:fs"
 var external_node_fs_ = __webpack_require__(24);
 // EXTERNAL MODULE: external "node:path"
@@ -26,6 +24,8 @@ const systemClock = {
     monotonic: () => Number(process.hrtime.bigint() / 1000n) / 1_000,
 };
 
+// EXTERNAL MODULE: ./build/lock/digest.js
+var lock_digest = __webpack_require__(820);
 // EXTERNAL MODULE: ./build/lock/errors.js
 var errors = __webpack_require__(379);
 // EXTERNAL MODULE: ./build/lock/key.js
@@ -1372,6 +1372,8 @@ function markOfPid(pid, context) {
 
 // EXTERNAL MODULE: external "node:worker_threads"
 var external_node_worker_threads_ = __webpack_require__(919);
+// EXTERNAL MODULE: ./build/stores/file/random.js
+var random = __webpack_require__(867);
 ;// CONCATENATED MODULE: ./build/stores/file/directory.js
 
 
@@ -1476,7 +1478,7 @@ function mkdirUnlessThere(path, mode) {
 function makeGuard(path, mode) {
     if ((0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false }) !== undefined)
         return;
-    const temporary = `${path}.${process.pid}.${(0,external_node_crypto_.randomBytes)(8).toString("hex")}.tmp`;
+    const temporary = `${path}.${process.pid}.${(0,random/* randomHex */.n)(8)}.tmp`;
     const handle = (0,external_node_fs_.openSync)(temporary, "wx", 0o600);
     try {
         if (!isWindows)
@@ -1623,8 +1625,8 @@ async function retry(call, sleep) {
     }
 }
 
-// EXTERNAL MODULE: ./build/stores/file/processes.js + 1 modules
-var processes = __webpack_require__(616);
+// EXTERNAL MODULE: ./build/stores/file/processes.js
+var processes = __webpack_require__(955);
 ;// CONCATENATED MODULE: ./build/stores/file/stuck.js
 
 /** Names the process that has a kernel lock on a file, where the system tells (Linux). */
@@ -2058,8 +2060,6 @@ function disk_quietly(call) {
     }
 }
 
-// EXTERNAL MODULE: ./build/stores/file/random.js
-var random = __webpack_require__(867);
 ;// CONCATENATED MODULE: ./build/stores/file/watch.js
 
 
@@ -2724,7 +2724,7 @@ async function runClaim(place, request, options, context) {
         lease: request.lease,
         format: context.format,
         allowed: request.reclaim,
-        digest: (0,external_node_crypto_.hash)("sha256", token),
+        digest: (0,lock_digest/* sha256 */.s)(token),
         process: context.processes.self,
         rules: context.rules,
         auditor: context.auditor,
@@ -2944,7 +2944,7 @@ class FileStore {
                 return "already-gone";
             const auditor = { user: this.#user, pid: process.pid };
             const world = this.#open(place, { patience: COMMAND_PATIENCE_MS });
-            const digest = (0,external_node_crypto_.hash)("sha256", lease.token);
+            const digest = (0,lock_digest/* sha256 */.s)(lease.token);
             return world.run(letGoSteps(place, this.#rules(), auditor, lease, digest));
         });
     }

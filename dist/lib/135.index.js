@@ -182,8 +182,6 @@ __webpack_require__.d(__webpack_exports__, {
   openFileStore: () => (/* binding */ openFileStore)
 });
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __webpack_require__(598);
 // EXTERNAL MODULE: external "node:fs"
 var external_node_fs_ = __webpack_require__(24);
 // EXTERNAL MODULE: external "node:path"
@@ -194,6 +192,8 @@ const systemClock = {
     monotonic: () => Number(process.hrtime.bigint() / 1000n) / 1_000,
 };
 
+// EXTERNAL MODULE: ./build/lock/digest.js
+var lock_digest = __webpack_require__(820);
 // EXTERNAL MODULE: ./build/lock/errors.js
 var errors = __webpack_require__(379);
 // EXTERNAL MODULE: ./build/lock/key.js
@@ -1540,6 +1540,25 @@ function markOfPid(pid, context) {
 
 // EXTERNAL MODULE: external "node:worker_threads"
 var external_node_worker_threads_ = __webpack_require__(919);
+;// CONCATENATED MODULE: ./build/stores/file/random.js
+const POOL_BYTES = 1_024;
+const pool = Buffer.alloc(POOL_BYTES);
+let used = POOL_BYTES;
+/** Random bytes in hex. Asking the system for a few bytes at a time costs as much as many at once. */
+function randomHex(bytes) {
+    if (used + bytes > POOL_BYTES) {
+        // Loaded when first needed, as in lock/digest.ts.
+        process.getBuiltinModule("node:crypto").randomFillSync(pool);
+        used = 0;
+    }
+    const part = pool.subarray(used, used + bytes);
+    used += bytes;
+    const text = part.toString("hex");
+    // What was handed out is not kept in memory for the next one who looks.
+    part.fill(0);
+    return text;
+}
+
 ;// CONCATENATED MODULE: ./build/stores/file/directory.js
 
 
@@ -1644,7 +1663,7 @@ function mkdirUnlessThere(path, mode) {
 function makeGuard(path, mode) {
     if ((0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false }) !== undefined)
         return;
-    const temporary = `${path}.${process.pid}.${(0,external_node_crypto_.randomBytes)(8).toString("hex")}.tmp`;
+    const temporary = `${path}.${process.pid}.${randomHex(8)}.tmp`;
     const handle = (0,external_node_fs_.openSync)(temporary, "wx", 0o600);
     try {
         if (!isWindows)
@@ -1791,10 +1810,7 @@ async function retry(call, sleep) {
     }
 }
 
-// EXTERNAL MODULE: external "node:child_process"
-var external_node_child_process_ = __webpack_require__(421);
 ;// CONCATENATED MODULE: ./build/stores/file/processes.js
-
 
 
 function openProcesses(options) {
@@ -1882,10 +1898,15 @@ function startOf(pid) {
         return null;
     return attempt(() => {
         const stdio = ["ignore", "pipe", "ignore"];
-        return ((0,external_node_child_process_.execFileSync)("ps", ["-o", "lstart=", "-p", String(pid)], {
+        return (
+        // Only here, where there is no /proc: loading it takes milliseconds.
+        process
+            .getBuiltinModule("node:child_process")
+            .execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], {
             encoding: "utf8",
             stdio,
-        }).trim() || null);
+        })
+            .trim() || null);
     });
 }
 
@@ -2320,25 +2341,6 @@ function disk_quietly(call) {
     catch {
         // Another user's file: its mode is theirs to set, and it was set when it was made.
     }
-}
-
-;// CONCATENATED MODULE: ./build/stores/file/random.js
-
-const POOL_BYTES = 1_024;
-const pool = Buffer.alloc(POOL_BYTES);
-let used = POOL_BYTES;
-/** Random bytes in hex. Asking the system for a few bytes at a time costs as much as many at once. */
-function randomHex(bytes) {
-    if (used + bytes > POOL_BYTES) {
-        (0,external_node_crypto_.randomFillSync)(pool);
-        used = 0;
-    }
-    const part = pool.subarray(used, used + bytes);
-    used += bytes;
-    const text = part.toString("hex");
-    // What was handed out is not kept in memory for the next one who looks.
-    part.fill(0);
-    return text;
 }
 
 ;// CONCATENATED MODULE: ./build/stores/file/watch.js
@@ -3005,7 +3007,7 @@ async function runClaim(place, request, options, context) {
         lease: request.lease,
         format: context.format,
         allowed: request.reclaim,
-        digest: (0,external_node_crypto_.hash)("sha256", token),
+        digest: (0,lock_digest/* sha256 */.s)(token),
         process: context.processes.self,
         rules: context.rules,
         auditor: context.auditor,
@@ -3225,7 +3227,7 @@ class FileStore {
                 return "already-gone";
             const auditor = { user: this.#user, pid: process.pid };
             const world = this.#open(place, { patience: COMMAND_PATIENCE_MS });
-            const digest = (0,external_node_crypto_.hash)("sha256", lease.token);
+            const digest = (0,lock_digest/* sha256 */.s)(lease.token);
             return world.run(letGoSteps(place, this.#rules(), auditor, lease, digest));
         });
     }

@@ -118,12 +118,12 @@ class Deadline {
 /* harmony export */   g3: () => (/* binding */ checkDefault),
 /* harmony export */   v: () => (/* binding */ prepareDirectory)
 /* harmony export */ });
-/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(598);
-/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(24);
-/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(760);
-/* harmony import */ var node_worker_threads__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(919);
-/* harmony import */ var _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(379);
-/* harmony import */ var _place_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(693);
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(24);
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(760);
+/* harmony import */ var node_worker_threads__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(919);
+/* harmony import */ var _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(379);
+/* harmony import */ var _place_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(693);
+/* harmony import */ var _random_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(867);
 
 
 
@@ -139,9 +139,9 @@ function prepareDirectory(path, isDefault) {
             checkDefault(path);
         }
         else {
-            (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.mkdirSync)(path, { recursive: true });
+            (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.mkdirSync)(path, { recursive: true });
         }
-        if (!(0,node_fs__WEBPACK_IMPORTED_MODULE_1__.statSync)(path).isDirectory())
+        if (!(0,node_fs__WEBPACK_IMPORTED_MODULE_0__.statSync)(path).isDirectory())
             throw notADirectory(path);
     }
     catch (error) {
@@ -149,7 +149,7 @@ function prepareDirectory(path, isDefault) {
     }
 }
 function notADirectory(path) {
-    return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .LockError */ .Ku("BAD_STORE", `The store ${path} is not a directory: name a directory, or a file that ends in .lock.`);
+    return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .LockError */ .Ku("BAD_STORE", `The store ${path} is not a directory: name a directory, or a file that ends in .lock.`);
 }
 /**
  * The default directory is in a place where everybody may create files. Whoever owns it decides who
@@ -159,13 +159,13 @@ function checkDefault(path) {
     const wrong = whyNotPrivate(path);
     if (wrong === null)
         return;
-    throw new _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .LockError */ .Ku("STORE_UNSAFE", `The default store ${path} ${wrong}: name a directory that all users of the lock may write to, such as --store /var/lib/holdfast (made with mkdir -m 2770 and a common group).`);
+    throw new _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .LockError */ .Ku("STORE_UNSAFE", `The default store ${path} ${wrong}: name a directory that all users of the lock may write to, such as --store /var/lib/holdfast (made with mkdir -m 2770 and a common group).`);
 }
 /** What keeps a directory from being this user's own; null where it is. */
 function whyNotPrivate(path) {
     if (isWindows)
         return null;
-    const stat = (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.lstatSync)(path);
+    const stat = (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.lstatSync)(path);
     if (stat.isSymbolicLink())
         return "is a symbolic link";
     if (!stat.isDirectory())
@@ -177,13 +177,13 @@ function whyNotPrivate(path) {
 }
 /** The read and write bits that a directory's mode implies for files in it. */
 function fileMode(directory) {
-    return isWindows ? null : (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.statSync)(directory).mode & 0o666;
+    return isWindows ? null : (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.statSync)(directory).mode & 0o666;
 }
 /** Makes the side directory of a key and its guard, as widely usable as the store's directory. */
 function preparePlace(place) {
     try {
-        const mode = (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.statSync)(place.directory).mode & 0o3777;
-        sideDirectory((0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)(place.directory, _place_js__WEBPACK_IMPORTED_MODULE_5__/* .SIDE_DIRECTORY */ .kQ), mode);
+        const mode = (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.statSync)(place.directory).mode & 0o3777;
+        sideDirectory((0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(place.directory, _place_js__WEBPACK_IMPORTED_MODULE_4__/* .SIDE_DIRECTORY */ .kQ), mode);
         sideDirectory(place.side, mode);
         makeGuard(place.guard, mode & 0o666);
     }
@@ -193,9 +193,9 @@ function preparePlace(place) {
 }
 /** With its mode from the first moment: another user may come by before it could be changed. */
 function sideDirectory(path, mode) {
-    if (isWindows || !node_worker_threads__WEBPACK_IMPORTED_MODULE_3__.isMainThread) {
+    if (isWindows || !node_worker_threads__WEBPACK_IMPORTED_MODULE_2__.isMainThread) {
         if (mkdirUnlessThere(path, 0o700) && !isWindows)
-            (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.chmodSync)(path, mode);
+            (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.chmodSync)(path, mode);
         return;
     }
     const mask = process.umask(0);
@@ -207,15 +207,15 @@ function sideDirectory(path, mode) {
         process.umask(mask);
     }
     if ((mode & 0o7000) !== 0)
-        (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.chmodSync)(path, mode);
+        (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.chmodSync)(path, mode);
 }
 function mkdirUnlessThere(path, mode) {
     try {
-        (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.mkdirSync)(path, { mode });
+        (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.mkdirSync)(path, { mode });
         return true;
     }
     catch (error) {
-        if ((0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .systemCode */ .xU)(error) === "EEXIST")
+        if ((0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .systemCode */ .xU)(error) === "EEXIST")
             return false;
         throw error;
     }
@@ -225,49 +225,49 @@ function mkdirUnlessThere(path, mode) {
  * would drop a lock that this process has on it.
  */
 function makeGuard(path, mode) {
-    if ((0,node_fs__WEBPACK_IMPORTED_MODULE_1__.lstatSync)(path, { throwIfNoEntry: false }) !== undefined)
+    if ((0,node_fs__WEBPACK_IMPORTED_MODULE_0__.lstatSync)(path, { throwIfNoEntry: false }) !== undefined)
         return;
-    const temporary = `${path}.${process.pid}.${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.randomBytes)(8).toString("hex")}.tmp`;
-    const handle = (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.openSync)(temporary, "wx", 0o600);
+    const temporary = `${path}.${process.pid}.${(0,_random_js__WEBPACK_IMPORTED_MODULE_5__/* .randomHex */ .n)(8)}.tmp`;
+    const handle = (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.openSync)(temporary, "wx", 0o600);
     try {
         if (!isWindows)
-            (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.fchmodSync)(handle, mode);
+            (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.fchmodSync)(handle, mode);
     }
     finally {
-        (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.closeSync)(handle);
+        (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.closeSync)(handle);
     }
     try {
-        (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.linkSync)(temporary, path);
+        (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.linkSync)(temporary, path);
     }
     catch (error) {
-        const code = (0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .systemCode */ .xU)(error);
+        const code = (0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .systemCode */ .xU)(error);
         if (code !== "EEXIST")
-            (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.closeSync)((0,node_fs__WEBPACK_IMPORTED_MODULE_1__.openSync)(path, "a", mode));
+            (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.closeSync)((0,node_fs__WEBPACK_IMPORTED_MODULE_0__.openSync)(path, "a", mode));
     }
     finally {
-        (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.unlinkSync)(temporary);
+        (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.unlinkSync)(temporary);
     }
 }
 /** The system's words become a sentence that says what to do. */
 function explain(error, path) {
-    if (error instanceof _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .LockError */ .Ku)
+    if (error instanceof _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .LockError */ .Ku)
         return error;
     const options = { cause: error };
-    switch ((0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .systemCode */ .xU)(error)) {
+    switch ((0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .systemCode */ .xU)(error)) {
         case "EACCES":
         case "EPERM":
         case "EROFS":
-            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .LockError */ .Ku("STORE_DENIED", `The store ${path} cannot be used (${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .messageOf */ .bD)(error)}): let this user write there, or name another directory with --store.`, options);
+            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .LockError */ .Ku("STORE_DENIED", `The store ${path} cannot be used (${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .messageOf */ .bD)(error)}): let this user write there, or name another directory with --store.`, options);
         case "ENOSPC":
         case "EDQUOT":
-            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .LockError */ .Ku("STORE_FULL", `The disk of the store ${path} is full (${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .messageOf */ .bD)(error)}): free some space, or name another directory with --store.`, options);
+            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .LockError */ .Ku("STORE_FULL", `The disk of the store ${path} is full (${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .messageOf */ .bD)(error)}): free some space, or name another directory with --store.`, options);
         case "EEXIST":
         case "ENOTDIR":
-            return notADirectory((0,node_path__WEBPACK_IMPORTED_MODULE_2__.dirname)(path) === path ? path : path);
+            return notADirectory((0,node_path__WEBPACK_IMPORTED_MODULE_1__.dirname)(path) === path ? path : path);
         case "ENOENT":
-            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .LockError */ .Ku("STORE_UNREACHABLE", `The store ${path} is gone (${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .messageOf */ .bD)(error)}): was its directory removed?`, options);
+            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .LockError */ .Ku("STORE_UNREACHABLE", `The store ${path} is gone (${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .messageOf */ .bD)(error)}): was its directory removed?`, options);
         default:
-            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .LockError */ .Ku("STORE_UNREACHABLE", `The store ${path} failed: ${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_4__/* .messageOf */ .bD)(error)}.`, options);
+            return new _lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .LockError */ .Ku("STORE_UNREACHABLE", `The store ${path} failed: ${(0,_lock_errors_js__WEBPACK_IMPORTED_MODULE_3__/* .messageOf */ .bD)(error)}.`, options);
     }
 }
 
@@ -286,8 +286,6 @@ __webpack_require__.d(__webpack_exports__, {
   openFileStore: () => (/* binding */ openFileStore)
 });
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __webpack_require__(598);
 // EXTERNAL MODULE: external "node:fs"
 var external_node_fs_ = __webpack_require__(24);
 // EXTERNAL MODULE: external "node:path"
@@ -298,6 +296,8 @@ const systemClock = {
     monotonic: () => Number(process.hrtime.bigint() / 1000n) / 1_000,
 };
 
+// EXTERNAL MODULE: ./build/lock/digest.js
+var lock_digest = __webpack_require__(820);
 // EXTERNAL MODULE: ./build/lock/errors.js
 var errors = __webpack_require__(379);
 // EXTERNAL MODULE: ./build/lock/key.js
@@ -2796,7 +2796,7 @@ async function runClaim(place, request, options, context) {
         lease: request.lease,
         format: context.format,
         allowed: request.reclaim,
-        digest: (0,external_node_crypto_.hash)("sha256", token),
+        digest: (0,lock_digest/* sha256 */.s)(token),
         process: context.processes.self,
         rules: context.rules,
         auditor: context.auditor,
@@ -3016,7 +3016,7 @@ class FileStore {
                 return "already-gone";
             const auditor = { user: this.#user, pid: process.pid };
             const world = this.#open(place, { patience: COMMAND_PATIENCE_MS });
-            const digest = (0,external_node_crypto_.hash)("sha256", lease.token);
+            const digest = (0,lock_digest/* sha256 */.s)(lease.token);
             return world.run(letGoSteps(place, this.#rules(), auditor, lease, digest));
         });
     }

@@ -2,6 +2,23 @@ export const id = 767;
 export const ids = [767];
 export const modules = {
 
+/***/ 820:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   s: () => (/* binding */ sha256)
+/* harmony export */ });
+/**
+ * SHA-256 in hex. The module behind it takes milliseconds to load, and most stages of the action end
+ * without needing it: it is loaded when first used.
+ */
+function sha256(text) {
+    return process.getBuiltinModule("node:crypto").hash("sha256", text);
+}
+
+
+/***/ }),
+
 /***/ 393:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
@@ -11,9 +28,9 @@ export const modules = {
 /* harmony export */   y3: () => (/* binding */ decodeKey)
 /* harmony export */ });
 /* unused harmony export KEY_BYTES_LIMIT */
-/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(598);
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(379);
-/* harmony import */ var _text_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(687);
+/* harmony import */ var _digest_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(820);
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(379);
+/* harmony import */ var _text_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(687);
 
 
 
@@ -24,17 +41,17 @@ const NAME_BYTES_KEPT = 80;
 /** A key is opaque text: checked here once, then encoded, never interpreted. */
 function parseKey(text) {
     if (text === "") {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_KEY", "The key is empty: name what is to be locked, such as production.");
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_KEY", "The key is empty: name what is to be locked, such as production.");
     }
     if (!text.isWellFormed()) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_KEY", `The key ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(text)} is not valid Unicode: use plain UTF-8 text.`);
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_KEY", `The key ${(0,_text_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(text)} is not valid Unicode: use plain UTF-8 text.`);
     }
-    if ((0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .hasControl */ .aQ)(text)) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_KEY", `The key ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(text)} contains a control character: use printable text.`);
+    if ((0,_text_js__WEBPACK_IMPORTED_MODULE_1__/* .hasControl */ .aQ)(text)) {
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_KEY", `The key ${(0,_text_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(text)} contains a control character: use printable text.`);
     }
-    const bytes = (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .byteLength */ .dp)(text);
+    const bytes = (0,_text_js__WEBPACK_IMPORTED_MODULE_1__/* .byteLength */ .dp)(text);
     if (bytes > KEY_BYTES_LIMIT) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_KEY", `The key ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(text, 40)} has ${bytes} bytes: use at most ${KEY_BYTES_LIMIT}.`);
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_KEY", `The key ${(0,_text_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(text, 40)} has ${bytes} bytes: use at most ${KEY_BYTES_LIMIT}.`);
     }
     return text;
 }
@@ -46,7 +63,7 @@ function encodeKey(key) {
     const encoded = encodeBytes(key);
     if (encoded.length <= NAME_BYTES_LIMIT)
         return encoded;
-    const digest = (0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)("sha256").update(key, "utf8").digest("hex");
+    const digest = (0,_digest_js__WEBPACK_IMPORTED_MODULE_2__/* .sha256 */ .s)(key);
     return `${encoded.slice(0, NAME_BYTES_KEPT)}~${digest}`;
 }
 function encodeBytes(key) {
@@ -94,10 +111,9 @@ function decodeKey(name) {
 /* harmony export */   wd: () => (/* binding */ parseNote)
 /* harmony export */ });
 /* unused harmony exports NOTE_BYTES_LIMIT, METADATA_FIELDS, localOwnerId, sessionOwnerId, tokenOwnerId, ciOwnerId */
-/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(598);
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(379);
-/* harmony import */ var _text_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(687);
-/* harmony import */ var _ttl_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(82);
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(379);
+/* harmony import */ var _text_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(687);
+/* harmony import */ var _ttl_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(82);
 
 
 
@@ -130,32 +146,32 @@ const METADATA_FIELDS = [
 ];
 function parseOwnerId(text) {
     if (text.trim() === "") {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_OWNER", "The owner is empty: name who takes the lock, or leave it out.");
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_OWNER", "The owner is empty: name who takes the lock, or leave it out.");
     }
-    if (!text.isWellFormed() || (0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .hasControl */ .aQ)(text)) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_OWNER", `The owner ${(0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .quote */ .hD)(text)} contains a control character: use printable text.`);
+    if (!text.isWellFormed() || (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .hasControl */ .aQ)(text)) {
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_OWNER", `The owner ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(text)} contains a control character: use printable text.`);
     }
-    if ((0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .byteLength */ .dp)(text) > OWNER_BYTES_LIMIT) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_OWNER", `The owner ${(0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .quote */ .hD)(text, 40)} has ${(0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .byteLength */ .dp)(text)} bytes: use at most ${OWNER_BYTES_LIMIT}.`);
+    if ((0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .byteLength */ .dp)(text) > OWNER_BYTES_LIMIT) {
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_OWNER", `The owner ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(text, 40)} has ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .byteLength */ .dp)(text)} bytes: use at most ${OWNER_BYTES_LIMIT}.`);
     }
     return text;
 }
 /** The note becomes the tag of a lock file: control characters become spaces, so it can forge no field. */
 function parseNote(text) {
-    const note = (0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .cleanText */ .X5)(text.toWellFormed()).trim();
-    if ((0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .byteLength */ .dp)(note) > NOTE_BYTES_LIMIT) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_NOTE", `The note has ${(0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .byteLength */ .dp)(note)} bytes: use at most ${NOTE_BYTES_LIMIT}.`);
+    const note = (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .cleanText */ .X5)(text.toWellFormed()).trim();
+    if ((0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .byteLength */ .dp)(note) > NOTE_BYTES_LIMIT) {
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_NOTE", `The note has ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .byteLength */ .dp)(note)} bytes: use at most ${NOTE_BYTES_LIMIT}.`);
     }
     return note;
 }
 /** Strict, for what a caller hands in. What a file holds is read with `readMetadata` instead. */
 function checkMetadata(value) {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_METADATA", "The metadata is not an object of named values.");
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_METADATA", "The metadata is not an object of named values.");
     }
     for (const [field, content] of Object.entries(value)) {
         if (!METADATA_FIELDS.includes(field)) {
-            throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${(0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .quote */ .hD)(field)} is not known: use ${METADATA_FIELDS.join(", ")}.`);
+            throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(field)} is not known: use ${METADATA_FIELDS.join(", ")}.`);
         }
         checkMetadataValue(field, content);
     }
@@ -164,21 +180,21 @@ function checkMetadata(value) {
 function checkMetadataValue(field, content) {
     const kind = typeof content;
     if (kind !== "string" && kind !== "number" && kind !== "boolean") {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${field} must be text or a number.`);
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${field} must be text or a number.`);
     }
     if (typeof content === "string") {
-        if ((0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .hasControl */ .aQ)(content) || (0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .byteLength */ .dp)(content) > METADATA_VALUE_BYTES_LIMIT) {
-            throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${field} must be printable text of at most ${METADATA_VALUE_BYTES_LIMIT} bytes.`);
+        if ((0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .hasControl */ .aQ)(content) || (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .byteLength */ .dp)(content) > METADATA_VALUE_BYTES_LIMIT) {
+            throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${field} must be printable text of at most ${METADATA_VALUE_BYTES_LIMIT} bytes.`);
         }
     }
     if (typeof content === "number" && !Number.isFinite(content)) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${field} is not a finite number.`);
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_METADATA", `The metadata field ${field} is not a finite number.`);
     }
-    if (field === "environment" && !(0,_ttl_js__WEBPACK_IMPORTED_MODULE_2__/* .isEnvironment */ .A_)(content)) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_METADATA", `The metadata field environment is not known: ${(0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .quote */ .hD)(String(content))}.`);
+    if (field === "environment" && !(0,_ttl_js__WEBPACK_IMPORTED_MODULE_1__/* .isEnvironment */ .A_)(content)) {
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_METADATA", `The metadata field environment is not known: ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(String(content))}.`);
     }
-    if (field === "purpose" && !(0,_ttl_js__WEBPACK_IMPORTED_MODULE_2__/* .isPurpose */ .JO)(content)) {
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .LockError */ .Ku("BAD_METADATA", `The metadata field purpose is not known: ${(0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .quote */ .hD)(String(content))}.`);
+    if (field === "purpose" && !(0,_ttl_js__WEBPACK_IMPORTED_MODULE_1__/* .isPurpose */ .JO)(content)) {
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .LockError */ .Ku("BAD_METADATA", `The metadata field purpose is not known: ${(0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .hD)(String(content))}.`);
     }
 }
 /** Lenient, for what a file holds: unknown fields are kept, values that are not plain are left out. */
@@ -187,10 +203,10 @@ function readMetadata(value) {
     if (typeof value !== "object" || value === null || Array.isArray(value))
         return metadata;
     for (const [field, content] of Object.entries(value)) {
-        if (field === "__proto__" || (0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .hasControl */ .aQ)(field))
+        if (field === "__proto__" || (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .hasControl */ .aQ)(field))
             continue;
         if (typeof content === "string")
-            metadata[field] = (0,_text_js__WEBPACK_IMPORTED_MODULE_3__/* .cleanText */ .X5)(content);
+            metadata[field] = (0,_text_js__WEBPACK_IMPORTED_MODULE_2__/* .cleanText */ .X5)(content);
         else if (typeof content === "boolean" ||
             (typeof content === "number" && Number.isFinite(content))) {
             metadata[field] = content;
@@ -212,7 +228,7 @@ function sessionOwnerId(user, session) {
  */
 function tokenOwnerId(token) {
     const isJwt = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(token);
-    const shown = isJwt ? token : createHash("sha256").update(token, "utf8").digest("hex");
+    const shown = isJwt ? token : sha256(token);
     return `token-${shown.slice(0, 20)}`;
 }
 /** CI: the parts that tell one run of one job from every other. Empty parts are left out. */

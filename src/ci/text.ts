@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../lock/digest.ts";
 import { byteLength, cleanText, cutToBytes } from "../lock/text.ts";
 
 /** Names, branches and users: what people write on one line. */
@@ -20,7 +20,7 @@ export function clean(text: string | undefined): string | undefined {
 /** Cuts long text, with a digest of the whole in place of the rest: two that differ stay different. */
 export function shorten(text: string, bytes: number): string {
   if (byteLength(text) <= bytes) return text;
-  const digest = createHash("sha256").update(text, "utf8").digest("hex").slice(0, DIGEST_DIGITS);
+  const digest = sha256(text).slice(0, DIGEST_DIGITS);
   return `${cutToBytes(text, bytes - DIGEST_DIGITS - 1)}~${digest}`;
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "./digest.ts";
 import { LockError } from "./errors.ts";
 import { byteLength, hasControl, quote } from "./text.ts";
 
@@ -45,7 +45,7 @@ export function parseKey(text: string): string {
 export function encodeKey(key: string): string {
   const encoded = encodeBytes(key);
   if (encoded.length <= NAME_BYTES_LIMIT) return encoded;
-  const digest = createHash("sha256").update(key, "utf8").digest("hex");
+  const digest = sha256(key);
   return `${encoded.slice(0, NAME_BYTES_KEPT)}~${digest}`;
 }
 

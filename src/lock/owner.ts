@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "./digest.ts";
 import { LockError } from "./errors.ts";
 import { byteLength, cleanText, hasControl, quote } from "./text.ts";
 import { isEnvironment, isPurpose } from "./ttl.ts";
@@ -154,7 +154,7 @@ export function sessionOwnerId(user: string, session: string): string {
  */
 export function tokenOwnerId(token: string): string {
   const isJwt = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(token);
-  const shown = isJwt ? token : createHash("sha256").update(token, "utf8").digest("hex");
+  const shown = isJwt ? token : sha256(token);
   return `token-${shown.slice(0, 20)}`;
 }
 

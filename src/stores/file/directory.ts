@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
@@ -14,6 +13,7 @@ import { dirname, join } from "node:path";
 import { isMainThread } from "node:worker_threads";
 import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
 import { type Place, SIDE_DIRECTORY } from "./place.ts";
+import { randomHex } from "./random.ts";
 
 const isWindows = process.platform === "win32";
 
@@ -111,7 +111,7 @@ function mkdirUnlessThere(path: string, mode: number): boolean {
  */
 function makeGuard(path: string, mode: number): void {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
-  const temporary = `${path}.${process.pid}.${randomBytes(8).toString("hex")}.tmp`;
+  const temporary = `${path}.${process.pid}.${randomHex(8)}.tmp`;
   const handle = openSync(temporary, "wx", 0o600);
   try {
     if (!isWindows) fchmodSync(handle, mode);

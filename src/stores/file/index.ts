@@ -1,7 +1,7 @@
-import { hash } from "node:crypto";
 import { lstatSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { systemClock } from "../../lock/clock.ts";
+import { sha256 } from "../../lock/digest.ts";
 import { LockError } from "../../lock/errors.ts";
 import { parseKey } from "../../lock/key.ts";
 import type { Lease } from "../../lock/lease.ts";
@@ -157,7 +157,7 @@ class FileStore implements Store {
       if (!exists(place.side)) return "already-gone";
       const auditor = { user: this.#user, pid: process.pid };
       const world = this.#open(place, { patience: COMMAND_PATIENCE_MS });
-      const digest = hash("sha256", lease.token);
+      const digest = sha256(lease.token);
       return world.run(letGoSteps(place, this.#rules(), auditor, lease, digest));
     });
   }

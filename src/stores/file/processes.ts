@@ -1,4 +1,4 @@
-import { execFileSync, type StdioOptions } from "node:child_process";
+import type { StdioOptions } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { ProcessMark } from "./record.ts";
@@ -102,10 +102,14 @@ function startOf(pid: number): string | null {
   return attempt(() => {
     const stdio: StdioOptions = ["ignore", "pipe", "ignore"];
     return (
-      execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], {
-        encoding: "utf8",
-        stdio,
-      }).trim() || null
+      // Only here, where there is no /proc: loading it takes milliseconds.
+      process
+        .getBuiltinModule("node:child_process")
+        .execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], {
+          encoding: "utf8",
+          stdio,
+        })
+        .trim() || null
     );
   });
 }

@@ -1,5 +1,3 @@
-import { randomFillSync } from "node:crypto";
-
 const POOL_BYTES = 1_024;
 const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
@@ -7,7 +5,8 @@ let used = POOL_BYTES;
 /** Random bytes in hex. Asking the system for a few bytes at a time costs as much as many at once. */
 export function randomHex(bytes: number): string {
   if (used + bytes > POOL_BYTES) {
-    randomFillSync(pool);
+    // Loaded when first needed, as in lock/digest.ts.
+    process.getBuiltinModule("node:crypto").randomFillSync(pool);
     used = 0;
   }
   const part = pool.subarray(used, used + bytes);

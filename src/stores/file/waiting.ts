@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { sha256 } from "../../lock/digest.ts";
 import type { LockError } from "../../lock/errors.ts";
 import type { ClaimOptions, Holding, KeyStatus, Progress } from "../../lock/store.ts";
 import { Deadline } from "../deadline.ts";
@@ -66,7 +66,7 @@ export async function runClaim(
     lease: request.lease,
     format: context.format,
     allowed: request.reclaim,
-    digest: hash("sha256", token),
+    digest: sha256(token),
     process: context.processes.self,
     rules: context.rules,
     auditor: context.auditor,

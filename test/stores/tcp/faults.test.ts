@@ -156,7 +156,7 @@ describe("the server", () => {
     const first = await startProcess([]);
     let { port } = first;
     const network = await Network.start(() => port);
-    const holding = await hold(await open(`tcp://127.0.0.1:${port}`), "holder");
+    const holding = await hold(await open(`tcp://127.0.0.1:${port}`), "holder", { lease: 3_000 });
     const store = await open(network.url);
     const claimed = store.claim(request("waiter"));
     await expect.poll(async () => (await store.inspect(KEY)).waiting, PATIENT).toBe(1);
