@@ -7,6 +7,7 @@ import { Alarm } from "./alarm.ts";
 import { answer } from "./answer.ts";
 import type { Claim, Listener, Party } from "./claim.ts";
 import type { Door } from "./door.ts";
+import { Watch } from "./watch.ts";
 
 /** What a client may send ahead while its request waits; beyond it is not read, and TCP holds it up. */
 const AHEAD_LIMIT_BYTES = 16_384;
@@ -47,18 +48,13 @@ export class Connection implements Listener {
   /** Set when the last reply is written: what still comes is thrown away, until then. */
   #leaveBy: number | null = null;
   #thrownAway = 0;
-  /** Since when the client owes a request, or the rest of one; as exact as the patrol is frequent. */
-  #silentSince: number;
-  /** Something happened since the last patrol: cheaper to note down than the time. */
-  #active = false;
-  #writtenBefore = 0;
-  #stuckSince: number | null = null;
+  readonly #watch: Watch;
 
   constructor(socket: Socket, door: Door) {
     this.#socket = socket;
     this.#door = door;
     this.#authenticated = door.secret === null;
-    this.#silentSince = door.clock.monotonic();
+    this.#watch = new Watch(door.clock.monotonic());
     this.party = door.table.admit(this);
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
     socket.on("end", () => this.#finish());
@@ -86,16 +82,14 @@ export class Connection implements Listener {
 
   /** Called every now and then: closes on clients that are silent or do not read. */
   patrol(now: number): void {
-    const { readTimeout, writeTimeout } = this.#door;
-    if (this.#active || !this.#owesRequest()) this.#silentSince = now;
-    this.#active = false;
+    const { readTimeout, writeTimeout, log } = this.#door;
     const unsent = this.#socket.writableLength > 0;
-    if (this.#leaveBy !== null && now > this.#leaveBy && !unsent) {
+    if (this.#leaveBy !== null && now > this.#leaveBy && (!unsent || writeTimeout === 0)) {
       this.#socket.destroy();
-    } else if (writeTimeout > 0 && this.#isStuck(now, writeTimeout)) {
-      this.#door.log.limited("info", "client does not read", { connection: this.party.id });
+    } else if (writeTimeout > 0 && this.#watch.isStuck(this.#socket, now, writeTimeout)) {
+      log.limited("info", "client does not read", { connection: this.party.id });
       this.#socket.destroy();
-    } else if (now - this.#silentSince > readTimeout) {
+    } else if (this.#watch.isSilent(this.#owesRequest(), now, readTimeout)) {
       this.#refuse(violations.silence);
     }
   }
@@ -122,7 +116,7 @@ export class Connection implements Listener {
       if (this.#thrownAway > LINGER_BYTES) this.#socket.destroy();
       return;
     }
-    if (this.#reader.buffered === 0) this.#active = true;
+    if (this.#reader.buffered === 0) this.#watch.active = true;
     this.#reader.push(chunk);
     if (!this.#scheduled) this.#work();
     if (this.#reader.buffered > AHEAD_LIMIT_BYTES) {
@@ -147,7 +141,7 @@ export class Connection implements Listener {
       served += 1;
       this.#serve(request);
     }
-    if (served > 0) this.#active = true;
+    if (served > 0) this.#watch.active = true;
     this.#flush();
     if (this.#paused && this.#reader.buffered <= AHEAD_LIMIT_BYTES) {
       this.#paused = false;
@@ -216,7 +210,7 @@ export class Connection implements Listener {
     this.#waiting = null;
     this.#alarm?.cancel();
     this.#alarm = null;
-    this.#active = true;
+    this.#watch.active = true;
     this.#out += reply;
     this.#flush();
     if (this.#reader.buffered > 0 || this.#finished || this.#paused) this.#workLater();
@@ -235,7 +229,7 @@ export class Connection implements Listener {
   #unblock(): void {
     if (!this.#blocked) return;
     this.#blocked = false;
-    this.#active = true;
+    this.#watch.active = true;
     if (!this.#scheduled) this.#work();
   }
 
@@ -268,18 +262,5 @@ export class Connection implements Listener {
 
   #owesRequest(): boolean {
     return this.#waiting === null && !this.#blocked && this.#leaveBy === null;
-  }
-
-  /** No byte went out for the whole timeout, though there are some to be sent. */
-  #isStuck(now: number, timeout: number): boolean {
-    const pending = this.#socket.writableLength;
-    const written = this.#socket.bytesWritten - pending;
-    if (pending === 0 || written !== this.#writtenBefore) {
-      this.#writtenBefore = written;
-      this.#stuckSince = pending === 0 ? null : now;
-      return false;
-    }
-    this.#stuckSince ??= now;
-    return now - this.#stuckSince > timeout;
   }
 }

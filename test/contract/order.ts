@@ -68,7 +68,8 @@ export function orderTests(scene: Scene): void {
       const [holder, slow, hasty] = (await scene.workers(3)) as [Worker, Worker, Worker];
       await scene.claim(holder, "holder");
       const turn = scene.claim(slow, "slow");
-      await scene.inLine(1);
+      // It reports when it waits for an event. Stopped before that, it could sit in the store's way.
+      await slow.firstProgress("slow");
       slow.signal("SIGSTOP");
       await holder.tell("release", { as: "holder" });
       await expect(scene.claim(hasty, "hasty", { timeout: 0 })).rejects.toMatchObject({

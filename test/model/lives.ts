@@ -43,7 +43,7 @@ function* holdOnce(
     record,
     auditor: claim.auditor,
     acquiredMonotonic: MONOTONIC,
-    size: 0,
+    content: grant.content,
   };
   if (options.beats && !(yield* beatSteps(held, true)))
     throw new Error("lost without anybody taking it");

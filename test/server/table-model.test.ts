@@ -37,7 +37,9 @@ function endInPeace(world: World): void {
 
 const bounds = fc.tuple(fc.constantFrom(0, 2, 4), fc.constantFrom(0, 1, 3));
 
-it("does what the reference table does, over thousands of operations, expiries and disconnects", () => {
+it("does what the reference table does, over thousands of operations, expiries and disconnects", {
+  timeout: 300_000,
+}, () => {
   const commands = fc.commands(workingSteps, { maxCommands: 3_000, size: "max" });
   fc.assert(
     fc.property(commands, bounds, (steps, [maxLocks, maxWaiters]) =>
@@ -47,7 +49,9 @@ it("does what the reference table does, over thousands of operations, expiries a
   );
 });
 
-it("does so over many short stories, and when it is closed in the middle", () => {
+it("does so over many short stories, and when it is closed in the middle", {
+  timeout: 300_000,
+}, () => {
   const commands = fc.commands(closingSteps, { maxCommands: 60, size: "max" });
   fc.assert(
     fc.property(commands, bounds, (steps, [maxLocks, maxWaiters]) =>

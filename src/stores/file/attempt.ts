@@ -23,13 +23,12 @@ const LINE_POLL_MS = 1_000;
 export function* attempt(claim: Claim): Steps<Attempt> {
   const names = yield* step("list", claim.place.side);
   yield* finishBurials(claim.place, names, claim.rules, claim.sightings);
-  const memory = yield* recall(claim.place);
   const line = yield* pruneLine(claim, lineOf(names));
   if (line.first !== null && claim.ticket === null) checkSlots(claim, line.first.slots);
 
   let watch = line.ahead === null ? null : watchAhead(line.ahead);
   if (watch === null || overrides(claim)) {
-    const outcome = yield* tryToTake(claim, memory);
+    const outcome = yield* tryToTake(claim);
     if (outcome.state === "granted") return outcome;
     watch ??= outcome.watch;
   }
@@ -45,7 +44,8 @@ function overrides(claim: Claim): boolean {
 }
 
 /** Takes a free slot, else one that may be reclaimed, else tells what to watch. */
-function* tryToTake(claim: Claim, memory: Memory): Steps<Attempt> {
+function* tryToTake(claim: Claim): Steps<Attempt> {
+  const memory = yield* recall(claim.place);
   const slots = yield* lookAtSlots(claim, memory);
   const slot = slots.free ?? slots.reclaim?.lock.slot;
   if (slot === undefined) return { state: "waiting", watch: watchHolders(slots.held) };

@@ -79,11 +79,13 @@ function wasThere(call: () => void): boolean {
   });
 }
 
-function readFile(path: string): FileView | null {
-  // Mostly a lock is free: asking first is far cheaper than an exception.
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return null;
-  if (found.isDirectory()) throw directoryInTheWay(path);
+function readFile(path: string, likely?: "likely"): FileView | null {
+  if (likely === undefined) {
+    // Mostly a lock is free: asking first is far cheaper than an exception.
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return null;
+    if (found.isDirectory()) throw directoryInTheWay(path);
+  }
   let handle: number;
   try {
     // Not blocking: a fifo under a lock's name must not hang us. A symlink is not followed.

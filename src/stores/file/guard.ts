@@ -11,7 +11,9 @@ const BUSY = 5;
 const IO_ERROR = 10;
 /** Sections take less than a millisecond: the first retries only give up the processor. */
 const EAGER_RETRIES = 3;
-const RETRY_MIN_MS = 0.5;
+/** Then a look every millisecond, until it is clear that this is no ordinary section. */
+const RETRY_MS = 1;
+const BRISK_FOR_MS = 50;
 const RETRY_MAX_MS = 10;
 /** A guard that stays busy this long is not contended, it is stuck: said aloud. */
 const STUCK_AFTER_MS = 2_000;
@@ -59,7 +61,7 @@ export class Guard {
         options.onStuck?.(this.#busy(waited).message);
       }
       if (tries < EAGER_RETRIES) await immediate();
-      else await delay(Math.min(RETRY_MAX_MS, RETRY_MIN_MS * tries) * (0.5 + Math.random()));
+      else await delay(waited < BRISK_FOR_MS ? RETRY_MS : RETRY_MAX_MS * (0.5 + Math.random()));
     }
   }
 
@@ -118,7 +120,7 @@ export class Guard {
    */
   #prepareBegin() {
     this.#database?.exec("PRAGMA journal_mode=MEMORY");
-    return this.#database?.prepare("BEGIN EXCLUSIVE") ?? null;
+    return this.#database?.prepare("BEGIN IMMEDIATE") ?? null;
   }
 
   /** False for a busy guard; anything else is thrown as a sentence. */

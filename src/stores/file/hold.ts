@@ -43,6 +43,8 @@ export class Hold implements Holding {
   #watchTimer: NodeJS.Timeout | undefined;
   #lastBeat: number;
   #lastRefresh: number;
+  /** Why the last heartbeat could not be written. */
+  #beatFailure: LockError | null = null;
   #releasing: Promise<ReleaseOutcome> | null = null;
   #released = false;
   #work: Promise<unknown> = Promise.resolve();
@@ -63,8 +65,10 @@ export class Hold implements Holding {
   }
 
   async renew(): Promise<void> {
+    const before = this.#lastRefresh;
     if (!this.#isOver()) await this.#beat(true);
     if (this.lost.aborted) throw this.lost.reason;
+    if (this.#lastRefresh === before && this.#releasing === null) throw this.#beatFailure;
     if (this.#releasing !== null)
       throw new LockError("LOCK_LOST", "The lock was already released.");
   }
@@ -174,6 +178,7 @@ export class Hold implements Holding {
       const ours = await this.#options.world.run(beatSteps(this.#held, refresh));
       if (!ours) return this.#lose();
     } catch (error) {
+      this.#beatFailure = explain(error, this.#held.place.directory);
       const silent = this.#monotonic() - this.#lastBeat;
       if (silent >= this.#held.record.lease * GIVE_UP_AT)
         return this.#lose(`its heartbeat could not be written (${messageOf(error)})`);

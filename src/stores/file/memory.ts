@@ -15,7 +15,7 @@ export interface Memory {
  * leaves either the old number or the new one. The key follows, for names that had to be cut.
  */
 export function* recall(place: Place): Steps<Memory> {
-  const view = yield* step("read", place.fence);
+  const view = yield* step("read", place.fence, "likely");
   return parseMemory(view === null ? "" : Buffer.from(view.content).toString("utf8"));
 }
 

@@ -63,11 +63,17 @@ export function openWorld(options: RealWorldOptions): RealWorld {
       entered.set(path, guard);
       return "entered";
     }
-    return guard.enter(options).then((entry) => {
-      if (entry === "entered") entered.set(path, guard);
-      else guards.giveBack(path, guard);
-      return entry;
-    });
+    return guard.enter(options).then(
+      (entry) => {
+        if (entry === "entered") entered.set(path, guard);
+        else guards.giveBack(path, guard);
+        return entry;
+      },
+      (error: unknown) => {
+        guard.close();
+        throw error;
+      },
+    );
   };
 
   const leave = (path: string) => {

@@ -13,8 +13,8 @@ export interface Held {
   readonly auditor: Auditor;
   readonly acquiredMonotonic: number;
   record: OwnRecord;
-  /** Bytes of the file, which only grows. */
-  size: number;
+  /** What was last written to the file. */
+  content: string;
 }
 
 /**
@@ -24,6 +24,7 @@ export interface Held {
  */
 export function isOurs(held: Held, view: FileView | null): boolean {
   if (view === null || view.inode !== held.descriptor.inode) return false;
+  if (Buffer.from(held.content, "utf8").equals(view.content)) return true;
   const record = parseLock(view.content);
   if (record.kind === "unreadable") return true;
   return record.kind === "holdfast" && record.digest === held.record.digest;
@@ -63,8 +64,8 @@ export function* beatSteps(held: Held, refresh: boolean): Steps<boolean> {
     ? { refreshed: now, refreshedMonotonic: yield* step("monotonic") }
     : undefined;
   held.record = { ...held.record, ...refreshed, beat: held.record.beat + 1, beaten: now };
-  const content = writeLock(held.record, held.size);
-  held.size = Buffer.byteLength(content, "utf8");
-  yield* step("overwrite", held.descriptor, content);
+  // The file only grows: what is shorter is padded.
+  held.content = writeLock(held.record, Buffer.byteLength(held.content, "utf8"));
+  yield* step("overwrite", held.descriptor, held.content);
   return (yield* step("inode", held.path)) === held.descriptor.inode;
 }

@@ -50,7 +50,8 @@ export function* take(
   // Before the lock appears: a crash in between wastes a number, the other order would repeat one.
   yield* remember(claim.place, record.fence, claim.slots);
   const path = slotPath(claim.place, slot);
-  const descriptor = yield* place(claim, path, writeLock(record));
+  const content = writeLock(record);
+  const descriptor = yield* place(claim, path, content);
   if (descriptor === null) return null;
   try {
     yield* leaveLine(claim);
@@ -71,7 +72,7 @@ export function* take(
     throw error;
   }
   const from = reclaim === null ? null : { from: nameOf(reclaim.lock), reason: reclaim.reason };
-  return { path, descriptor, record, reclaimed: from };
+  return { path, descriptor, record, content, reclaimed: from };
 }
 
 function* newRecord(

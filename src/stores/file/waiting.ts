@@ -6,7 +6,6 @@ import type { CheckedRequest } from "../request.ts";
 import { aborted, describeHolders, notAcquired } from "../sentences.ts";
 import { type Auditor, record as audit } from "./audit.ts";
 import { type Claim, claimSteps } from "./claim.ts";
-import { writeLock } from "./format.ts";
 import { Hold } from "./hold.ts";
 import { inspectSteps } from "./inspect.ts";
 import type { JudgeRules } from "./judge.ts";
@@ -111,8 +110,7 @@ export async function runClaim(
     const waited = Math.round(record.refreshedMonotonic - claim.started);
     const { key, owner, fence, slot, ttl } = record;
     const lease = { key, store: context.store, owner, fence, slot, since, ttl, waited, token };
-    const size = Buffer.byteLength(writeLock(record), "utf8");
-    const { path, descriptor, reclaimed } = grant;
+    const { path, descriptor, content, reclaimed } = grant;
     const held = {
       place,
       path,
@@ -120,7 +118,7 @@ export async function runClaim(
       auditor: context.auditor,
       acquiredMonotonic: record.refreshedMonotonic,
       record,
-      size,
+      content,
     };
     // Letting go must not be cancelled by what ended the wait.
     const holding = context.open({ patience: RELEASE_PATIENCE_MS });

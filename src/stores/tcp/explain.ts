@@ -12,9 +12,10 @@ export function unreachable({ shown }: Address, why: string, cause?: unknown): L
 }
 
 export function hungUp(address: Address): LockError {
+  const tls = address.secure ? "" : ", wants TLS (tls://)";
   return unreachable(
     address,
-    "closed the connection without an answer: it may have as many connections as it takes (--max-connections), or something else listens there",
+    `closed the connection without an answer: it has as many connections as it takes (--max-connections)${tls}, or is no lock server`,
   );
 }
 
@@ -25,7 +26,7 @@ export function wasCut(address: Address): LockError {
 export function silent(address: Address, patience: number): LockError {
   return unreachable(
     address,
-    `did not answer within ${patience / 1_000} seconds: is it a lock server, and is a firewall in between?`,
+    `did not answer within ${patience / 1_000} seconds: check host, port and the firewall in between`,
   );
 }
 
@@ -53,12 +54,12 @@ export function denied({ shown }: Address, secret: string | null): LockError {
 }
 
 const SOCKET_ERRORS: Record<string, string> = {
-  ECONNREFUSED: "cannot be reached: nothing listens on that port; is it running?",
+  ECONNREFUSED: "cannot be reached: nothing listens on that port; start it, or check host and port",
   ENOTFOUND: "cannot be reached: the host name is not known; check its spelling",
   EAI_AGAIN: "cannot be reached: the host name could not be looked up just now",
   EHOSTUNREACH: "cannot be reached: there is no way to that host",
   ENETUNREACH: "cannot be reached: there is no way to that network",
-  ETIMEDOUT: "cannot be reached: it does not answer; is a firewall in between?",
+  ETIMEDOUT: "cannot be reached: it does not answer; check host, port and the firewall in between",
 };
 
 const UNTRUSTED =

@@ -7,19 +7,10 @@ import { type Introduction, introductionRequest } from "../../wire/introduction.
 import type { Reply } from "../../wire/reply.ts";
 import { type Request, renewRequest } from "../../wire/request.ts";
 import type { Connection } from "./connection.ts";
+import { LeaseClock } from "./lease-clock.ts";
 import { letGo, releaseOf } from "./let-go.ts";
-import { GREETING_MS, type LockServer } from "./server.ts";
+import type { LockServer } from "./server.ts";
 
-/** One renewal may be late and one may fail before the lease is in danger. */
-const RENEWALS_PER_LEASE = 3;
-/** A server cuts off who is silent for 23 s, and with it frees the lock. */
-const SILENCE_LIMIT_MS = 7_000;
-/**
- * A holder that cannot renew gives up at this part of its lease, as its own clock counts it from
- * before the last good renewal was sent: the rest is for its command to end before the server lets
- * anybody else in.
- */
-const GIVE_UP_AT = 2 / 3;
 /** While the server is away. Short, since a server that comes back without memory lets others in. */
 const RETRY_MS = 100;
 /** Timers beyond 2^31 ms fire at once. */
@@ -56,10 +47,8 @@ export class Hold implements Holding {
   readonly #connections = new Set<Connection>();
   #current: Connection | null = null;
   #reconnecting = false;
-  #provenAt: number;
-  #leaseMs: number;
-  #sentAt: number;
-  #unanswered = false;
+  readonly #clock: LeaseClock;
+  #triedAt = Number.NEGATIVE_INFINITY;
   #trouble: string | null = null;
   #timer: NodeJS.Timeout | undefined;
   #renewals: { from: number; done: PromiseWithResolvers<void> }[] = [];
@@ -69,9 +58,7 @@ export class Hold implements Holding {
   constructor(held: Held) {
     this.lease = held.lease;
     this.#held = held;
-    this.#provenAt = held.provenAt;
-    this.#sentAt = held.provenAt;
-    this.#leaseMs = held.leaseSeconds * 1_000;
+    this.#clock = new LeaseClock(held.leaseSeconds, held.provenAt);
     this.#adopt(held.connection);
     this.#schedule();
   }
@@ -115,7 +102,7 @@ export class Hold implements Holding {
     connection.keepAlive(false);
     this.#connections.add(connection);
     this.#current = connection;
-    this.#unanswered = false;
+    this.#clock.isUnanswered = false;
     void connection.ended.then((reason) => {
       this.#connections.delete(connection);
       if (this.#current === connection) this.#current = null;
@@ -131,11 +118,10 @@ export class Hold implements Holding {
     const connection = this.#current;
     if (connection === null) return void this.#reconnect();
     const sentAt = performance.now();
-    this.#sentAt = sentAt;
-    this.#unanswered = true;
+    this.#clock.sent(sentAt);
     connection.ask(this.#renewal()).then(
       (reply) => {
-        if (connection === this.#current) this.#unanswered = false;
+        if (connection === this.#current) this.#clock.isUnanswered = false;
         this.#hear(reply, sentAt);
       },
       () => {
@@ -156,26 +142,26 @@ export class Hold implements Holding {
     if (this.#reconnecting) return;
     this.#reconnecting = true;
     const { server, introduction } = this.#held;
-    const { signal } = this.#over;
     while (!this.#isOver()) {
-      const patience = Math.min(GREETING_MS, this.#giveUpAt() - performance.now());
+      const pause = this.#triedAt + RETRY_MS - performance.now();
+      if (pause > 0) await delay(pause, undefined, { ref: false });
+      this.#triedAt = performance.now();
       try {
-        const options = { signal, patience, keepAlive: false };
-        const { connection } = await server.greet(introductionRequest(introduction), options);
-        const sentAt = performance.now();
-        this.#sentAt = sentAt;
-        const end = () => connection.destroy();
-        signal.addEventListener("abort", end, { once: true });
-        const reply = await connection.ask(this.#renewal());
-        signal.removeEventListener("abort", end);
+        const { connection } = await server.greet(introductionRequest(introduction), {
+          signal: this.#over.signal,
+          patience: Math.min(this.#clock.patience, this.#clock.giveUpAt - this.#triedAt),
+          keepAlive: false,
+        });
         this.#reconnecting = false;
+        if (this.#isOver()) return connection.destroy();
+        this.#clock.changedConnection(performance.now());
         this.#adopt(connection);
-        this.#hear(reply, sentAt);
+        this.#renew();
+        this.#schedule();
         return;
       } catch (error) {
         this.#trouble = messageOf(error);
       }
-      await delay(RETRY_MS, undefined, { ref: false });
     }
     this.#reconnecting = false;
   }
@@ -186,11 +172,12 @@ export class Hold implements Holding {
       this.#lose("the server no longer counts it as held", { dropAtOnce: true });
       return;
     }
-    this.#provenAt = Math.max(this.#provenAt, sentAt);
-    if (reply.kind === "renewed") {
-      const seconds = Math.min(this.#held.leaseSeconds, reply.lease);
-      this.#leaseMs = Math.max(1, seconds) * 1_000;
+    // Anything else is no proof; the next question goes to another connection.
+    if (reply.kind !== "renewed") {
+      this.#clock.isUnanswered = true;
+      return;
     }
+    this.#clock.proven(sentAt, reply.lease);
     this.#trouble = null;
     const waiting = this.#renewals;
     this.#renewals = waiting.filter(({ from }) => from > sentAt);
@@ -198,23 +185,13 @@ export class Hold implements Holding {
     this.#schedule();
   }
 
-  #giveUpAt(): number {
-    return this.#provenAt + this.#leaseMs * GIVE_UP_AT;
-  }
-
-  #nextAt(): number {
-    const interval = Math.min(this.#leaseMs / RENEWALS_PER_LEASE, SILENCE_LIMIT_MS);
-    // An answer that takes so long may never come: time for another connection.
-    return this.#sentAt + (this.#unanswered ? interval / 2 : interval);
-  }
-
   #schedule(): void {
     clearTimeout(this.#timer);
     if (this.#isOver()) return;
     const boundAt = this.#held.boundAt ?? Number.POSITIVE_INFINITY;
     // While there is no connection, or a doubtful one, the attempts go on by themselves.
-    const next = this.#reconnecting ? Number.POSITIVE_INFINITY : this.#nextAt();
-    const left = Math.ceil(Math.min(next, this.#giveUpAt(), boundAt) - performance.now());
+    const next = this.#reconnecting ? Number.POSITIVE_INFINITY : this.#clock.nextAt;
+    const left = Math.ceil(Math.min(next, this.#clock.giveUpAt, boundAt) - performance.now());
     this.#timer = setTimeout(() => this.#tick(), Math.max(1, Math.min(left, TIMER_LIMIT_MS)));
     // Who waits for a renewal keeps the process running; a lock that is only held does not.
     if (this.#renewals.length === 0) this.#timer.unref();
@@ -225,12 +202,12 @@ export class Hold implements Holding {
     const { boundAt } = this.#held;
     if (boundAt !== null && now >= boundAt) {
       this.#endTtl();
-    } else if (now >= this.#giveUpAt()) {
-      const silence = formatDuration(now - this.#provenAt);
+    } else if (now >= this.#clock.giveUpAt) {
+      const silence = formatDuration(now - this.#clock.provenAt);
       const why = this.#trouble ?? "the server does not answer";
       this.#lose(`it could not be renewed for ${silence} (${why.replace(/\.$/, "")})`);
-    } else if (now >= this.#nextAt() && !this.#reconnecting) {
-      if (this.#unanswered) void this.#reconnect();
+    } else if (now >= this.#clock.nextAt && !this.#reconnecting) {
+      if (this.#clock.isUnanswered) void this.#reconnect();
       else this.#renew();
     }
     this.#schedule();
@@ -253,7 +230,7 @@ export class Hold implements Holding {
     this.#loss.abort(new LockError("LOCK_LOST", sentence));
     // Closed only when the lease is over: a server that still hears us would let the next one in
     // while our command is being stopped.
-    const left = dropAtOnce ? 0 : this.#provenAt + this.#leaseMs - performance.now();
+    const left = dropAtOnce ? 0 : this.#clock.endsAt - performance.now();
     this.#stop(Math.max(0, left));
     for (const { done } of this.#renewals.splice(0)) done.reject(this.lost.reason);
   }

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { getCACertificates } from "node:tls";
@@ -136,10 +137,14 @@ async function readCertificates(path: string): Promise<readonly string[]> {
       { cause: error },
     );
   }
-  if (!text.includes("-----BEGIN CERTIFICATE-----")) {
+  try {
+    // Node would pass over what it cannot read, and the server would seem untrusted.
+    new X509Certificate(text);
+  } catch (error) {
     throw new LockError(
       "BAD_OPTION",
       `The file ${quote(path, 200)} holds no certificate: name a PEM file of the authority.`,
+      { cause: error },
     );
   }
   return [...getCACertificates("default"), text];

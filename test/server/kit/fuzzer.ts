@@ -45,6 +45,8 @@ const FLAGS = [
   "0.2",
 ];
 
+const WARMING_UP = 0.3;
+
 /** Throws fuzzed frames at a server process while others use it properly, and watches both. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { child, port } = await startServer();
@@ -58,8 +60,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     memory: { before: { used: 0, rss: 0 }, after: { used: 0, rss: 0 } },
   };
   child.once("exit", (code, signal) => report.faults.push(`The server ended: ${code ?? signal}.`));
-  // The first part warms up caches and compiled code, which are no leak.
-  await storm(port, { ...options, frames: Math.ceil(options.frames / 10) }, report);
+  // A process grows to its working size at first: compiled code, caches, the heap. That is no leak.
+  await storm(port, { ...options, frames: Math.ceil(options.frames * WARMING_UP) }, report);
   const before = await calm(child, port, report);
   await storm(port, { ...options, seed: options.seed + 1 }, report);
   const after = await calm(child, port, report);

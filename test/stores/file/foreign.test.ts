@@ -51,7 +51,7 @@ describe.each(UNREADABLE)("%s", (_, content, problem) => {
       store.claim({ key: "k", owner: claimant }, { timeout: 0 }),
       "TIMEOUT",
     );
-    expect(error.message).toContain("unknown");
+    expect(error.message).toContain("a lock file that cannot be read");
     const status = await store.inspect("k");
     expect(status.holders).toHaveLength(1);
     expect(status.holders[0]).toMatchObject({ owner: "unknown", alive: null, pid: null, slot: 0 });

@@ -1,15 +1,9 @@
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { temporaryDirectory } from "../../helpers/processes.ts";
-import { makeCertificate, type TestCertificate } from "../../server/kit/certificate.ts";
 import { startServer } from "../../server/kit/server.ts";
-import { hold, KEY, open, request } from "./support.ts";
-
-const SECRET = "hush-hush-0123456789";
+import { hold, KEY, open, refused, request, SECRET } from "./support.ts";
 
 /** A port that speaks as it is told. */
 async function listen(server: Server): Promise<number> {
@@ -25,20 +19,6 @@ async function listen(server: Server): Promise<number> {
     server.close();
   });
   return (server.address() as { port: number }).port;
-}
-
-async function refused(url: string, options = {}, timeout: number | null = 0): Promise<Error> {
-  const store = await open(url, options);
-  const error = await store.claim(request("tester"), { timeout }).then(
-    async (holding) => {
-      await holding.release();
-      return new Error("it was granted");
-    },
-    (error: Error) => error,
-  );
-  expect(error.message).toMatch(/^The [^\n]*\.$/);
-  expect(error.message).not.toContain(SECRET);
-  return error;
 }
 
 /** Hands a connection on to a real server, with what was already read of it. */
@@ -243,92 +223,5 @@ describe("what the wire cannot do", () => {
       message: expect.stringMatching(/cannot be broken.*end its holder ci-1-deploy/),
     });
     await holding.renew();
-  });
-});
-
-describe("TLS", () => {
-  async function secured(certificate: TestCertificate): Promise<number> {
-    const directory = temporaryDirectory();
-    const files = { cert: join(directory, "cert.pem"), key: join(directory, "key.pem") };
-    writeFileSync(files.cert, certificate.cert);
-    writeFileSync(files.key, certificate.key);
-    return (await startServer({ "tls-cert": files.cert, "tls-key": files.key })).port;
-  }
-
-  function trusting(certificate: TestCertificate): { caFile: string; workingDirectory: string } {
-    const workingDirectory = temporaryDirectory();
-    writeFileSync(join(workingDirectory, "ca.pem"), certificate.cert);
-    return { caFile: "ca.pem", workingDirectory };
-  }
-
-  const ca = makeCertificate({ name: "Holdfast test authority" });
-  const issuer = { ...ca, name: "Holdfast test authority" };
-
-  it.each(["127.0.0.1", "localhost"])("trusts an authority of one's own, by %s", async (host) => {
-    const port = await secured(makeCertificate({ issuer }));
-    const store = await open(`tls://${host}:${port}`, trusting(ca));
-    const holding = await hold(store, "secure");
-    expect((await store.inspect(KEY)).holders.map(({ owner }) => owner)).toEqual(["secure"]);
-    expect(await holding.release()).toBe("released");
-  });
-
-  const day = 86_400_000;
-  it.each([
-    ["an authority that is not trusted", { issuer }, makeCertificate(), "not trusted"],
-    ["a certificate of its own", {}, makeCertificate(), "not trusted"],
-    [
-      "an expired certificate",
-      { issuer, notBefore: new Date(Date.now() - 2 * day), notAfter: new Date(Date.now() - day) },
-      ca,
-      "expired",
-    ],
-    [
-      "one that is not valid yet",
-      { issuer, notBefore: new Date(Date.now() + day) },
-      ca,
-      "not valid yet",
-    ],
-    [
-      "another host's certificate",
-      { issuer, hosts: { names: ["other.example"], addresses: ["127.0.0.2"] } },
-      ca,
-      "not for 127.0.0.1",
-    ],
-  ])("refuses %s", async (_, wishes, trusted, problem) => {
-    const port = await secured(makeCertificate(wishes));
-    const error = await refused(`tls://127.0.0.1:${port}`, trusting(trusted));
-    expect(error).toMatchObject({ code: "STORE_UNSAFE" });
-    expect(error.message).toContain(problem);
-  });
-
-  it("refuses a certificate when no authority was named", async () => {
-    const port = await secured(makeCertificate({ issuer }));
-    const error = await refused(`tls://127.0.0.1:${port}`);
-    expect(error).toMatchObject({ code: "STORE_UNSAFE" });
-    expect(error.message).toContain("HOLDFAST_CA_FILE");
-  });
-
-  it("is not what the server speaks", async () => {
-    const { port } = await startServer();
-    const error = await refused(`tls://127.0.0.1:${port}`);
-    expect(error).toMatchObject({ code: "STORE_UNREACHABLE" });
-    expect(error.message).toMatch(/TLS.*use tcp:|without an answer/);
-  });
-
-  it("is what the server wants", async () => {
-    const port = await secured(makeCertificate({ issuer }));
-    const error = await refused(local(port));
-    expect(error).toMatchObject({ code: "STORE_UNREACHABLE" });
-    expect(error.message).toMatch(/wants TLS: use tls:|without an answer/);
-  });
-
-  it("wants a file of certificates that is one", async () => {
-    const { caFile, workingDirectory } = trusting({ cert: "no certificate", key: "" });
-    const error = await refused("tls://127.0.0.1:1", { caFile, workingDirectory });
-    expect(error).toMatchObject({ code: "BAD_OPTION" });
-    expect(error.message).toContain("holds no certificate");
-    const missing = await refused("tls://127.0.0.1:1", { caFile: "gone.pem", workingDirectory });
-    expect(missing).toMatchObject({ code: "BAD_OPTION" });
-    expect(missing.message).toContain("it is not there");
   });
 });

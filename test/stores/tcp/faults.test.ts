@@ -30,6 +30,19 @@ describe("the network between holder and server is cut, without a FIN", () => {
     expect(heirAt - toldAt).toBeGreaterThan(LEASE_MS / 6);
   });
 
+  it("the holder is told before the server cuts it off for its silence, however long its lease", async () => {
+    const { port } = await startServer();
+    const network = await Network.start(() => port);
+    const holding = await hold(await open(network.url), "cut off", { lease: 3_600_000 });
+    const direct = await open(`tcp://127.0.0.1:${port}`);
+    const heir = hold(direct, "heir").then(() => performance.now());
+    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(1);
+    network.cut();
+    await lost(holding);
+    const toldAt = performance.now();
+    expect((await heir) - toldAt).toBeGreaterThan(1_000);
+  });
+
   it("the lock is kept when the network is back in time", async () => {
     const { port } = await startServer();
     const network = await Network.start(() => port);
@@ -100,6 +113,28 @@ describe("half-open connections", () => {
     expect(await next.release()).toBe("released");
   });
 
+  it("a claim that waits, and that the server has forgotten, notices and joins the line again", async () => {
+    const { port } = await startServer();
+    const network = await Network.start(() => port);
+    const direct = await open(`tcp://127.0.0.1:${port}`);
+    const holding = await hold(direct, "holder");
+    const claimed = (await open(network.url)).claim(request("waiter"), { onProgress: () => {} });
+    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(1);
+    network.resetServers();
+    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(0);
+    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(1);
+    await holding.release();
+    expect(await (await claimed).release()).toBe("released");
+  });
+
+  it("a holder whose place at the server is gone, and that was not told, is told by its renewal", async () => {
+    const { port } = await startServer();
+    const network = await Network.start(() => port);
+    const holding = await hold(await open(network.url), "holder", { lease: 6_000 });
+    network.resetServers();
+    expect(await lost(holding)).toContain("no longer counts it as held");
+  });
+
   it("a holder whose connection the server closed has lost its lock, and knows it at once", async () => {
     const { port } = await startServer();
     const network = await Network.start(() => port);
@@ -139,6 +174,25 @@ describe("the server", () => {
     expect(performance.now() - start).toBeLessThan(LEASE_MS);
     await expect(holding.renew()).rejects.toMatchObject({ code: "LOCK_LOST" });
     expect(await holding.release()).toBe("already-gone");
+  });
+
+  it("is killed for good: a claim that waited gives up at its timeout", async () => {
+    const server = await startProcess([]);
+    const store = await open(`tcp://127.0.0.1:${server.port}`);
+    await hold(store, "holder", { lease: 3_000 });
+    const reports: Progress[] = [];
+    const claimed = store.claim(request("waiter"), {
+      timeout: 6_000,
+      onProgress: (progress) => reports.push(progress),
+    });
+    const outcome = expect(claimed).rejects.toMatchObject({
+      code: "TIMEOUT",
+      message: expect.stringContaining("does not answer"),
+    });
+    await expect.poll(() => reports.length, PATIENT).toBeGreaterThan(0);
+    server.child.kill("SIGKILL");
+    await outcome;
+    expect(reports.at(-1)?.trouble).toContain("nothing listens on that port");
   });
 
   it("is killed and started anew without its memory: the holder is told at once", async () => {

@@ -5,6 +5,8 @@ import { onTestFinished } from "vitest";
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
+  /** One side is gone, and the other is not to know. */
+  isHalf: boolean;
 }
 
 /** A network between client and server that can fail in the ways in which networks do. */
@@ -53,6 +55,14 @@ export class Network {
     for (const { client } of this.#pairs) client.resetAndDestroy();
   }
 
+  /** Resets the server's side alone: the clients do not notice. */
+  resetServers(): void {
+    for (const pair of this.#pairs) {
+      pair.isHalf = true;
+      pair.server.resetAndDestroy();
+    }
+  }
+
   /** Closes both sides of every connection. */
   hangUp(): void {
     for (const { client, server } of this.#pairs) {
@@ -64,7 +74,7 @@ export class Network {
   #join(client: Socket): void {
     this.accepted += 1;
     const server = connect({ port: this.#target(), host: "127.0.0.1" });
-    const pair = { client, server };
+    const pair = { client, server, isHalf: false };
     this.#pairs.add(pair);
     for (const [from, to] of [
       [client, server],
@@ -75,13 +85,13 @@ export class Network {
         if (!this.#cut && to.writable) to.write(chunk);
       });
       from.on("end", () => {
-        if (!this.#cut) to.end();
+        if (!this.#cut && !pair.isHalf) to.end();
       });
       from.on("error", () => {});
     }
     // A server that is gone is felt by its clients, unless the network is what is gone.
     server.on("close", () => {
-      if (!this.#cut) client.destroy();
+      if (!this.#cut && !pair.isHalf) client.destroy();
     });
   }
 

@@ -1,11 +1,14 @@
 import { once } from "node:events";
-import { afterEach } from "vitest";
+import { afterEach, expect } from "vitest";
 import type { ClaimRequest, Holding, Store } from "../../../src/lock/store.ts";
 import { openStore, type StoreOptions } from "../../../src/stores/open.ts";
 // Its own clean-up has to come after the one below: a server that stops waits for its holders.
 import "../../server/kit/server.ts";
 
 export const KEY = "production";
+
+/** A token that no sentence may ever show. */
+export const SECRET = "hush-hush-0123456789";
 
 const stores: Store[] = [];
 const holdings: Holding[] = [];
@@ -40,4 +43,23 @@ export async function hold(
 export async function lost(holding: Holding): Promise<string> {
   if (!holding.lost.aborted) await once(holding.lost, "abort");
   return (holding.lost.reason as Error).message;
+}
+
+/** What a claim is told: one sentence, without a secret. */
+export async function refused(
+  url: string,
+  options: StoreOptions = {},
+  timeout: number | null = 0,
+): Promise<Error> {
+  const store = await open(url, options);
+  const error = await store.claim(request("tester"), { timeout }).then(
+    async (holding) => {
+      await holding.release();
+      return new Error("it was granted");
+    },
+    (error: Error) => error,
+  );
+  expect(error.message).toMatch(/^The [^\n]*[^?.]\.$/);
+  expect(error.message).not.toContain(SECRET);
+  return error;
 }

@@ -1,0 +1,116 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryDirectory } from "../../helpers/processes.ts";
+import { makeCertificate, type TestCertificate } from "../../server/kit/certificate.ts";
+import { PATIENT, startServer } from "../../server/kit/server.ts";
+import { hold, KEY, open, refused, request } from "./support.ts";
+
+describe("TLS", () => {
+  async function secured(certificate: TestCertificate): Promise<number> {
+    const directory = temporaryDirectory();
+    const files = { cert: join(directory, "cert.pem"), key: join(directory, "key.pem") };
+    writeFileSync(files.cert, certificate.cert);
+    writeFileSync(files.key, certificate.key);
+    return (await startServer({ "tls-cert": files.cert, "tls-key": files.key })).port;
+  }
+
+  function trusting(certificate: TestCertificate): { caFile: string; workingDirectory: string } {
+    const workingDirectory = temporaryDirectory();
+    writeFileSync(join(workingDirectory, "ca.pem"), certificate.cert);
+    return { caFile: "ca.pem", workingDirectory };
+  }
+
+  const ca = makeCertificate({ name: "Holdfast test authority" });
+  const issuer = { ...ca, name: "Holdfast test authority" };
+
+  it("waits in line, leaves it, and is woken, as without", async () => {
+    const port = await secured(makeCertificate({ issuer }));
+    const store = await open(`tls://127.0.0.1:${port}`, trusting(ca));
+    const holding = await hold(store, "holder");
+    const controller = new AbortController();
+    const leaving = store.claim(request("leaves"), { signal: controller.signal });
+    const outcome = expect(leaving).rejects.toMatchObject({ code: "ABORTED" });
+    await expect.poll(async () => (await store.inspect(KEY)).waiting, PATIENT).toBe(1);
+    const staying = hold(store, "stays");
+    await expect.poll(async () => (await store.inspect(KEY)).waiting, PATIENT).toBe(2);
+    controller.abort();
+    await outcome;
+    expect(await store.inspect(KEY)).toMatchObject({ waiting: 1, waiters: [{ owner: "stays" }] });
+    await holding.release();
+    expect(await (await staying).release()).toBe("released");
+  });
+
+  it.each(["127.0.0.1", "localhost"])("trusts an authority of one's own, by %s", async (host) => {
+    const port = await secured(makeCertificate({ issuer }));
+    const store = await open(`tls://${host}:${port}`, trusting(ca));
+    const holding = await hold(store, "secure");
+    expect((await store.inspect(KEY)).holders.map(({ owner }) => owner)).toEqual(["secure"]);
+    expect(await holding.release()).toBe("released");
+  });
+
+  const day = 86_400_000;
+  it.each([
+    ["an authority that is not trusted", { issuer }, makeCertificate(), "not trusted"],
+    ["a certificate of its own", {}, makeCertificate(), "not trusted"],
+    [
+      "an expired certificate",
+      { issuer, notBefore: new Date(Date.now() - 2 * day), notAfter: new Date(Date.now() - day) },
+      ca,
+      "expired",
+    ],
+    [
+      "one that is not valid yet",
+      { issuer, notBefore: new Date(Date.now() + day) },
+      ca,
+      "not valid yet",
+    ],
+    [
+      "another host's certificate",
+      { issuer, hosts: { names: ["other.example"], addresses: ["127.0.0.2"] } },
+      ca,
+      "not for 127.0.0.1",
+    ],
+  ])("refuses %s", async (_, wishes, trusted, problem) => {
+    const port = await secured(makeCertificate(wishes));
+    const error = await refused(`tls://127.0.0.1:${port}`, trusting(trusted));
+    expect(error).toMatchObject({ code: "STORE_UNSAFE" });
+    expect(error.message).toContain(problem);
+  });
+
+  it("refuses a certificate when no authority was named", async () => {
+    const port = await secured(makeCertificate({ issuer }));
+    const error = await refused(`tls://127.0.0.1:${port}`);
+    expect(error).toMatchObject({ code: "STORE_UNSAFE" });
+    expect(error.message).toContain("HOLDFAST_CA_FILE");
+  });
+
+  it("is not what the server speaks", async () => {
+    const { port } = await startServer();
+    const error = await refused(`tls://127.0.0.1:${port}`);
+    expect(error).toMatchObject({ code: "STORE_UNREACHABLE" });
+    expect(error.message).toMatch(/with TLS .*use tcp:/);
+  });
+
+  it("is what the server wants", async () => {
+    const port = await secured(makeCertificate({ issuer }));
+    const error = await refused(`tcp://127.0.0.1:${port}`);
+    expect(error).toMatchObject({ code: "STORE_UNREACHABLE" });
+    expect(error.message).toContain("wants TLS");
+  });
+
+  it("wants a file of certificates that is one", async () => {
+    const { caFile, workingDirectory } = trusting({ cert: "no certificate", key: "" });
+    const error = await refused("tls://127.0.0.1:1", { caFile, workingDirectory });
+    expect(error).toMatchObject({ code: "BAD_OPTION" });
+    expect(error.message).toContain("holds no certificate");
+    const garbage = trusting({
+      cert: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+      key: "",
+    });
+    expect(await refused("tls://127.0.0.1:1", garbage)).toMatchObject({ code: "BAD_OPTION" });
+    const missing = await refused("tls://127.0.0.1:1", { caFile: "gone.pem", workingDirectory });
+    expect(missing).toMatchObject({ code: "BAD_OPTION" });
+    expect(missing.message).toContain("it is not there");
+  });
+});
