@@ -9,8 +9,8 @@ import type { GuardEntry } from "./world.ts";
 const BUSY = 5;
 /** SQLITE_IOERR and its relatives; the low byte tells the family. */
 const IO_ERROR = 10;
-/** Sections take less than a millisecond: the first retries only give up the processor. */
-const EAGER_RETRIES = 3;
+/** Sections take less than a millisecond: at first only the processor is given up, not the time. */
+const EAGER_FOR_MS = 0.5;
 /** Then a look every millisecond, until it is clear that this is no ordinary section. */
 const RETRY_MS = 1;
 const BRISK_FOR_MS = 50;
@@ -48,7 +48,7 @@ export class Guard {
   async enter(options: GuardOptions): Promise<GuardEntry> {
     const start = performance.now();
     let stuck = false;
-    for (let tries = 0; ; tries++) {
+    for (;;) {
       if (this.tryEnter(options)) {
         if (stuck) options.onStuck?.(null);
         return "entered";
@@ -60,7 +60,7 @@ export class Guard {
         stuck = true;
         options.onStuck?.(this.#busy(waited).message);
       }
-      if (tries < EAGER_RETRIES) await immediate();
+      if (waited < EAGER_FOR_MS) await immediate();
       else await delay(waited < BRISK_FOR_MS ? RETRY_MS : RETRY_MAX_MS * (0.5 + Math.random()));
     }
   }

@@ -54,7 +54,6 @@ export function* take(
   const descriptor = yield* place(claim, path, content);
   if (descriptor === null) return null;
   try {
-    yield* leaveLine(claim);
     const waited = Math.round((yield* step("monotonic")) - claim.started);
     const details = {
       key: record.key,
@@ -65,6 +64,8 @@ export function* take(
       metadata: record.metadata,
     };
     yield* audit(claim.place, claim.auditor, "acquire", path, details);
+    // Last, since it wakes the next in line, which would find the guard busy.
+    yield* leaveLine(claim);
   } catch (error) {
     // Failing after the lock appeared must not leave it behind, held by a process that gave up.
     yield* step("remove", path);

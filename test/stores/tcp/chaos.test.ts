@@ -8,7 +8,9 @@ import { open, request } from "./support.ts";
 
 const LEASE_MS = 4_000;
 const CLIENTS = 3;
-const LASTS_MS = 30_000;
+const LEAST_MS = 10_000;
+const LEAST_GRANTS = 5;
+const LEAST_LOSSES = 2;
 
 it("never has two holders, however the networks between them and the server fail", async () => {
   const { port } = await startProcess(["--log-level", "error"]);
@@ -16,15 +18,21 @@ it("never has two holders, however the networks between them and the server fail
   const networks = await Promise.all(
     Array.from({ length: CLIENTS }, () => Network.start(() => port)),
   );
-  const end = performance.now() + LASTS_MS;
+  const started = performance.now();
   const holders = new Set<string>();
   const overlaps: string[] = [];
   const fences: number[] = [];
   let losses = 0;
 
+  // Until enough has happened to show something; on a slow machine that takes longer.
+  function isEnough(): boolean {
+    const lasted = performance.now() - started > LEAST_MS;
+    return lasted && fences.length >= LEAST_GRANTS && losses >= LEAST_LOSSES;
+  }
+
   async function use(network: Network, name: string): Promise<void> {
     const store = await open(network.url);
-    while (performance.now() < end) {
+    while (!isEnough()) {
       const holding = await store
         .claim(request(name, { lease: LEASE_MS }), { timeout: LEASE_MS })
         .catch((error) => {
@@ -38,7 +46,7 @@ it("never has two holders, however the networks between them and the server fail
         holders.delete(name);
         losses += 1;
       });
-      await pause(random() * LEASE_MS);
+      await pause(random() * LEASE_MS * 1.5);
       // Whoever lets go has ended its work before it says so.
       holders.delete(name);
       await holding.release().catch(() => {});
@@ -46,7 +54,7 @@ it("never has two holders, however the networks between them and the server fail
   }
 
   async function trouble(network: Network): Promise<void> {
-    while (performance.now() < end) {
+    while (!isEnough()) {
       await pause(random() * LEASE_MS * 2);
       network.cut();
       await pause(random() * LEASE_MS * 1.5);
@@ -59,10 +67,6 @@ it("never has two holders, however the networks between them and the server fail
     ...networks.map((network, index) => use(network, `client-${index}`)),
     ...networks.map(trouble),
   ]);
-  console.log(fences.length, losses);
   expect(overlaps).toEqual([]);
   expect(fences).toEqual([...fences].sort((one, other) => one - other));
-  // Were there neither grants nor losses, it would show nothing.
-  expect(fences.length).toBeGreaterThan(3);
-  expect(losses).toBeGreaterThan(0);
 });
