@@ -29,9 +29,15 @@ function reportLoss(
   lost: Extract<Released, { outcome: "lost" }>,
 ): void {
   const { core } = stage;
-  const now = lost.holder === null ? "Nobody holds it now." : `It is now held by ${lost.holder}.`;
+  const now = nowHeldBy(lost.holder);
   const reason = lost.reason.endsWith(".") ? lost.reason : `${lost.reason}.`;
   const message = `The lock ${JSON.stringify(state.inputs.key)} was lost before the job ended. ${reason} ${now} What this job did after that was not protected.`;
   if (state.inputs.onLost === "fail") core.setFailed(message);
   else core.error(message, { title: "Holdfast: lock lost" });
+}
+
+/** A store that cannot be asked is no reason to say that nobody holds it. */
+function nowHeldBy(holder: string | null | undefined): string {
+  if (holder === undefined) return "Who holds it now is not known.";
+  return holder === null ? "Nobody holds it now." : `It is now held by ${holder}.`;
 }

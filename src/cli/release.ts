@@ -44,7 +44,7 @@ export const releaseCommand = defineCommand(
     const { log: _, ...told } = released;
     if (input.json) io.stdout.write(`${jsonText({ key: found.key, ...told })}\n`);
     if (!input.quiet) say(io, sentenceOf(found.key, released));
-    return released.outcome === "lost" && released.holder !== null ? 1 : 0;
+    return released.outcome === "lost" && released.holder ? 1 : 0;
   },
 );
 
@@ -58,7 +58,7 @@ function sentenceOf(key: string, released: Released): string {
     case "recovered":
       return `${name} was let go without its keeper: ${sentence(released.reason)}`;
     case "lost": {
-      const now = released.holder === null ? "" : ` It is held by ${released.holder}.`;
+      const now = !released.holder ? "" : ` It is held by ${released.holder}.`;
       return `${name} was already gone: ${sentence(released.reason)}${now}`;
     }
   }

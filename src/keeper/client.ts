@@ -18,8 +18,8 @@ type Outcome =
   | { readonly outcome: "released" }
   /** Let go earlier, by this lease's own release. */
   | { readonly outcome: "already-gone" }
-  /** No longer ours when it was to be let go. `holder`: who has it now. */
-  | { readonly outcome: "lost"; readonly reason: string; readonly holder: string | null }
+  /** No longer ours when it was to be let go. `holder`: who has it now; absent: the store does not tell. */
+  | { readonly outcome: "lost"; readonly reason: string; readonly holder?: string | null }
   /** Let go, although the keeper did not do it: its lock was still ours. */
   | { readonly outcome: "recovered"; readonly reason: string };
 
@@ -72,6 +72,14 @@ async function releaseFromStuck(
   }
 }
 
+/**
+ * For a job that is over and could not let go: nobody comes back for its lease, and the secrets in
+ * it must not stay behind. Returns what the keeper wrote down.
+ */
+export function forgetLease(path: string): readonly string[] {
+  return finish(path, readLeaseFile(path), { outcome: "already-gone" }).log;
+}
+
 function finish(path: string, lease: LeaseFile | null, outcome: Outcome): Released {
   const log = readLog(path);
   removeLeaseFile(path);
@@ -93,7 +101,7 @@ async function lost(lease: LeaseFile): Promise<Outcome> {
     const status = await withStore(lease, (store) => store.inspect(lease.key));
     return { outcome: "lost", reason, holder: holderOf(status) };
   } catch {
-    return { outcome: "lost", reason, holder: null };
+    return { outcome: "lost", reason };
   }
 }
 

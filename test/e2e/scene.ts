@@ -15,7 +15,7 @@ import { sweep, trackedProcesses } from "./runner/tracking.ts";
 export const ACTION = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const KEY = "production";
 
-/** One lock directory and the jobs that meet there, each on a runner of its own. */
+/** One store and the jobs that meet there, each on a runner of its own. */
 export interface Scene {
   readonly directory: string;
   readonly store: string;
@@ -46,17 +46,18 @@ afterEach(async () => {
   }
 });
 
-export function openScene(): Scene {
+/** `elsewhere`: a server's store. Without it, a lock directory of the scene's own. */
+export function openScene(elsewhere: { store?: string; token?: string } = {}): Scene {
   const directory = temporaryDirectory();
   const path = join(directory, "locks");
-  const store = `file:${path}`;
+  const { store = `file:${path}`, ...storeOptions } = elsewhere;
   const jobs: JobRun[] = [];
   onTestFailed(() => {
     for (const job of jobs) console.error(storyOf(job));
   });
 
   const inspect = async (key = KEY) => {
-    const opened = await openStore(store);
+    const opened = await openStore(store, storeOptions);
     try {
       return await opened.inspect(key);
     } finally {

@@ -1,3 +1,4 @@
+import { formatDuration } from "../../lock/duration.ts";
 import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
 import type { Address } from "./address.ts";
@@ -26,7 +27,7 @@ export function wasCut(address: Address): LockError {
 export function silent(address: Address, patience: number): LockError {
   return unreachable(
     address,
-    `did not answer within ${patience / 1_000} seconds: check host, port and the firewall in between`,
+    `did not answer within ${formatDuration(patience)}: check host, port and the firewall in between`,
   );
 }
 

@@ -41,10 +41,11 @@ export class Hold implements Holding {
   readonly #loss = new AbortController();
   readonly #over = new AbortController();
   /**
-   * All that may still count for the server: closing one that only seems dead could free the lock,
-   * though it was renewed on another.
+   * Mostly one. Of those that only seem dead, the first still counts for most servers: the lock is
+   * freed when it is closed, or silent for too long. So all of them are kept, and spoken on.
    */
   readonly #connections = new Set<Connection>();
+  /** The one that answered last, or is the newest. */
   #current: Connection | null = null;
   #reconnecting = false;
   readonly #clock: LeaseClock;
@@ -102,10 +103,9 @@ export class Hold implements Holding {
     connection.keepAlive(false);
     this.#connections.add(connection);
     this.#current = connection;
-    this.#clock.isUnanswered = false;
     void connection.ended.then((reason) => {
       this.#connections.delete(connection);
-      if (this.#current === connection) this.#current = null;
+      if (this.#current === connection) this.#current = [...this.#connections].at(-1) ?? null;
       if (this.#isOver()) return;
       this.#trouble = reason.message;
       // The server may have freed the lock with it: it is asked at once.
@@ -115,19 +115,17 @@ export class Hold implements Holding {
   }
 
   #renew(): void {
-    const connection = this.#current;
-    if (connection === null) return void this.#reconnect();
+    if (this.#connections.size === 0) return void this.#reconnect();
     const sentAt = performance.now();
     this.#clock.sent(sentAt);
-    connection.ask(this.#renewal()).then(
-      (reply) => {
-        if (connection === this.#current) this.#clock.isUnanswered = false;
-        this.#hear(reply, sentAt);
-      },
-      () => {
-        // Its end is noticed by whoever adopted it.
-      },
-    );
+    for (const connection of this.#connections) {
+      connection.ask(this.#renewal()).then(
+        (reply) => this.#hear(reply, sentAt, connection),
+        () => {
+          // Its end is noticed by whoever adopted it.
+        },
+      );
+    }
   }
 
   /** Where the ttl is a bound, the last renewals get shorter: the server, too, ends it in time. */
@@ -142,7 +140,8 @@ export class Hold implements Holding {
     if (this.#reconnecting) return;
     this.#reconnecting = true;
     const { server, introduction } = this.#held;
-    while (!this.#isOver()) {
+    // An old connection may come to its senses meanwhile.
+    while (!this.#isOver() && (this.#connections.size === 0 || this.#clock.isUnanswered)) {
       const pause = this.#triedAt + RETRY_MS - performance.now();
       if (pause > 0) await delay(pause, undefined, { ref: false });
       this.#triedAt = performance.now();
@@ -164,19 +163,21 @@ export class Hold implements Holding {
       }
     }
     this.#reconnecting = false;
+    this.#schedule();
   }
 
-  #hear(reply: Reply, sentAt: number): void {
+  #hear(reply: Reply, sentAt: number, connection: Connection): void {
     if (this.#isOver()) return;
     if (reply.kind === "error") {
       this.#lose("the server no longer counts it as held", { dropAtOnce: true });
       return;
     }
-    // Anything else is no proof; the next question goes to another connection.
+    // Anything else is no proof, and whoever says it is not to be trusted with the next question.
     if (reply.kind !== "renewed") {
-      this.#clock.isUnanswered = true;
+      connection.destroy();
       return;
     }
+    this.#current = connection;
     this.#clock.proven(sentAt, reply.lease);
     this.#trouble = null;
     const waiting = this.#renewals;

@@ -27,12 +27,11 @@ const DOUBT_INTERVAL_MS = 250;
  * that here it is always over before it is over at the server.
  */
 export class LeaseClock {
-  /** A renewal is on its way, or was lost on it. */
-  isUnanswered = false;
   readonly #askedMs: number;
   #leaseMs: number;
   #provenAt: number;
   #sentAt: number;
+  #isUnanswered = false;
   #doubtUntil = Number.NEGATIVE_INFINITY;
 
   constructor(leaseSeconds: number, provenAt: number) {
@@ -40,6 +39,11 @@ export class LeaseClock {
     this.#leaseMs = this.#askedMs;
     this.#provenAt = provenAt;
     this.#sentAt = provenAt;
+  }
+
+  /** The last renewal is on its way, or was lost on it. */
+  get isUnanswered(): boolean {
+    return this.#isUnanswered;
   }
 
   get provenAt(): number {
@@ -57,7 +61,7 @@ export class LeaseClock {
 
   /** When to renew; while a renewal is unanswered: when to ask on another connection. */
   get nextAt(): number {
-    if (this.isUnanswered) return this.#sentAt + this.patience;
+    if (this.#isUnanswered) return this.#sentAt + this.patience;
     const longest = this.#sentAt < this.#doubtUntil ? DOUBT_INTERVAL_MS : SILENCE_LIMIT_MS;
     return this.#sentAt + Math.min(this.#leaseMs / RENEWALS_PER_LEASE, longest);
   }
@@ -69,11 +73,12 @@ export class LeaseClock {
 
   sent(at: number): void {
     this.#sentAt = at;
-    this.isUnanswered = true;
+    this.#isUnanswered = true;
   }
 
   /** The server renewed for so many seconds. Answers on two connections may come in any order. */
   proven(sentAt: number, seconds: number): void {
+    if (sentAt >= this.#sentAt) this.#isUnanswered = false;
     if (sentAt < this.#provenAt) return;
     this.#provenAt = sentAt;
     this.#leaseMs = Math.min(this.#askedMs, Math.max(1, seconds) * 1_000);

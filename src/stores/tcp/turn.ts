@@ -1,4 +1,4 @@
-import { LockError } from "../../lock/errors.ts";
+import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
 import { slotsMismatch } from "../../lock/slots.ts";
 import { quote } from "../../lock/text.ts";
 import { introductionRequest } from "../../wire/introduction.ts";
@@ -122,8 +122,10 @@ async function waitInLine(connection: Connection, options: TurnOptions): Promise
     if (proof.kind !== "renewed") return { kind: "dropped", why: "the turn came and went" };
     return await describeGrant(connection, token, sentAt, options);
   } catch (error) {
-    if (connection.failure === null) throw error;
-    return { kind: "dropped", why: connection.failure.message };
+    // Whoever stood in line once does not fail for a network that may come back.
+    const why = connection.failure ?? error;
+    if (connection.failure === null && !isLockError(error, "STORE_UNREACHABLE")) throw error;
+    return { kind: "dropped", why: messageOf(why) };
   } finally {
     lookout?.stop();
   }

@@ -98,7 +98,7 @@ describe("a port that speaks something else", () => {
     const port = await listen(createServer());
     const error = await refused(local(port));
     expect(error).toMatchObject({ code: "STORE_UNREACHABLE" });
-    expect(error.message).toContain("did not answer within 10 seconds");
+    expect(error.message).toContain("did not answer within 10s");
   });
 
   it("silence, to one who has less time than that", async () => {

@@ -49,14 +49,24 @@ describe("when a holder speaks", () => {
     );
   });
 
+  it("waits for the answer to its last question, not to an earlier one", () => {
+    const clock = new LeaseClock(30, 0);
+    clock.sent(1_000);
+    clock.sent(2_000);
+    clock.proven(1_000, 30);
+    expect(clock).toMatchObject({ isUnanswered: true, provenAt: 1_000 });
+    clock.proven(2_000, 30);
+    expect(clock).toMatchObject({ isUnanswered: false, provenAt: 2_000, nextAt: 9_000 });
+  });
+
   it("asks often after it changed its connection, until the old one's silence has told", () => {
     const clock = new LeaseClock(600, 0);
     clock.changedConnection(1_000);
     clock.sent(1_000);
-    clock.isUnanswered = false;
+    clock.proven(1_000, 600);
     expect(clock.nextAt).toBe(1_250);
     clock.sent(31_000);
-    clock.isUnanswered = false;
+    clock.proven(31_000, 600);
     expect(clock.nextAt).toBe(38_000);
   });
 });
