@@ -681,7 +681,7 @@ function writeLeaseFile(path, lease) {
     renameSync(temporary, path);
 }
 /** Null where there is none. */
-function readLeaseFile(path) {
+function lease_file_readLeaseFile(path) {
     let text;
     try {
         text = (0,external_node_fs_.readFileSync)(path, "utf8");
@@ -721,7 +721,7 @@ function leasesIn(directory) {
     return names.flatMap((name) => {
         const path = (0,external_node_path_.join)(directory, name);
         try {
-            const lease = readLeaseFile(path);
+            const lease = lease_file_readLeaseFile(path);
             return lease === null ? [] : [{ path, lease }];
         }
         catch {
@@ -940,7 +940,7 @@ async function startKeeper(order, options) {
         child.stdout?.destroy();
         child.unref();
     }
-    const lease = readLeaseFile(order.leaseFile);
+    const lease = lease_file_readLeaseFile(order.leaseFile);
     if (lease === null)
         throw new errors/* LockError */.Ku("KEEPER_GONE", "The keeper let go as soon as it had the lock.");
     return lease;
@@ -1643,7 +1643,7 @@ const FACTORIES = {
     tls: openTcp,
 };
 async function openTcp(store, options) {
-    return (await __webpack_require__.e(/* import() */ 481).then(__webpack_require__.bind(__webpack_require__, 5481))).openTcpStore(store, options);
+    return (await __webpack_require__.e(/* import() */ 9).then(__webpack_require__.bind(__webpack_require__, 8009))).openTcpStore(store, options);
 }
 const SCHEMES = Object.keys(FACTORIES);
 /** Opens a store by URL or path. Nothing is created, and nobody is connected to, before the first claim. */
@@ -2315,7 +2315,7 @@ function readLog(leaseFile) {
 const RELEASE_MS = 10_000;
 /** Lets go what a keeper holds, with the keeper's help or, where it is gone or stuck, without. */
 async function releaseLease(path, timeout = RELEASE_MS) {
-    const lease = readLeaseFile(path);
+    const lease = lease_file_readLeaseFile(path);
     // A keeper that was killed while it waited has left its log.
     if (lease === null)
         return finish(path, null, { outcome: "already-gone" });
@@ -2328,7 +2328,7 @@ async function releaseLease(path, timeout = RELEASE_MS) {
             const reply = await askSocket(lease.socket, { op: "release", token: lease.token }, timeout);
             if (reply.outcome === "released")
                 return { outcome: "released", log: [] };
-            const after = readLeaseFile(path);
+            const after = lease_file_readLeaseFile(path);
             if (after === null)
                 return finish(path, lease, { outcome: "already-gone" });
             if (after.state === "lost")
@@ -2337,7 +2337,7 @@ async function releaseLease(path, timeout = RELEASE_MS) {
         catch (error) {
             if (!(0,errors/* isLockError */.S)(error, "KEEPER_GONE"))
                 throw error;
-            if (readLeaseFile(path) === null)
+            if (lease_file_readLeaseFile(path) === null)
                 return finish(path, lease, { outcome: "already-gone" });
             reason = error.message;
         }
@@ -2368,6 +2368,13 @@ async function releaseFromStuck(lease, reason, processes) {
         endKeeper();
     }
 }
+/**
+ * For a job that is over and could not let go: nobody comes back for its lease, and the secrets in
+ * it must not stay behind. Returns what the keeper wrote down.
+ */
+function forgetLease(path) {
+    return finish(path, readLeaseFile(path), { outcome: "already-gone" }).log;
+}
 function finish(path, lease, outcome) {
     const log = readLog(path);
     removeLeaseFile(path);
@@ -2390,7 +2397,7 @@ async function lost(lease) {
         return { outcome: "lost", reason, holder: holderOf(status) };
     }
     catch {
-        return { outcome: "lost", reason, holder: null };
+        return { outcome: "lost", reason };
     }
 }
 function holderOf(status) {
@@ -2447,7 +2454,7 @@ async function leaseOf(input, io) {
 }
 /** A lease file that is gone was let go: it still names what the caller asked about. */
 function fromFile(path, key) {
-    const lease = readLeaseFile(path);
+    const lease = lease_file_readLeaseFile(path);
     if (lease !== null && key !== "" && key !== lease.key) {
         throw new errors/* LockError */.Ku("BAD_KEY", `The lease file ${path} is for ${JSON.stringify(lease.key)}, not for ${JSON.stringify(key)}: leave the key out.`);
     }
@@ -2498,7 +2505,7 @@ const releaseCommand = (0,command/* defineCommand */.N)({
         io.stdout.write(`${(0,showable/* jsonText */.s$)({ key: found.key, ...told })}\n`);
     if (!input.quiet)
         (0,report/* say */.cv)(io, sentenceOf(found.key, released));
-    return released.outcome === "lost" && released.holder !== null ? 1 : 0;
+    return released.outcome === "lost" && released.holder ? 1 : 0;
 });
 function sentenceOf(key, released) {
     const name = key === "" ? "The lock" : JSON.stringify(key);
@@ -2510,7 +2517,7 @@ function sentenceOf(key, released) {
         case "recovered":
             return `${name} was let go without its keeper: ${(0,report/* sentence */.em)(released.reason)}`;
         case "lost": {
-            const now = released.holder === null ? "" : ` It is held by ${released.holder}.`;
+            const now = !released.holder ? "" : ` It is held by ${released.holder}.`;
             return `${name} was already gone: ${(0,report/* sentence */.em)(released.reason)}${now}`;
         }
     }
@@ -3012,7 +3019,7 @@ async function serveCommand(args, io) {
     const options = (0,server_options/* parseServerOptions */.f)({ flags: server, env: io.env });
     const logLevel = quiet === undefined ? options.logLevel : "warn";
     // The server's code is loaded only here: every other command does without it.
-    const { serve } = await __webpack_require__.e(/* import() */ 949).then(__webpack_require__.bind(__webpack_require__, 3949));
+    const { serve } = await __webpack_require__.e(/* import() */ 665).then(__webpack_require__.bind(__webpack_require__, 1665));
     await untilSignal(await serve({ ...options, logLevel }, { ...io, version: version/* VERSION */.x }));
     return 0;
 }

@@ -889,7 +889,7 @@ function* finishBurials(place, names, rules, sightings) {
  * leaves either the old number or the new one. The key follows, for names that had to be cut.
  */
 function* recall(place) {
-    const view = yield* step("read", place.fence);
+    const view = yield* step("read", place.fence, "likely");
     return parseMemory(view === null ? "" : Buffer.from(view.content).toString("utf8"));
 }
 function parseMemory(text) {
@@ -1047,11 +1047,11 @@ function* take(claim, memory, slot, reclaim) {
     // Before the lock appears: a crash in between wastes a number, the other order would repeat one.
     yield* remember(claim.place, record.fence, claim.slots);
     const path = (0,file_place/* slotPath */.UG)(claim.place, slot);
-    const descriptor = yield* place(claim, path, writeLock(record));
+    const content = writeLock(record);
+    const descriptor = yield* place(claim, path, content);
     if (descriptor === null)
         return null;
     try {
-        yield* leaveLine(claim);
         const waited = Math.round((yield* step("monotonic")) - claim.started);
         const details = {
             key: record.key,
@@ -1062,6 +1062,8 @@ function* take(claim, memory, slot, reclaim) {
             metadata: record.metadata,
         };
         yield* audit_record(claim.place, claim.auditor, "acquire", path, details);
+        // Last, since it wakes the next in line, which would find the guard busy.
+        yield* leaveLine(claim);
     }
     catch (error) {
         // Failing after the lock appeared must not leave it behind, held by a process that gave up.
@@ -1070,7 +1072,7 @@ function* take(claim, memory, slot, reclaim) {
         throw error;
     }
     const from = reclaim === null ? null : { from: nameOf(reclaim.lock), reason: reclaim.reason };
-    return { path, descriptor, record, reclaimed: from };
+    return { path, descriptor, record, content, reclaimed: from };
 }
 function* newRecord(claim, memory, slot, reclaim) {
     const now = yield* step("now");
@@ -1738,9 +1740,11 @@ function describe(pid) {
 const BUSY = 5;
 /** SQLITE_IOERR and its relatives; the low byte tells the family. */
 const IO_ERROR = 10;
-/** Sections take less than a millisecond: the first retries only give up the processor. */
-const EAGER_RETRIES = 3;
-const RETRY_MIN_MS = 0.5;
+/** Sections take less than a millisecond: at first only the processor is given up, not the time. */
+const EAGER_FOR_MS = 0.5;
+/** Then a look every millisecond, until it is clear that this is no ordinary section. */
+const RETRY_MS = 1;
+const BRISK_FOR_MS = 50;
 const RETRY_MAX_MS = 10;
 /** A guard that stays busy this long is not contended, it is stuck: said aloud. */
 const STUCK_AFTER_MS = 2_000;
@@ -1762,7 +1766,7 @@ class Guard {
     async enter(options) {
         const start = performance.now();
         let stuck = false;
-        for (let tries = 0;; tries++) {
+        for (;;) {
             if (this.tryEnter(options)) {
                 if (stuck)
                     options.onStuck?.(null);
@@ -1777,10 +1781,10 @@ class Guard {
                 stuck = true;
                 options.onStuck?.(this.#busy(waited).message);
             }
-            if (tries < EAGER_RETRIES)
+            if (waited < EAGER_FOR_MS)
                 await (0,promises_.setImmediate)();
             else
-                await (0,promises_.setTimeout)(Math.min(RETRY_MAX_MS, RETRY_MIN_MS * tries) * (0.5 + Math.random()));
+                await (0,promises_.setTimeout)(waited < BRISK_FOR_MS ? RETRY_MS : RETRY_MAX_MS * (0.5 + Math.random()));
         }
     }
     /** One attempt, at once. */
@@ -1840,7 +1844,7 @@ class Guard {
      */
     #prepareBegin() {
         this.#database?.exec("PRAGMA journal_mode=MEMORY");
-        return this.#database?.prepare("BEGIN EXCLUSIVE") ?? null;
+        return this.#database?.prepare("BEGIN IMMEDIATE") ?? null;
     }
     /** False for a busy guard; anything else is thrown as a sentence. */
     #explain(error) {
@@ -1999,13 +2003,15 @@ function wasThere(call) {
         return true;
     });
 }
-function readFile(path) {
-    // Mostly a lock is free: asking first is far cheaper than an exception.
-    const found = (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false });
-    if (found === undefined)
-        return null;
-    if (found.isDirectory())
-        throw directoryInTheWay(path);
+function readFile(path, likely) {
+    if (likely === undefined) {
+        // Mostly a lock is free: asking first is far cheaper than an exception.
+        const found = (0,external_node_fs_.lstatSync)(path, { throwIfNoEntry: false });
+        if (found === undefined)
+            return null;
+        if (found.isDirectory())
+            throw directoryInTheWay(path);
+    }
     let handle;
     try {
         // Not blocking: a fifo under a lock's name must not hang us. A symlink is not followed.
@@ -2249,6 +2255,9 @@ function openWorld(options) {
             else
                 guards.giveBack(path, guard);
             return entry;
+        }, (error) => {
+            guard.close();
+            throw error;
         });
     };
     const leave = (path) => {
@@ -2305,13 +2314,12 @@ const LINE_POLL_MS = 1_000;
 function* attempt(claim) {
     const names = yield* step("list", claim.place.side);
     yield* finishBurials(claim.place, names, claim.rules, claim.sightings);
-    const memory = yield* recall(claim.place);
     const line = yield* pruneLine(claim, lineOf(names));
     if (line.first !== null && claim.ticket === null)
         checkSlots(claim, line.first.slots);
     let watch = line.ahead === null ? null : watchAhead(line.ahead);
     if (watch === null || overrides(claim)) {
-        const outcome = yield* tryToTake(claim, memory);
+        const outcome = yield* tryToTake(claim);
         if (outcome.state === "granted")
             return outcome;
         watch ??= outcome.watch;
@@ -2325,7 +2333,8 @@ function overrides(claim) {
     return (claim.allowed.includes("EMERGENCY_OVERRIDE") && claim.owner.metadata.purpose === "emergency");
 }
 /** Takes a free slot, else one that may be reclaimed, else tells what to watch. */
-function* tryToTake(claim, memory) {
+function* tryToTake(claim) {
+    const memory = yield* recall(claim.place);
     const slots = yield* lookAtSlots(claim, memory);
     const slot = slots.free ?? slots.reclaim?.lock.slot;
     if (slot === undefined)
@@ -2502,6 +2511,8 @@ function explainLoss(world, held) {
 function isOurs(held, view) {
     if (view === null || view.inode !== held.descriptor.inode)
         return false;
+    if (Buffer.from(held.content, "utf8").equals(view.content))
+        return true;
     const record = parseLock(view.content);
     if (record.kind === "unreadable")
         return true;
@@ -2544,9 +2555,9 @@ function* beatSteps(held, refresh) {
         ? { refreshed: now, refreshedMonotonic: yield* step("monotonic") }
         : undefined;
     held.record = { ...held.record, ...refreshed, beat: held.record.beat + 1, beaten: now };
-    const content = writeLock(held.record, held.size);
-    held.size = Buffer.byteLength(content, "utf8");
-    yield* step("overwrite", held.descriptor, content);
+    // The file only grows: what is shorter is padded.
+    held.content = writeLock(held.record, Buffer.byteLength(held.content, "utf8"));
+    yield* step("overwrite", held.descriptor, held.content);
     return (yield* step("inode", held.path)) === held.descriptor.inode;
 }
 
@@ -2582,6 +2593,8 @@ class Hold {
     #watchTimer;
     #lastBeat;
     #lastRefresh;
+    /** Why the last heartbeat could not be written. */
+    #beatFailure = null;
     #releasing = null;
     #released = false;
     #work = Promise.resolve();
@@ -2600,10 +2613,13 @@ class Hold {
         return this.#loss.signal;
     }
     async renew() {
+        const before = this.#lastRefresh;
         if (!this.#isOver())
             await this.#beat(true);
         if (this.lost.aborted)
             throw this.lost.reason;
+        if (this.#lastRefresh === before && this.#releasing === null)
+            throw this.#beatFailure;
         if (this.#releasing !== null)
             throw new errors/* LockError */.Ku("LOCK_LOST", "The lock was already released.");
     }
@@ -2708,6 +2724,7 @@ class Hold {
                 return this.#lose();
         }
         catch (error) {
+            this.#beatFailure = (0,file_directory/* explain */.WE)(error, this.#held.place.directory);
             const silent = this.#monotonic() - this.#lastBeat;
             if (silent >= this.#held.record.lease * GIVE_UP_AT)
                 return this.#lose(`its heartbeat could not be written (${(0,errors/* messageOf */.bD)(error)})`);
@@ -2750,7 +2767,6 @@ class Hold {
 }
 
 ;// CONCATENATED MODULE: ./build/stores/file/waiting.js
-
 
 
 
@@ -2833,8 +2849,7 @@ async function runClaim(place, request, options, context) {
         const waited = Math.round(record.refreshedMonotonic - claim.started);
         const { key, owner, fence, slot, ttl } = record;
         const lease = { key, store: context.store, owner, fence, slot, since, ttl, waited, token };
-        const size = Buffer.byteLength(writeLock(record), "utf8");
-        const { path, descriptor, reclaimed } = grant;
+        const { path, descriptor, content, reclaimed } = grant;
         const held = {
             place,
             path,
@@ -2842,7 +2857,7 @@ async function runClaim(place, request, options, context) {
             auditor: context.auditor,
             acquiredMonotonic: record.refreshedMonotonic,
             record,
-            size,
+            content,
         };
         // Letting go must not be cancelled by what ended the wait.
         const holding = context.open({ patience: RELEASE_PATIENCE_MS });

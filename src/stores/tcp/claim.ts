@@ -45,6 +45,7 @@ export async function runClaim(
         request,
         deadline,
         waitFor: timeout === null ? null : Math.max(0, started + timeout - performance.now()),
+        wantsProgress: onProgress !== undefined && timeout !== 0,
         onQueued: () => {
           droppedAt = null;
         },

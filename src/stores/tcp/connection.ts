@@ -70,7 +70,10 @@ export class Connection {
       if (this.#failure !== null) return reject(this.#failure);
       const text = formatRequest(request);
       this.#asked.push({ resolve, reject });
+      // What is asked in one breath goes out in one packet, and the server answers it in one go.
+      this.#socket.cork();
       this.#socket.write(text);
+      process.nextTick(() => this.#socket.uncork());
     });
     answer.catch(() => {});
     return answer;

@@ -48,6 +48,7 @@ export interface TurnOptions {
   readonly deadline: Deadline;
   /** Milliseconds; 0: do not wait; null: without limit. */
   readonly waitFor: number | null;
+  readonly wantsProgress: boolean;
   readonly onQueued: () => void;
   /** Called when the claim stands in line. */
   readonly openLookout: (onForgotten: () => void) => Lookout | null;
@@ -88,6 +89,8 @@ async function standInLine(connection: Connection, options: TurnOptions): Promis
       ? acquireRequest({ key, timeout: 0, limit, lease })
       : enqueueRequest({ key, limit, lease }),
   );
+  // Asked in the same breath: the last in line is then this claim, whoever else comes.
+  const looked = options.wantsProgress ? connection.ask(keyStatsRequest(key)) : null;
   const reply = await soon(joined, server);
   if (reply.kind === "timeout") return { kind: "timeout" };
   if (reply.kind === "error") {
@@ -100,15 +103,18 @@ async function standInLine(connection: Connection, options: TurnOptions): Promis
   }
   if (reply.kind !== "queued") throw speaksOtherwise(server.address, reply.kind, null);
   options.onQueued();
-  return waitInLine(connection, options);
+  return waitInLine(connection, looked, options);
 }
 
-async function waitInLine(connection: Connection, options: TurnOptions): Promise<Turn> {
+async function waitInLine(
+  connection: Connection,
+  looked: Promise<Reply> | null,
+  options: TurnOptions,
+): Promise<Turn> {
   const { server, wireKey: key, request, openLookout } = options;
   const { slots: limit } = request;
   const lookout = openLookout(() => connection.destroy());
   try {
-    const looked = lookout === null ? null : connection.ask(keyStatsRequest(key));
     const turn = connection.ask(waitRequest({ key, limit, timeout: secondsOf(options.waitFor) }));
     if (looked !== null) lookout?.start(server.statsOf(await soon(looked, server)));
     const reply = await turn;

@@ -66,6 +66,23 @@ for (const [name, start, ours, skipped] of SERVERS) {
       expect(order).toEqual(["a", "b", "c"]);
     });
 
+    it.runIf(ours)("tells claims of one owner apart, also those that come at once", async () => {
+      const store = await openOn(await start());
+      const holding = await hold(store, "same");
+      const places = new Map<number, number>();
+      const turns = Array.from({ length: 20 }, async (_, index) => {
+        const onProgress = ({ position }: Progress) => void places.set(index, position);
+        const next = await store.claim(request("same"), { timeout: 60_000, onProgress });
+        await next.release();
+      });
+      const expected = turns.map((_, index) => index + 1);
+      await expect
+        .poll(() => [...places.values()].sort((one, other) => one - other), PATIENT)
+        .toEqual(expected);
+      await holding.release();
+      await Promise.all(turns);
+    });
+
     it("gives up in time, and leaves the line to those behind it", async () => {
       const store = await openOn(await start());
       const first = await hold(store, "first");

@@ -40,6 +40,8 @@ export interface Grant {
     readonly path: string;
     readonly descriptor: Descriptor;
     readonly record: OwnRecord;
+    /** The record as it was written. */
+    readonly content: string;
     readonly reclaimed: {
         readonly from: string;
         readonly reason: ReclaimReason;

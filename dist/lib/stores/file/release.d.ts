@@ -11,8 +11,8 @@ export interface Held {
     readonly auditor: Auditor;
     readonly acquiredMonotonic: number;
     record: OwnRecord;
-    /** Bytes of the file, which only grows. */
-    size: number;
+    /** What was last written to the file. */
+    content: string;
 }
 /**
  * Whether what is under the lock's name is still this holder's. Mostly the inode tells; but a tool of

@@ -9,8 +9,8 @@ import type { ProcessMark } from "./record.ts";
 export interface World {
     /** Names in a directory; empty where there is none. */
     list(directory: string): string[];
-    /** Null where there is no such file. */
-    read(path: string): FileView | null;
+    /** Null where there is no such file. `likely`: there mostly is one, which saves asking first. */
+    read(path: string, likely?: "likely"): FileView | null;
     inode(path: string): string | null;
     /** Creates a file that must not exist yet, complete, and leaves it open. */
     create(path: string, content: string): Descriptor;

@@ -2,7 +2,7 @@ import type { Lease } from "../../lock/lease.ts";
 import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
 import { type Introduction } from "../../wire/introduction.ts";
 import type { Connection } from "./connection.ts";
-import { type LockServer } from "./server.ts";
+import type { LockServer } from "./server.ts";
 export interface Held {
     readonly server: LockServer;
     readonly connection: Connection;

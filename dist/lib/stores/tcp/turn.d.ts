@@ -30,6 +30,7 @@ export interface TurnOptions {
     readonly deadline: Deadline;
     /** Milliseconds; 0: do not wait; null: without limit. */
     readonly waitFor: number | null;
+    readonly wantsProgress: boolean;
     readonly onQueued: () => void;
     /** Called when the claim stands in line. */
     readonly openLookout: (onForgotten: () => void) => Lookout | null;
