@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ordinal } from "../../src/lock/describe.ts";
 import { cutToColumns, jsonText, shellWord, showable } from "../../src/cli/showable.ts";
 import { suggest } from "../../src/cli/suggest.ts";
+import { ordinal } from "../../src/lock/describe.ts";
 
 /** What a terminal would obey, or what would make a line read as another. */
 const DANGEROUS =
