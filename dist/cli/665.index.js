@@ -488,14 +488,16 @@ class LockTable {
     }
     /**
      * Any party may renew whose token is right. A claim whose party is gone becomes that of the
-     * party which renews it: that is how a keeper takes its lock over to a new connection.
+     * party which renews it: that is how a keeper takes its lock over to a new connection. So does one
+     * of the same owner, whose old connection may be dead without anybody having noticed: its end must
+     * not free what is being renewed here.
      */
     renew(party, key, token, lease) {
         const now = this.#now();
         const claim = this.#holding(key, token, now);
         if (claim === null)
             return "not-held";
-        if (claim.party.gone) {
+        if (claim.party.gone || isSameOwner(claim.party, party)) {
             claim.party.remove(claim);
             claim.party = party;
             party.add(claim);
@@ -646,6 +648,11 @@ class LockTable {
         if (entry.holders.size === 0)
             this.#entries.rest(entry, now);
     }
+}
+/** Two connections that introduced themselves as one owner. */
+function isSameOwner(one, other) {
+    const owner = one.introduction?.owner.id;
+    return one !== other && owner !== undefined && owner === other.introduction?.owner.id;
 }
 
 // EXTERNAL MODULE: external "node:tls"

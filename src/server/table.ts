@@ -132,13 +132,15 @@ export class LockTable {
 
   /**
    * Any party may renew whose token is right. A claim whose party is gone becomes that of the
-   * party which renews it: that is how a keeper takes its lock over to a new connection.
+   * party which renews it: that is how a keeper takes its lock over to a new connection. So does one
+   * of the same owner, whose old connection may be dead without anybody having noticed: its end must
+   * not free what is being renewed here.
    */
   renew(party: Party, key: string, token: string, lease: number): Claim | Refusal {
     const now = this.#now();
     const claim = this.#holding(key, token, now);
     if (claim === null) return "not-held";
-    if (claim.party.gone) {
+    if (claim.party.gone || isSameOwner(claim.party, party)) {
       claim.party.remove(claim);
       claim.party = party;
       party.add(claim);
@@ -282,4 +284,10 @@ export class LockTable {
     }
     if (entry.holders.size === 0) this.#entries.rest(entry, now);
   }
+}
+
+/** Two connections that introduced themselves as one owner. */
+function isSameOwner(one: Party, other: Party): boolean {
+  const owner = one.introduction?.owner.id;
+  return one !== other && owner !== undefined && owner === other.introduction?.owner.id;
 }

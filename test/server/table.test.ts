@@ -69,6 +69,20 @@ describe("the lock table", () => {
     expect([claim.state, claim.party]).toEqual(["held", first]);
   });
 
+  it("gives a claim to another party of the same owner that renews it: the old one may be dead", () => {
+    const { table } = createTable();
+    const [first, second] = [table.admit(NOBODY), table.admit(NOBODY)];
+    const introduction = { owner: { id: "ci-github-1-1-deploy", metadata: {} }, note: null };
+    first.introduction = introduction;
+    second.introduction = introduction;
+    const claim = must(table.claim(first, "k", 1, 1_000));
+    table.renew(second, "k", claim.token, 1_000);
+    table.dismiss(first, true);
+    expect([claim.state, claim.party]).toEqual(["held", second]);
+    table.dismiss(second, true);
+    expect(claim.state).toBe("over");
+  });
+
   it("does not give a party that leaves what it let go itself", () => {
     const granted: Claim[] = [];
     const { table } = createTable({ observer: { granted: (claim) => granted.push(claim) } });
