@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -7,6 +8,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: "forks",
+    // Most tests wait for processes more than they compute, so one worker a core leaves none idle.
+    maxWorkers: Math.max(2, availableParallelism()),
     reporters: process.env.CI
       ? ["default", ["json", { outputFile: "build/test-report.json" }]]
       : ["default"],
