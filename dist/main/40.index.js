@@ -816,7 +816,12 @@ async function acquire(stage, inputs) {
     const secret = core.getInput("token") || env.HOLDFAST_TOKEN || "";
     if (secret !== "")
         core.setSecret(secret);
-    const identity = identify({ ...here(), env }, { owner: inputs.owner ?? undefined, purpose: inputs.purpose, leg: inputs.leg || undefined });
+    const surroundings = { ...here(), env };
+    const identity = identify(surroundings, {
+        owner: inputs.owner ?? undefined,
+        purpose: inputs.purpose,
+        leg: inputs.leg || undefined,
+    });
     const storeOptions = {
         ...(0,stores_open/* environmentOptions */.AB)(env),
         workingDirectory: env.GITHUB_WORKSPACE ?? process.cwd(),
@@ -864,7 +869,8 @@ async function acquire(stage, inputs) {
             },
             timeout: inputs.timeout,
             leaseFile,
-            job: identify({ ...here(), env }, { leg: inputs.leg || undefined }).owner.id,
+            // Without the leg, which a step's `holdfast release KEY` cannot know; RUNNER_TEMP keeps legs apart.
+            job: identify(surroundings).owner.id,
             watched: (0,processes/* openProcesses */.I)({ sharedFilesystem: false }).mark(stage.parentPid),
         }, { entry: keeperEntry(stage.program), env, signal: stage.cancelled, onProgress });
         return finish(stage, state, granted(lease, [...ahead.values()]));

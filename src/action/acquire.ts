@@ -19,10 +19,12 @@ export async function acquire(stage: Stage, inputs: Inputs): Promise<State> {
   const { core, env } = stage;
   const secret = core.getInput("token") || env.HOLDFAST_TOKEN || "";
   if (secret !== "") core.setSecret(secret);
-  const identity = identify(
-    { ...here(), env },
-    { owner: inputs.owner ?? undefined, purpose: inputs.purpose, leg: inputs.leg || undefined },
-  );
+  const surroundings = { ...here(), env };
+  const identity = identify(surroundings, {
+    owner: inputs.owner ?? undefined,
+    purpose: inputs.purpose,
+    leg: inputs.leg || undefined,
+  });
   const storeOptions = {
     ...environmentOptions(env),
     workingDirectory: env.GITHUB_WORKSPACE ?? process.cwd(),
@@ -72,7 +74,8 @@ export async function acquire(stage: Stage, inputs: Inputs): Promise<State> {
         },
         timeout: inputs.timeout,
         leaseFile,
-        job: identify({ ...here(), env }, { leg: inputs.leg || undefined }).owner.id,
+        // Without the leg, which a step's `holdfast release KEY` cannot know; RUNNER_TEMP keeps legs apart.
+        job: identify(surroundings).owner.id,
         watched: openProcesses({ sharedFilesystem: false }).mark(stage.parentPid),
       },
       { entry: keeperEntry(stage.program), env, signal: stage.cancelled, onProgress },
