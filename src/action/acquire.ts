@@ -1,21 +1,23 @@
 import { here, identify, isGithubHosted } from "../ci/index.ts";
 import { keeperEntry } from "../keeper/entry.ts";
 import { newLeasePath, prepareLeaseDirectory } from "../keeper/lease-directory.ts";
-import type { LeaseFile } from "../keeper/lease-file.ts";
 import { refuseTwice } from "../keeper/leases.ts";
-import { startKeeper } from "../keeper/start.ts";
+import { type IdleKeeper, orderKeeper, spawnKeeper } from "../keeper/start.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { isLockError } from "../lock/errors.ts";
-import type { Progress } from "../lock/store.ts";
 import { openProcesses } from "../stores/file/processes.ts";
 import { environmentOptions, openStore } from "../stores/open.ts";
 import type { Inputs } from "./inputs.ts";
-import { ProgressLines } from "./progress.ts";
+import { Wait } from "./progress.ts";
 import { type Outcome, type State, saveState } from "./state.ts";
 import type { Stage } from "./toolkit.ts";
 
 /** Takes the lock for the job: in pre, or in main where no pre ran. */
-export async function acquire(stage: Stage, inputs: Inputs): Promise<State> {
+export async function acquire(
+  stage: Stage,
+  inputs: Inputs,
+  idle: IdleKeeper | null,
+): Promise<State> {
   const { core, env } = stage;
   const secret = core.getInput("token") || env.HOLDFAST_TOKEN || "";
   if (secret !== "") core.setSecret(secret);
@@ -51,15 +53,11 @@ export async function acquire(stage: Stage, inputs: Inputs): Promise<State> {
     outcome: null,
   };
   saveState(core, state);
-  const lines = new ProgressLines((line) => core.info(line));
-  const ahead = new Map<string, { owner: string; since: string | null }>();
-  const onProgress = (progress: Progress) => {
-    for (const { owner, since } of progress.holders)
-      ahead.set(`${owner} ${since}`, { owner, since });
-    lines.show(key, progress);
-  };
+  const wait = await openWait(stage, inputs, store.url);
   try {
-    const lease = await startKeeper(
+    const entry = keeperEntry(stage.program);
+    const lease = await orderKeeper(
+      idle ?? spawnKeeper({ entry, env, directory }),
       {
         store: store.url,
         storeOptions,
@@ -73,14 +71,16 @@ export async function acquire(stage: Stage, inputs: Inputs): Promise<State> {
           ...(inputs.note === "" ? {} : { note: inputs.note }),
         },
         timeout: inputs.timeout,
+        history: inputs.history === "auto",
         leaseFile,
         // Without the leg, which a step's `holdfast release KEY` cannot know; RUNNER_TEMP keeps legs apart.
         job: identify(surroundings).owner.id,
         watched: openProcesses({ sharedFilesystem: false }).mark(stage.parentPid),
       },
-      { entry: keeperEntry(stage.program), env, signal: stage.cancelled, onProgress },
+      { signal: stage.cancelled, onProgress: wait.update },
     );
-    return finish(stage, state, granted(lease, [...ahead.values()]));
+    const { fence, waited, since } = lease;
+    return finish(stage, state, { acquired: true, fence, waited, since, ...wait.seen() });
   } catch (error) {
     if (!isLockError(error, "TIMEOUT")) throw error;
     const waited = Date.now() - started;
@@ -88,11 +88,26 @@ export async function acquire(stage: Stage, inputs: Inputs): Promise<State> {
     if (inputs.required) throw error;
     core.notice(`${error.message} The job goes on without the lock, since required is false.`);
     return done;
+  } finally {
+    wait.end();
   }
 }
 
-function granted(lease: LeaseFile, ahead: { owner: string; since: string | null }[]): Outcome {
-  return { acquired: true, fence: lease.fence, waited: lease.waited, since: lease.since, ahead };
+/** With a memory in the cache, the turns are estimated here: the keeper knows of no history then. */
+async function openWait(stage: Stage, inputs: Inputs, store: string): Promise<Wait> {
+  const wait = new Wait(inputs.key, (line) => stage.core.info(line));
+  if (inputs.history === "cache") {
+    // Only those who ask for it pay for its code.
+    const { Recall } = await import("./recall.ts");
+    const { Forecast } = await import("../lock/forecast.ts");
+    const memory = new Recall(stage, inputs.key, store);
+    const { slots } = inputs;
+    wait.recall(
+      memory,
+      (onProgress) => new Forecast({ slots, history: memory.restore, onProgress }),
+    );
+  }
+  return wait;
 }
 
 function finish(stage: Stage, state: State, outcome: Outcome): State {

@@ -1,6 +1,6 @@
 import { verifyLease } from "../keeper/client.ts";
 import { readLeaseFile } from "../keeper/lease-file.ts";
-import { LockError } from "../lock/errors.ts";
+import { isLockError, LockError } from "../lock/errors.ts";
 import { emitOutputs } from "./outputs.ts";
 import { loadState, type State } from "./state.ts";
 import type { Stage } from "./toolkit.ts";
@@ -25,7 +25,11 @@ export async function ensureHeld(stage: Stage): Promise<void> {
   if (!outcome.acquired) return;
   const lease = readLeaseFile(state.leaseFile);
   if (lease === null) throw notHeld(state, "is no longer held: it was let go before this step");
-  const verified = await verifyLease(lease);
+  const verified = await verifyLease(lease).catch((error: unknown) => {
+    if (!isLockError(error)) throw error;
+    const what = `The lock ${JSON.stringify(inputs.key)} could not be verified before this step.`;
+    throw new LockError(error.code, `${what} ${error.message}`, { cause: error });
+  });
   if (!verified.held) throw notHeld(state, `was lost before this step: ${verified.reason}`);
 }
 

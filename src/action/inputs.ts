@@ -1,5 +1,5 @@
 import { parseDuration } from "../lock/duration.ts";
-import { isLockError, LockError } from "../lock/errors.ts";
+import { LockError } from "../lock/errors.ts";
 import { parseKey } from "../lock/key.ts";
 import { parseNote, parseOwnerId } from "../lock/owner.ts";
 import { parseReclaim, type ReclaimReason } from "../lock/reclaim.ts";
@@ -7,6 +7,7 @@ import { parseSlots } from "../lock/slots.ts";
 import { quote } from "../lock/text.ts";
 import { type Purpose, parsePurpose } from "../lock/ttl.ts";
 import { LOCK_FORMATS, type LockFormat } from "../stores/file/record.ts";
+import { flag, named, type ReadInput } from "./enabled.ts";
 
 /** The step's inputs, checked. Plain JSON: pre saves them, so that post cannot disagree about the key. */
 export interface Inputs {
@@ -25,15 +26,12 @@ export interface Inputs {
   readonly reclaim: readonly ReclaimReason[];
   readonly note: string;
   readonly format: LockFormat;
+  readonly history: HistorySource;
 }
 
-/** Reads an input by name; empty where the step does not set it and it has no default. */
-export type ReadInput = (name: string) => string;
-
-/** Whether the action is turned on; anything but the two words is an error. */
-export function isEnabled(read: ReadInput): boolean {
-  return named("enabled", () => flag(read("enabled"), true));
-}
+/** Where the memory of earlier holds is: in the store, in the Actions cache, or not wanted. */
+export const HISTORY_SOURCES = ["auto", "cache", "off"] as const;
+export type HistorySource = (typeof HISTORY_SOURCES)[number];
 
 export function parseInputs(read: ReadInput, env: NodeJS.ProcessEnv): Inputs {
   const text = (name: string, fallback: string) => read(name) || fallback;
@@ -54,24 +52,8 @@ export function parseInputs(read: ReadInput, env: NodeJS.ProcessEnv): Inputs {
     reclaim: named("reclaim", () => parseReclaim(text("reclaim", "expired,dead"))),
     note: named("note", () => parseNote(read("note"))),
     format: named("format", () => choice(text("format", "sema"), LOCK_FORMATS)),
+    history: named("history", () => choice(text("history", "auto"), HISTORY_SOURCES)),
   };
-}
-
-/** Every sentence begins with the input that it is about. */
-function named<T>(name: string, parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    if (!isLockError(error)) throw error;
-    throw new LockError(error.code, `Input ${name}: ${error.message}`, { cause: error });
-  }
-}
-
-function flag(text: string, fallback: boolean): boolean {
-  if (text === "") return fallback;
-  if (/^(true|True|TRUE)$/.test(text)) return true;
-  if (/^(false|False|FALSE)$/.test(text)) return false;
-  throw new LockError("BAD_OPTION", `${quote(text)} is neither true nor false.`);
 }
 
 function choice<T extends string>(text: string, choices: readonly T[]): T {

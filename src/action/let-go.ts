@@ -1,6 +1,6 @@
 import { forgetLease, type Released, releaseLease } from "../keeper/client.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
-import { reportRelease } from "./report.ts";
+import { reportRelease, writeSummary } from "./report.ts";
 import { loadState, type State } from "./state.ts";
 import type { Stage } from "./toolkit.ts";
 
@@ -8,12 +8,28 @@ import type { Stage } from "./toolkit.ts";
 export async function letGo(stage: Stage): Promise<void> {
   const state = loadState(stage.core);
   if (state === null) return;
-  await reportRelease(stage, state, await release(stage, state));
+  const released = await release(stage, state);
+  const now = Date.now();
+  reportRelease(stage, state, released, now);
+  await writeSummary(stage, state, await withMemory(stage, state, released, now), now);
+}
+
+/** With a memory in the cache, this hold is added to it, once the lock is let go. */
+async function withMemory(
+  stage: Stage,
+  state: State,
+  released: Released,
+  now: number,
+): Promise<Released> {
+  if (state.inputs.history !== "cache" || !state.outcome?.acquired) return released;
+  if (released.outcome !== "released" && released.outcome !== "recovered") return released;
+  const { remember } = await import("./remember.ts");
+  return { ...released, holds: await remember(stage, state, state.outcome, now) };
 }
 
 async function release(stage: Stage, { leaseFile, inputs }: State): Promise<Released> {
   try {
-    return await releaseLease(leaseFile);
+    return await releaseLease(leaseFile, { history: inputs.history === "auto" });
   } catch (error) {
     // What cannot be read may be no lease at all: it is not ours to remove.
     if (!isLockError(error) || error.code === "BAD_LEASE_FILE") throw error;

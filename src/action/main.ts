@@ -1,5 +1,5 @@
+import { isEnabled } from "./enabled.ts";
 import { ensureHeld } from "./ensure.ts";
-import { isEnabled } from "./inputs.ts";
 import { runStage } from "./stage.ts";
 
 await runStage({ fails: true }, async (stage) => {

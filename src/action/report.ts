@@ -4,12 +4,12 @@ import type { State } from "./state.ts";
 import { summaryOf } from "./summary.ts";
 import type { Stage } from "./toolkit.ts";
 
-/** Says how it ended: a line, an annotation where the lock was lost, and the step summary. */
-export async function reportRelease(stage: Stage, state: State, released: Released): Promise<void> {
+/** Says how it ended: a line, and an annotation where the lock was lost. */
+export function reportRelease(stage: Stage, state: State, released: Released, now: number): void {
   const { core } = stage;
   const { outcome, inputs } = state;
   if (outcome?.acquired) {
-    const held = Date.now() - Date.parse(outcome.since);
+    const held = now - Date.parse(outcome.since);
     if (released.outcome === "released")
       core.info(`holdfast: ${inputs.key} let go after ${formatDuration(held)}`);
     if (released.outcome === "recovered")
@@ -18,9 +18,17 @@ export async function reportRelease(stage: Stage, state: State, released: Releas
   if (released.outcome === "lost" || released.outcome === "recovered")
     for (const line of released.log) core.info(`keeper: ${line}`);
   if (released.outcome === "lost") reportLoss(stage, state, released);
-  if (outcome !== null && stage.env.GITHUB_STEP_SUMMARY) {
-    await core.summary.addRaw(summaryOf(state, released, Date.now())).write();
-  }
+}
+
+/** The step summary, where the runner takes one. */
+export async function writeSummary(
+  stage: Stage,
+  state: State,
+  released: Released,
+  now: number,
+): Promise<void> {
+  if (state.outcome === null || !stage.env.GITHUB_STEP_SUMMARY) return;
+  await stage.core.summary.addRaw(summaryOf(state, released, now)).write();
 }
 
 function reportLoss(

@@ -1,3 +1,4 @@
+import type { Estimate } from "../lock/estimate.ts";
 import type { Holder } from "../lock/store.ts";
 import type { Inputs } from "./inputs.ts";
 
@@ -22,9 +23,13 @@ export type Outcome =
       readonly waited: number;
       readonly since: string;
       /** Who held the lock while this job waited. */
-      readonly ahead: readonly Pick<Holder, "owner" | "since">[];
+      readonly ahead: readonly Ahead[];
+      /** The first estimate that was told, in seconds. */
+      readonly expected: Pick<Estimate, "lower" | "upper"> | null;
     }
   | { readonly acquired: false; readonly waited: number; readonly reason: string };
+
+export type Ahead = Pick<Holder, "owner" | "since" | "fence">;
 
 const NAME = "holdfast";
 

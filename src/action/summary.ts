@@ -1,28 +1,40 @@
 import type { Released } from "../keeper/client.ts";
+import { formatRange } from "../lock/describe.ts";
 import { formatDuration } from "../lock/duration.ts";
-import { cutToBytes } from "../lock/text.ts";
-import type { State } from "./state.ts";
+import { type Hold, statisticsOf } from "../lock/history.ts";
+import { type Bar, code, escaped, gantt, harmless, link, table } from "./markdown.ts";
+import type { Outcome, State } from "./state.ts";
 
-/** The step summary: a table, and a timeline of who held before, the wait and the hold. */
+type Acquired = Extract<Outcome, { acquired: true }>;
+
+/** The step summary: a table, the picture of the queue, and the holds before this one. */
 export function summaryOf(state: State, released: Released, now: number): string {
-  const { inputs, outcome } = state;
+  const { outcome } = state;
   const acquired = outcome?.acquired ? outcome : null;
+  const before = acquired === null ? [] : holdsBefore(released.holds ?? [], acquired);
+  const parts = [
+    "### Holdfast",
+    table(["", ""], [...rowsOf(state, released, now), ...usually(before)]),
+  ];
+  if (acquired !== null) parts.push(gantt(barsOf(state, acquired, before, now)));
+  if (before.length > 0) parts.push(pastTable(before));
+  return `${parts.join("\n\n")}\n\n`;
+}
+
+function rowsOf(state: State, released: Released, now: number): [string, string][] {
+  const { inputs, outcome } = state;
   const rows: [string, string][] = [
     ["Key", code(inputs.key)],
     ["Outcome", outcomeText(state, released)],
-    ["Waited", formatDuration(outcome?.waited ?? 0)],
+    ["Waited", waitedText(outcome)],
   ];
   if (outcome?.acquired === false) rows.push(["Why", escaped(outcome.reason)]);
-  if (acquired !== null) {
-    rows.push(["Held for", formatDuration(Math.max(0, now - Date.parse(acquired.since)))]);
-    if (acquired.fence !== null) rows.push(["Fence", String(acquired.fence)]);
-    rows.push(["Ahead", acquired.ahead.map(({ owner }) => code(owner)).join(", ") || "nobody"]);
+  if (outcome?.acquired) {
+    rows.push(["Held for", formatDuration(Math.max(0, now - Date.parse(outcome.since)))]);
+    if (outcome.fence !== null) rows.push(["Fence", String(outcome.fence)]);
+    rows.push(["Ahead", outcome.ahead.map(({ owner }) => code(owner)).join(", ") || "nobody"]);
   }
-  rows.push(["Owner", code(state.owner)], ["Store", code(state.store)]);
-  const table = rows.map(([name, value]) => `| ${name} | ${value} |`).join("\n");
-  const timeline =
-    acquired === null ? "" : `\n${gantt(state, acquired.since, acquired.ahead, now)}\n`;
-  return `### Holdfast\n\n| | |\n|---|---|\n${table}\n${timeline}\n`;
+  return [...rows, ["Owner", code(state.owner)], ["Store", code(state.store)]];
 }
 
 function outcomeText(state: State, released: Released): string {
@@ -31,46 +43,72 @@ function outcomeText(state: State, released: Released): string {
   return released.outcome === "already-gone" ? "let go early" : "let go";
 }
 
-/** A sentence in a table cell: it quotes what others wrote, so nothing of it may be Markdown or HTML. */
-function escaped(text: string): string {
-  return text.replace(/[\r\n]+/g, " ").replace(/[\\`*_{}[\]<>()#+!|~&-]/g, "\\$&");
+function waitedText(outcome: Outcome | null): string {
+  const waited = formatDuration(outcome?.waited ?? 0);
+  if (!outcome?.acquired || outcome.expected === null) return waited;
+  const { lower, upper } = outcome.expected;
+  return `${waited} (the first estimate was: ${formatRange(lower, upper)})`;
 }
 
-/** As inline code in a table cell: nothing in a name may close the cell, the code or the line. */
-function code(text: string): string {
-  const plain = text.replace(/[\r\n]+/g, " ").replaceAll("|", "\\|");
-  const longest = Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}${longest > 0 ? ` ${plain} ` : plain}${fence}`;
+/** Newest first, as they come. This job's own hold may be among them by now. */
+function holdsBefore(holds: readonly Hold[], { since, fence }: Acquired): Hold[] {
+  return holds.filter(
+    (hold) => (hold.fence === null || hold.fence !== fence) && hold.since < since,
+  );
 }
 
-function gantt(
-  state: State,
-  since: string,
-  ahead: readonly { owner: string; since: string | null }[],
-  now: number,
-): string {
-  const acquired = Date.parse(since);
-  const bars = [
-    ...ahead.flatMap((holder) =>
-      holder.since === null
-        ? []
-        : [["Before", label(holder.owner), "done", Date.parse(holder.since), acquired] as const],
-    ),
-    ["This job", "waited", "active", Math.min(state.started, acquired), acquired] as const,
-    ["This job", "held", "crit", acquired, now] as const,
+function usually(before: readonly Hold[]): [string, string][] {
+  const statistics = statisticsOf(before);
+  if (statistics === null) return [];
+  const { median, ninety, holds } = statistics;
+  const text = `${formatDuration(median)}, 90 % within ${formatDuration(ninety)} (of ${holds} before)`;
+  return [["Usually held", text]];
+}
+
+/** More of them would only squeeze the rest of the picture. */
+const BARS_BEFORE = 8;
+/** How far back the picture goes: what this job took, three times, and not less than that. */
+const BACK_TIMES = 3;
+const BACK_LEAST_MS = 600_000;
+
+function barsOf(state: State, acquired: Acquired, before: readonly Hold[], now: number): Bar[] {
+  const since = Date.parse(acquired.since);
+  const started = Math.min(state.started, since);
+  const back = started - Math.max(BACK_LEAST_MS, BACK_TIMES * (now - started));
+  const known = before.flatMap((hold): Bar[] => {
+    const from = Date.parse(hold.since);
+    const style = hold.end === "released" ? "done" : "crit";
+    return from + hold.held < back ? [] : [barBefore(hold.owner, style, from, from + hold.held)];
+  });
+  // Without a history only their beginnings were seen; they ended before this job's turn.
+  const seen = acquired.ahead.flatMap(({ owner, since: begin, fence }): Bar[] => {
+    if (begin === null || before.some((hold) => hold.owner === owner && hold.fence === fence))
+      return [];
+    return [barBefore(owner, "done", Date.parse(begin), since)];
+  });
+  const past = [...known, ...seen].sort((one, other) => one.from - other.from);
+  return [
+    ...past.slice(-BARS_BEFORE),
+    { section: "This job", label: "waited", style: "active", from: started, to: since },
+    { section: "This job", label: "held", style: "crit", from: since, to: now },
   ];
-  const lines = ["```mermaid", "gantt", "  dateFormat x", "  axisFormat %H:%M:%S"];
-  let section = "";
-  for (const [name, text, style, from, to] of bars) {
-    if (name !== section) lines.push(`  section ${name}`);
-    section = name;
-    lines.push(`  ${text} :${style}, ${from}, ${Math.max(to, from + 1)}`);
-  }
-  return [...lines, "```"].join("\n");
 }
 
-/** Mermaid's grammar has no quoting: only harmless characters of a name stay. */
-function label(text: string): string {
-  return cutToBytes(text.replace(/[^\p{L}\p{N}@._/-]+/gu, " ").trim(), 60) || "unnamed";
+function barBefore(owner: string, style: Bar["style"], from: number, to: number): Bar {
+  return { section: "Before", label: `by ${harmless(owner)}`, style, from, to };
+}
+
+const ROWS_BEFORE = 5;
+
+function pastTable(before: readonly Hold[]): string {
+  const rows = before
+    .slice(0, ROWS_BEFORE)
+    .map(({ owner, since, waited, held, end, metadata }) => [
+      link(owner, metadata.run_url),
+      since.replace(/\.\d+Z$/, "Z"),
+      waited === null ? "" : formatDuration(waited),
+      formatDuration(held),
+      end,
+    ]);
+  return table(["Held before by", "since", "waited", "held", "end"], rows);
 }

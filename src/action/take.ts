@@ -1,12 +1,16 @@
+import type { IdleKeeper } from "../keeper/start.ts";
 import { acquire } from "./acquire.ts";
 import { handOver } from "./handover.ts";
 import { parseInputs } from "./inputs.ts";
 import type { State } from "./state.ts";
 import type { Stage } from "./toolkit.ts";
 
-/** Takes the lock and hands it over to the steps that follow: pre's work, or main's without a pre. */
-export async function takeLock(stage: Stage): Promise<State> {
-  const state = await acquire(stage, parseInputs(stage.core.getInput, stage.env));
+/**
+ * Takes the lock and hands it over to the steps that follow: pre's work, or main's without a pre.
+ * `idle`: a keeper that is ready for its order.
+ */
+export async function takeLock(stage: Stage, idle: IdleKeeper | null = null): Promise<State> {
+  const state = await acquire(stage, parseInputs(stage.core.getInput, stage.env), idle);
   handOver(stage, state);
   return state;
 }

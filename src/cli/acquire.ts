@@ -2,7 +2,7 @@ import { keeperEntry } from "../keeper/entry.ts";
 import { newLeasePath, prepareLeaseDirectory } from "../keeper/lease-directory.ts";
 import type { LeaseFile } from "../keeper/lease-file.ts";
 import { refuseTwice, sweepLeases } from "../keeper/leases.ts";
-import { startKeeper } from "../keeper/start.ts";
+import { orderKeeper, spawnKeeper } from "../keeper/start.ts";
 import { LockError } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
 import { openProcesses } from "../stores/file/processes.ts";
@@ -80,18 +80,16 @@ export const acquireCommand = defineCommand(
         storeOptions,
         request,
         timeout: plan.timeout,
+        history: !input.quiet,
         leaseFile,
         watched,
         job: jobOf(io),
       };
       const onProgress = input.quiet ? {} : { onProgress: line.update };
-      const options = {
-        entry: keeperEntry(process.argv[1] ?? ""),
-        env: io.env,
-        signal: signals.interrupted,
-        ...onProgress,
-      };
-      const lease = await startKeeper(order, options);
+      const options = { signal: signals.interrupted, ...onProgress };
+      const entry = keeperEntry(process.argv[1] ?? "");
+      const keeper = spawnKeeper({ entry, env: io.env, directory });
+      const lease = await orderKeeper(keeper, order, options);
       line.end();
       io.stdout.write(
         input.json ? `${jsonText(publicLease(lease, leaseFile))}\n` : `${leaseFile}\n`,

@@ -1,7 +1,8 @@
-import { holdersInLine } from "../lock/describe.ts";
-import type { KeyStatus } from "../lock/store.ts";
+import { holdersInLine, turnIn } from "../lock/describe.ts";
+import type { ForecastStatus } from "../lock/forecast.ts";
 import { defineCommand } from "./command.ts";
 import { DONE_OR_FAILED } from "./facts.ts";
+import { withEstimates } from "./forecast.ts";
 import { say } from "./report.ts";
 import { withStore } from "./session.ts";
 import { jsonText, showable } from "./showable.ts";
@@ -21,13 +22,14 @@ export const listCommand = defineCommand(
   },
   async (input, io) => {
     const all = input.flag("all");
+    const now = Date.now();
     const { found, url } = await withStore(input, io, {}, async (store) => ({
-      found: await store.list({ all }),
+      found: await withEstimates(store, await store.list({ all }), now),
       url: store.url,
     }));
     if (input.json) io.stdout.write(`${jsonText(found)}\n`);
     else if (!input.quiet) {
-      io.stdout.write(listText(found, Date.now()));
+      io.stdout.write(listText(found, now));
       if (found.length === 0) say(io, `nothing is held or waited for in ${url}`);
     }
     return 0;
@@ -37,14 +39,16 @@ export const listCommand = defineCommand(
 /** Keys beyond this do not push the other columns out of sight. */
 const KEY_COLUMNS = 40;
 
-export function listText(found: readonly KeyStatus[], now: number): string {
+export function listText(found: readonly ForecastStatus[], now: number): string {
   const width = Math.min(KEY_COLUMNS, Math.max(0, ...found.map(({ key }) => key.length)));
   return found.map((status) => `${showable(lineOf(status, width, now))}\n`).join("");
 }
 
-function lineOf(status: KeyStatus, width: number, now: number): string {
-  const { holders, slots, waiting } = status;
-  const held = holders.length === 0 ? "free" : `held by ${holdersInLine(holders, now)}`;
+function lineOf(status: ForecastStatus, width: number, now: number): string {
+  const { holders, slots, waiting, estimate } = status;
+  const held = holders.length === 0 ? "free" : `held by ${holdersInLine(holders, now, estimate)}`;
   const count = slots > 1 ? `${holders.length} of ${slots} slots, ` : "";
-  return `${status.key.padEnd(width)}  ${count}${held}${waiting > 0 ? `; ${waiting} waiting` : ""}`;
+  const line = waiting > 0 ? `; ${waiting} waiting` : "";
+  const turn = estimate === null ? "" : `; turn of a new claim ${turnIn(estimate)}`;
+  return `${status.key.padEnd(width)}  ${count}${held}${line}${turn}`;
 }

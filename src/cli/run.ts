@@ -2,6 +2,7 @@ import { setTimeout as delay, setImmediate as immediate } from "node:timers/prom
 import { isGithubHosted } from "../ci/index.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
+import { Forecast, historyOf } from "../lock/forecast.ts";
 import type { Holding, Progress, Store } from "../lock/store.ts";
 import type { Input } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
@@ -57,7 +58,12 @@ async function claim(
   const { timeout, request } = plan;
   const { interrupted } = signals;
   const update = (progress: Progress) => line.update(withOwnLock(progress, io.env));
-  const onProgress = input.quiet ? {} : { onProgress: update };
+  const forecast = new Forecast({
+    slots: request.slots ?? 1,
+    history: historyOf(store, request.key),
+    onProgress: update,
+  });
+  const onProgress = input.quiet ? {} : { onProgress: forecast.update };
   const overdue = new AbortController();
   try {
     const holding = await Promise.race([
@@ -71,6 +77,7 @@ async function claim(
     if (interrupted.aborted && isLockError(error, "ABORTED")) return null;
     throw error;
   } finally {
+    forecast.end();
     line.end();
     overdue.abort();
   }

@@ -12,14 +12,14 @@ const NAMES = Object.keys(SERVER_OPTIONS) as ServerOptionName[];
 
 export const serveFacts: CommandFacts = {
   name: "serve",
-  summary: "Runs a lock server that speaks dflockd's protocol",
+  summary: "Runs a lock server: dflockd's protocol, HTTP, and a page",
   usage: "[options]",
   about: [
     `Each option can also be an environment variable (--max-waiters is ${environmentName("max-waiters")}); the flag wins. Switches also as --name=false.`,
     "It prints the address on stdout once it accepts connections, and its log on stderr. SIGTERM and SIGINT stop it: those who wait are sent home, holders have until the shutdown timeout; a second signal ends it at once.",
   ],
   takes: "nothing",
-  options: NAMES.filter((name) => !("later" in SERVER_OPTIONS[name])).map(describe),
+  options: NAMES.map(describe),
   examples: [
     { line: "holdfast serve", says: "for this machine alone" },
     {
@@ -62,17 +62,23 @@ export async function serveCommand(args: readonly string[], io: ServeIo): Promis
   const logLevel = quiet === undefined ? options.logLevel : "warn";
   // The server's code is loaded only here: every other command does without it.
   const { serve } = await import("../server/serve.ts");
-  await untilSignal(await serve({ ...options, logLevel }, { ...io, version: VERSION }));
+  await untilSignal(() => serve({ ...options, logLevel }, { ...io, version: VERSION }));
   return 0;
 }
 
-async function untilSignal(server: RunningServer): Promise<void> {
+/** Listens for signals first: one that comes as soon as the server says that it listens is not lost. */
+async function untilSignal(start: () => Promise<RunningServer>): Promise<void> {
   const signals = ["SIGTERM", "SIGINT"] as const;
-  await new Promise<void>((resolve, reject) => {
-    const stop = () => server.stop().then(resolve, reject);
-    for (const signal of signals) process.on(signal, stop);
-  });
-  for (const signal of signals) process.removeAllListeners(signal);
+  const { promise: stopped, resolve, reject } = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<RunningServer>();
+  const stop = () => started.promise.then((server) => server.stop()).then(resolve, reject);
+  for (const signal of signals) process.on(signal, stop);
+  try {
+    started.resolve(await start());
+    await stopped;
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+  }
 }
 
 const SHORT: Readonly<Record<string, string>> = { "-h": "help", "-V": "version", "-q": "quiet" };

@@ -1,9 +1,11 @@
-import { ago, runUrlOf } from "../lock/describe.ts";
+import { ago, rangeOf, runUrlOf, turnIn, usualOf } from "../lock/describe.ts";
 import { formatDuration } from "../lock/duration.ts";
+import type { ForecastStatus } from "../lock/forecast.ts";
 import type { Holder, KeyStatus } from "../lock/store.ts";
 import type { Input } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { KEY_MAY_BE_LEFT_OUT } from "./facts.ts";
+import { withEstimate } from "./forecast.ts";
 import { isFree } from "./free.ts";
 import { withStore } from "./session.ts";
 import { jsonText, shellWord, showable } from "./showable.ts";
@@ -35,8 +37,10 @@ export const statusCommand = defineCommand(
     ],
   },
   async (input, io) => {
-    const status = await withStore(input, io, {}, (store) => store.inspect(input.key));
     const now = Date.now();
+    const status = await withStore(input, io, {}, async (store) =>
+      withEstimate(store, await store.inspect(input.key), now),
+    );
     if (input.json) io.stdout.write(`${jsonText(status)}\n`);
     else if (!input.quiet) io.stdout.write(statusText(status, input, now));
     return input.flag("exit-code") && !isFree(status) ? 1 : 0;
@@ -44,10 +48,11 @@ export const statusCommand = defineCommand(
 );
 
 export function statusText(
-  status: KeyStatus,
+  status: ForecastStatus,
   input: Pick<Input, "store" | "storeWasNamed">,
   now: number,
 ) {
+  const { estimate } = status;
   const lines = [`${status.key} in ${status.store}: ${summaryOf(status)}`];
   for (const holder of status.holders) {
     lines.push(`  held by ${holder.owner}`);
@@ -63,11 +68,13 @@ export function statusText(
       const url = runUrlOf(waiter);
       const note = waiter.note === null ? "" : `, "${waiter.note}"`;
       const where = url === null ? "" : ` (${url})`;
+      const turn = waiter.estimate === null ? "" : `; its turn ${rangeOf(waiter.estimate)}`;
       lines.push(
-        `    ${waiter.position}. ${waiter.owner} for ${ago(waiter.since, now)}${note}${where}`,
+        `    ${waiter.position}. ${waiter.owner} for ${ago(waiter.since, now)}${note}${where}${turn}`,
       );
     }
   }
+  if (estimate !== null) lines.push(`  turn of a new claim: ${turnIn(estimate)}`);
   return lines.map((line) => `${showable(line)}\n`).join("");
 }
 
@@ -77,10 +84,11 @@ function summaryOf(status: KeyStatus): string {
   return held === 0 ? "free" : "held";
 }
 
-function factsOf(holder: Holder, status: KeyStatus, now: number): [string, string][] {
+function factsOf(holder: Holder, status: ForecastStatus, now: number): [string, string][] {
   const facts: [string, string | null][] = [
     ["slot", status.slots > 1 ? String(holder.slot) : null],
     ["since", holder.since === null ? null : `${holder.since} (${ago(holder.since, now)})`],
+    ["usually", holder === status.holders[0] ? usualOf(status.estimate) : null],
     ["process", processOf(holder)],
     ["heartbeat", holder.heartbeat === null ? null : `${ago(holder.heartbeat, now)} ago`],
     ["ttl", holder.ttl === null ? null : formatDuration(holder.ttl * 1_000)],

@@ -5,6 +5,7 @@ import { breakCommand } from "./break.ts";
 import { cleanCommand } from "./clean.ts";
 import type { Command } from "./command.ts";
 import { helpCommand } from "./help.ts";
+import { historyCommand } from "./history.ts";
 import { listCommand } from "./list.ts";
 import { migrateCommand } from "./migrate.ts";
 import { releaseCommand } from "./release.ts";
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   verifyCommand,
   statusCommand,
   listCommand,
+  historyCommand,
   breakCommand,
   cleanCommand,
   migrateCommand,

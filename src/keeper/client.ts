@@ -1,4 +1,5 @@
 import { isLockError } from "../lock/errors.ts";
+import { type Hold, readHolds } from "../lock/history.ts";
 import type { KeyStatus, Store } from "../lock/store.ts";
 import { openProcesses, type Processes } from "../stores/file/processes.ts";
 import { openStore } from "../stores/open.ts";
@@ -12,6 +13,8 @@ const RELEASE_MS = 10_000;
 export type Released = Outcome & {
   /** What the keeper wrote down, where something went wrong. */
   readonly log: readonly string[];
+  /** The key's latest holds, newest first, where they were asked for and the keeper could tell. */
+  readonly holds?: readonly Hold[];
 };
 
 type Outcome =
@@ -24,7 +27,10 @@ type Outcome =
   | { readonly outcome: "recovered"; readonly reason: string };
 
 /** Lets go what a keeper holds, with the keeper's help or, where it is gone or stuck, without. */
-export async function releaseLease(path: string, timeout = RELEASE_MS): Promise<Released> {
+export async function releaseLease(
+  path: string,
+  { history = false }: { readonly history?: boolean } = {},
+): Promise<Released> {
   const lease = readLeaseFile(path);
   // A keeper that was killed while it waited has left its log.
   if (lease === null) return finish(path, null, { outcome: "already-gone" });
@@ -33,8 +39,10 @@ export async function releaseLease(path: string, timeout = RELEASE_MS): Promise<
   let reason = "its keeper had ended";
   if (processes.alive(lease.keeper) !== false) {
     try {
-      const reply = await askSocket(lease.socket, { op: "release", token: lease.token }, timeout);
-      if (reply.outcome === "released") return { outcome: "released", log: [] };
+      const request = { op: "release", token: lease.token, history };
+      const reply = await askSocket(lease.socket, request, RELEASE_MS);
+      const past = history ? { holds: readHolds(reply.holds) } : {};
+      if (reply.outcome === "released") return { outcome: "released", log: [], ...past };
       const after = readLeaseFile(path);
       if (after === null) return finish(path, lease, { outcome: "already-gone" });
       if (after.state === "lost") return finish(path, lease, await lost(after));
@@ -62,6 +70,10 @@ async function releaseFromStuck(
   try {
     return await releaseWithoutKeeper(lease, reason);
   } catch (error) {
+    // Nobody renews it any more, and a server frees what its keeper's end left behind.
+    if (isLockError(error, "STORE_UNREACHABLE")) {
+      return { outcome: "lost", reason: `${reason}, and ${uncapitalised(error.message)}` };
+    }
     if (!isLockError(error, "GUARD_BUSY")) throw error;
     // It was stopped inside the store's guard, which only its end opens.
     endKeeper();
@@ -70,6 +82,10 @@ async function releaseFromStuck(
     // It must not wake up later and go on as if it still held the lock.
     endKeeper();
   }
+}
+
+function uncapitalised(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
 /**

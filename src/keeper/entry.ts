@@ -12,6 +12,11 @@ export function cliEntry(program: string): string {
   return besides(program, [join("cli", "index.js"), join("cli", "main.ts")]);
 }
 
+/** The program that talks to the Actions cache, likewise. */
+export function cacheEntry(program: string): string {
+  return besides(program, [join("cache", "index.js"), join("action", "cache.ts")]);
+}
+
 function besides(program: string, candidates: readonly string[]): string {
   // A command in a PATH is often a link to the real one.
   const folder = dirname(dirname(realpathSync(program)));

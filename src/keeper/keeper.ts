@@ -1,19 +1,23 @@
 import { writeFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, LockError, messageOf } from "../lock/errors.ts";
+import { Forecast, historyOf, type ReadHistory } from "../lock/forecast.ts";
+import type { Hold } from "../lock/history.ts";
 import type { Holding, ReleaseOutcome, Store } from "../lock/store.ts";
 import { openProcesses } from "../stores/file/processes.ts";
 import type { ProcessMark } from "../stores/file/record.ts";
 import { openStore } from "../stores/open.ts";
 import { type LeaseFile, removeLeaseFile, writeLeaseFile } from "./lease-file.ts";
-import { parseLine, readLines } from "./lines.ts";
 import { type KeeperLog, openLog } from "./log.ts";
-import { ACKNOWLEDGED, type Message, type Order } from "./order.ts";
+import type { Order } from "./order.ts";
 import { type KeeperSocket, serveSocket } from "./socket.ts";
+import { listenToStarter, type Starter } from "./starter.ts";
 
 /** How soon the keeper notices that its job is gone; a look costs some 10 µs. */
 const WATCH_MS = 1_000;
 /** A detached lock is let go at this part of its ttl, before its holder would have to count it as lost. */
 const BOUND_AT = 0.9;
+const RECALL_MS = 500;
 
 /** How the keeper's life ends. */
 type End =
@@ -23,7 +27,9 @@ type End =
 /** The whole life of a keeper: claim, tell, hold, watch, let go. */
 export async function keep(): Promise<void> {
   const starter = listenToStarter();
-  const order = await starter.order;
+  const order = await starter.order.catch(() => null);
+  // Its starter found that there is nothing to claim, or ended.
+  if (order === null) return;
   const log = openLog(order.leaseFile);
   const job = watchJob(order.watched);
   let store: Store | null = null;
@@ -32,13 +38,21 @@ export async function keep(): Promise<void> {
     log.write(
       `claims ${JSON.stringify(order.request.key)} in ${store.url} as ${order.request.owner.id}`,
     );
-    const holding = await store.claim(order.request, {
-      timeout: order.timeout,
-      signal: AbortSignal.any([starter.gone, job.gone, stopSignals()]),
+    const forecast = new Forecast({
+      slots: order.request.slots ?? 1,
+      history: order.history ? historyOf(store, order.request.key) : null,
       onProgress: (progress) => starter.tell({ event: "progress", progress }),
     });
+    const holding = await store
+      .claim(order.request, {
+        timeout: order.timeout,
+        signal: AbortSignal.any([starter.gone, job.gone, stopSignals()]),
+        onProgress: forecast.update,
+      })
+      .finally(() => forecast.end());
     log.write(`holds it with fence ${holding.lease.fence}`);
-    await hold(order, holding, starter, job.gone, log);
+    const past = recall(order.history ? historyOf(store, holding.lease.key) : null);
+    await hold(order, holding, starter, job.gone, log, past);
   } catch (error) {
     const known = isLockError(error)
       ? error
@@ -60,6 +74,7 @@ async function hold(
   starter: Starter,
   jobGone: AbortSignal,
   log: KeeperLog,
+  past: () => Promise<readonly Hold[]>,
 ): Promise<void> {
   const { promise: ending, resolve: end } = Promise.withResolvers<End>();
   const { promise: released, resolve: tellReleased } = Promise.withResolvers<
@@ -75,7 +90,8 @@ async function hold(
       if (request.op === "status") return { state: holding.lost.aborted ? "lost" : "held" };
       if (request.op !== "release") return { error: "unknown request" };
       end({ why: "asked" });
-      return { outcome: await released };
+      const outcome = await released;
+      return request.history === true ? { outcome, holds: await past() } : { outcome };
     });
     const processes = openProcesses({ sharedFilesystem: false });
     lease = {
@@ -116,6 +132,15 @@ async function hold(
     // The answer to the one who asked is on its way; the process stays until it is written.
     socket?.close();
   }
+}
+
+/** What a report shows of the past. The lock is let go by then: a slow store is not waited for. */
+function recall(history: ReadHistory | null): () => Promise<readonly Hold[]> {
+  return async () => {
+    if (history === null) return [];
+    const late = delay(RECALL_MS, [], { ref: false });
+    return Promise.race([history().catch(() => []), late]);
+  };
 }
 
 /** Fires when the watched process has ended; from the first moment, since a killed worker stops no pre. */
@@ -162,52 +187,6 @@ async function letGo(
   }
   removeLeaseFile(order.leaseFile);
   return outcome;
-}
-
-interface Starter {
-  readonly order: Promise<Order>;
-  /** Fires when the starter ends before it knows about the grant. */
-  readonly gone: AbortSignal;
-  /** True once it knows; false where it went before. */
-  readonly acknowledged: Promise<boolean>;
-  tell(message: Message): void;
-  close(): void;
-}
-
-/** The two pipes to the process that started this one. Its end closes them, however it ends. */
-function listenToStarter(): Starter {
-  const order = Promise.withResolvers<Order>();
-  const acknowledged = Promise.withResolvers<boolean>();
-  const gone = new AbortController();
-  let first = true;
-  process.stdout.on("error", () => {});
-  readLines(
-    process.stdin,
-    (line) => {
-      if (first) {
-        first = false;
-        const value = parseLine(line);
-        if (value === null) order.reject(new Error("the order is not JSON"));
-        else order.resolve(value as unknown as Order);
-      } else if (line === ACKNOWLEDGED) acknowledged.resolve(true);
-    },
-    () => {
-      order.reject(new Error("the starter ended before it gave an order"));
-      acknowledged.resolve(false);
-      gone.abort();
-    },
-  );
-  return {
-    order: order.promise,
-    gone: gone.signal,
-    acknowledged: acknowledged.promise,
-    tell: (message) => {
-      if (process.stdout.writable) process.stdout.write(`${JSON.stringify(message)}\n`);
-    },
-    close: () => {
-      process.stdin.destroy();
-    },
-  };
 }
 
 let stopping: AbortController | null = null;

@@ -10,6 +10,8 @@ export interface Order {
   readonly request: ClaimRequest;
   /** Milliseconds; null without limit. */
   readonly timeout: number | null;
+  /** Whether the store's history is read, to say when it is this claim's turn. */
+  readonly history: boolean;
   /** Where the lease is to be written. */
   readonly leaseFile: string;
   /** The CI job that takes the lock, whatever its owner is called; null outside CI. */

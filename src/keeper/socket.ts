@@ -1,5 +1,5 @@
 import { chmodSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
-import { connect, createServer, type Server } from "node:net";
+import type { Server } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { LockError } from "../lock/errors.ts";
 import { randomHex } from "../stores/file/random.ts";
@@ -9,6 +9,11 @@ import { parseLine, readLines } from "./lines.ts";
 const PATH_BYTES_LIMIT = 100;
 /** Its name there. */
 const SHORT_NAME = "s";
+
+/** Loaded when first needed: a stage that only verifies asks the store, not the keeper. */
+function net(): typeof import("node:net") {
+  return process.getBuiltinModule("node:net");
+}
 
 export interface KeeperSocket {
   readonly path: string;
@@ -20,7 +25,7 @@ export type Answerer = (request: Record<string, unknown>) => Promise<Record<stri
 /** Answers one JSON line with one JSON line, to this user alone. */
 export async function serveSocket(leaseFile: string, answer: Answerer): Promise<KeeperSocket> {
   const place = socketPlace(leaseFile);
-  const server: Server = createServer((connection) => {
+  const server: Server = net().createServer((connection) => {
     connection.on("error", () => connection.destroy());
     const onLine = (line: string) => {
       const request = parseLine(line);
@@ -75,7 +80,7 @@ export function askSocket(
   timeout: number,
 ): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
-    const connection = connect(path);
+    const connection = net().connect(path);
     const fail = (why: string) => {
       clearTimeout(timer);
       connection.destroy();

@@ -16,10 +16,17 @@ export interface Listener {
   ended(claim: Claim, reason: EndReason): void;
 }
 
+/** Through which door somebody came. */
+export type DoorName = "tcp" | "http";
+
 /** Who holds and waits: a connection, a session. */
 export class Party {
   readonly id: number;
-  readonly listener: Listener;
+  /** Of a session that was restored: nobody, until its door has opened. */
+  listener: Listener;
+  readonly door: DoorName;
+  /** The session that it is, by the digest of its id; null: a connection. */
+  readonly session: string | null;
   introduction: Introduction | null = null;
   /** Gone: it can be told nothing, and what it still holds waits for its lease to end. */
   gone = false;
@@ -27,9 +34,22 @@ export class Party {
   enqueued: Map<string, Claim> | null = null;
   #first: Claim | null = null;
 
-  constructor(id: number, listener: Listener) {
+  constructor(id: number, listener: Listener, session: string | null = null) {
     this.id = id;
     this.listener = listener;
+    this.session = session;
+    this.door = session === null ? "tcp" : "http";
+  }
+
+  /** Whether what it holds outlives a restart, where the server has a memory for that. */
+  get isKept(): boolean {
+    return this.session !== null || this.introduction !== null;
+  }
+
+  /** Two connections that introduced themselves as one owner. */
+  isSameOwnerAs(other: Party): boolean {
+    const owner = this.introduction?.owner.id;
+    return this !== other && owner !== undefined && owner === other.introduction?.owner.id;
   }
 
   get hasClaims(): boolean {
@@ -76,6 +96,8 @@ export class Claim implements Linked<Claim> {
   lease: number;
   /** Wall clock, milliseconds: when it joined the line; once held, when it was granted. */
   since = 0;
+  /** Milliseconds from joining the line to the grant. */
+  waited = 0;
   /** Wall clock of the last sign of life. */
   renewed = 0;
   /** By the monotonic clock. */
@@ -83,10 +105,24 @@ export class Claim implements Linked<Claim> {
   fence = 0;
   token = "";
   slot = 0;
+  /** The lease that is to outlive a restart, in milliseconds; 0: none is. */
+  kept = 0;
 
   constructor(entry: Entry, party: Party, lease: number) {
     this.entry = entry;
     this.party = party;
     this.lease = lease;
+    party.add(this);
+  }
+
+  /** It is held from now on. */
+  begin(fence: number, token: string, since: number, expires: number): void {
+    this.fence = fence;
+    this.token = token;
+    this.since = since;
+    this.renewed = since;
+    this.state = "held";
+    this.expires = expires;
+    if (expires < this.entry.earliest) this.entry.earliest = expires;
   }
 }

@@ -48,6 +48,9 @@ export class Connection implements Listener {
   /** Set when the last reply is written: what still comes is thrown away, until then. */
   #leaveBy: number | null = null;
   #thrownAway = 0;
+  /** The last of the replies that wait for the storage, and how many there are. */
+  #unsettled: Promise<void> | null = null;
+  #unsettledCount = 0;
   readonly #watch: Watch;
 
   constructor(socket: Socket, door: Door) {
@@ -236,10 +239,29 @@ export class Connection implements Listener {
   #flush(): void {
     if (this.#out === "" || this.#socket.destroyed) return;
     const out = this.#out;
+    const wide = this.#wide;
     this.#out = "";
-    // A connection is blocked when Node's buffer is full, long after that of the kernel.
-    if (!this.#socket.write(out, this.#wide ? "utf8" : "latin1")) this.#blocked = true;
     this.#wide = false;
+    const settled = this.party.isKept ? this.#door.settled() : null;
+    if (settled === null && this.#unsettled === null) this.#write(out, wide);
+    else this.#writeAfter(settled, out, wide);
+  }
+
+  #write(out: string, wide: boolean): void {
+    // A connection is blocked when Node's buffer is full, long after that of the kernel.
+    if (!this.#socket.write(out, wide ? "utf8" : "latin1")) this.#blocked = true;
+  }
+
+  /** Replies leave in their order, each when what it tells is safe. */
+  #writeAfter(settled: Promise<void> | null, out: string, wide: boolean): void {
+    const before = this.#unsettled;
+    this.#unsettledCount += 1;
+    this.#unsettled = (settled ?? Promise.resolve()).then(async () => {
+      await before;
+      this.#unsettledCount -= 1;
+      if (this.#unsettledCount === 0) this.#unsettled = null;
+      if (!this.#socket.destroyed) this.#write(out, wide);
+    });
   }
 
   #leave(delayMs = 0): void {
@@ -247,7 +269,8 @@ export class Connection implements Listener {
     this.#leaveBy = this.#door.clock.monotonic() + delayMs + LINGER_MS;
     this.#dismiss();
     this.#flush();
-    if (delayMs === 0) this.#socket.end();
+    if (this.#unsettled !== null) void this.#unsettled.then(() => this.#socket.end());
+    else if (delayMs === 0) this.#socket.end();
     else setTimeout(() => this.#socket.end(), delayMs);
     if (this.#paused) this.#socket.resume();
   }

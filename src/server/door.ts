@@ -11,6 +11,8 @@ export interface Door {
   readonly clock: Clock;
   readonly log: Logger;
   readonly stats: StatsSource;
+  /** For what must be on the disk before its client is told of it; see `Storage`. */
+  readonly settled: () => Promise<void> | null;
   /** Null: whoever can connect may lock. */
   readonly secret: Secret | null;
   readonly defaultLease: number;

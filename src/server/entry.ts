@@ -30,10 +30,18 @@ export class Entry implements Linked<Entry> {
 
   addHolder(claim: Claim): void {
     claim.slot = this.#takeSlot();
-    this.holders.push(claim);
-    if (this.limit <= FEW_HOLDERS) return;
-    this.#byToken ??= new Map();
-    this.#byToken.set(claim.token, claim);
+    this.#hold(claim);
+  }
+
+  /** In the slot that it had; those below are free until they are restored, too. */
+  restoreHolder(claim: Claim, slot: number): void {
+    while (this.#slotsUsed <= slot) {
+      this.#freeSlots.push(this.#slotsUsed);
+      this.#slotsUsed += 1;
+    }
+    this.#freeSlots.splice(this.#freeSlots.indexOf(slot), 1);
+    claim.slot = slot;
+    this.#hold(claim);
   }
 
   removeHolder(claim: Claim): void {
@@ -57,6 +65,13 @@ export class Entry implements Linked<Entry> {
     this.#byToken = null;
     this.#freeSlots.length = 0;
     this.#slotsUsed = 0;
+  }
+
+  #hold(claim: Claim): void {
+    this.holders.push(claim);
+    if (this.limit <= FEW_HOLDERS) return;
+    this.#byToken ??= new Map();
+    this.#byToken.set(claim.token, claim);
   }
 
   #takeSlot(): number {
@@ -95,10 +110,13 @@ export class Entries {
       if (oldest === null) return null;
       this.#forget(oldest);
     }
-    const entry = new Entry(key, limit);
-    this.#byKey.set(key, entry);
-    this.idle.push(entry);
-    return entry;
+    return this.#add(new Entry(key, limit));
+  }
+
+  /** For what was held before: no limit stands in its way. */
+  revive(key: string, limit: number): Entry {
+    const entry = this.#byKey.get(key);
+    return entry ?? this.#add(new Entry(key, limit));
   }
 
   wake(entry: Entry): void {
@@ -121,6 +139,12 @@ export class Entries {
       if (entry.idleSince > since) return;
       this.#forget(entry);
     }
+  }
+
+  #add(entry: Entry): Entry {
+    this.#byKey.set(entry.key, entry);
+    this.idle.push(entry);
+    return entry;
   }
 
   #forget(entry: Entry): void {

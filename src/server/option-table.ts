@@ -5,20 +5,17 @@ interface OptionEntry {
   /** What stands for the value in the help; null: a switch. */
   readonly value: string | null;
   readonly help: string;
-  /** What a later version brings; until then the option is refused. */
-  readonly later?: string;
 }
 
 export const SERVER_OPTIONS = {
   host: { default: "127.0.0.1", value: "ADDRESS", help: "address to listen on" },
   port: { default: "6388", value: "PORT", help: "port to listen on; 0 takes a free one" },
-  "http-port": { default: null, value: "PORT", help: "port for the HTTP API", later: "HTTP door" },
-  data: {
+  "http-port": {
     default: null,
-    value: "FILE",
-    help: "where to keep what outlives a restart",
-    later: "storage",
+    value: "PORT",
+    help: "port for HTTP: the API and the page; 0 takes a free one",
   },
+  data: { default: null, value: "FILE", help: "keeps locks, sessions and files over a restart" },
   "auth-token-file": {
     default: null,
     value: "FILE",
@@ -46,6 +43,8 @@ export const SERVER_OPTIONS = {
   "max-locks": { default: "1024", value: "N", help: "keys at once; 0: no limit" },
   "max-waiters": { default: "0", value: "N", help: "waiters of one key; 0: no limit" },
   "max-connections": { default: "0", value: "N", help: "connections at once; 0: no limit" },
+  "max-sessions": { default: "10000", value: "N", help: "HTTP sessions at once; 0: no limit" },
+  "max-body": { default: "16777216", value: "BYTES", help: "largest file over HTTP" },
   "read-timeout": {
     default: "23",
     value: "SECONDS",

@@ -13,6 +13,10 @@ import {
 export interface ServerOptions {
   readonly host: string;
   readonly port: number;
+  /** Null: no HTTP. */
+  readonly httpPort: number | null;
+  /** Null: nothing is written. */
+  readonly data: string | null;
   readonly authToken: string | null;
   readonly authTokenFile: string | null;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
@@ -23,6 +27,8 @@ export interface ServerOptions {
   readonly maxLocks: number;
   readonly maxWaiters: number;
   readonly maxConnections: number;
+  readonly maxSessions: number;
+  readonly maxBody: number;
   readonly readTimeout: number;
   readonly writeTimeout: number;
   readonly shutdownTimeout: number;
@@ -34,23 +40,19 @@ export interface ServerOptions {
   readonly warnings: readonly string[];
 }
 
-/** Flags win over the environment, the environment over the defaults. Throws BAD_OPTION, NOT_SUPPORTED. */
+/** Flags win over the environment, the environment over the defaults. Throws BAD_OPTION. */
 export function parseServerOptions(source: OptionSource): ServerOptions {
   for (const name of Object.keys(source.flags)) {
     if (Object.hasOwn(SERVER_OPTIONS, name)) continue;
     throw bad(`--${name}`, "is not an option of the server", "see holdfast serve --help");
   }
-  for (const name of ["http-port", "data"] as const) {
-    if (optionText(source, name) === null) continue;
-    throw new LockError(
-      "NOT_SUPPORTED",
-      `The option --${name} is not supported: this version has no ${SERVER_OPTIONS[name].later}, so leave it out.`,
-    );
-  }
   const read = new OptionReader(source);
   const options: ServerOptions = {
     host: read.text("host") ?? "",
     port: read.integer("port", 0, 65_535),
+    httpPort:
+      optionText(source, "http-port") === null ? null : read.integer("http-port", 0, 65_535),
+    data: read.text("data"),
     authToken: read.token("auth-token"),
     authTokenFile: read.text("auth-token-file"),
     tls: readTls(read),
@@ -61,6 +63,8 @@ export function parseServerOptions(source: OptionSource): ServerOptions {
     maxLocks: read.integer("max-locks", 0, Number.MAX_SAFE_INTEGER),
     maxWaiters: read.integer("max-waiters", 0, Number.MAX_SAFE_INTEGER),
     maxConnections: read.integer("max-connections", 0, Number.MAX_SAFE_INTEGER),
+    maxSessions: read.integer("max-sessions", 0, Number.MAX_SAFE_INTEGER),
+    maxBody: read.integer("max-body", 1, BODY_LIMIT),
     readTimeout: read.seconds("read-timeout", SHORTEST_MS),
     writeTimeout: read.seconds("write-timeout", 0),
     shutdownTimeout: read.seconds("shutdown-timeout", 0),
@@ -80,6 +84,9 @@ export function parseServerOptions(source: OptionSource): ServerOptions {
   }
   return options;
 }
+
+/** A file is held in memory while it is written. */
+const BODY_LIMIT = 2 ** 30;
 
 /** Shorter intervals would only keep the machine busy. */
 const SHORTEST_MS = 10;

@@ -1,13 +1,20 @@
-import { readFile, stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import type { Clock } from "../lock/clock.ts";
-import { LockError, messageOf, systemCode } from "../lock/errors.ts";
-import { quote } from "../lock/text.ts";
 import { createTokenMaker } from "../wire/token.ts";
+import { type Access, readAccess } from "./access.ts";
+import type { Party } from "./claim.ts";
+import { History } from "./history.ts";
+import type { HttpDoor } from "./http/door.ts";
+import type { Panel } from "./http/panel.ts";
 import { createJournal } from "./journal.ts";
+import { createKeeping, type Keeping } from "./keeping.ts";
 import { createLogger, type Logger } from "./log.ts";
-import { checkToken, type ServerOptions } from "./options.ts";
-import { Secret } from "./secret.ts";
+import { together } from "./observers.ts";
+import type { ServerOptions } from "./options.ts";
+import { restoreLeases } from "./restore.ts";
+import { createStop } from "./stop.ts";
+import { NO_STORAGE } from "./storage/none.ts";
+import type { Storage } from "./storage/types.ts";
 import { LockTable } from "./table.ts";
 import { openTcpDoor, type TcpDoor } from "./tcp.ts";
 
@@ -21,6 +28,8 @@ export interface ServerIo {
 export interface RunningServer {
   readonly host: string;
   readonly port: number;
+  /** Null: no HTTP. */
+  readonly httpPort: number | null;
   /**
    * Stops listening, sends home who waits, and gives holders until the shutdown timeout. Resolves
    * when the last connection is gone. A second call does not wait any longer.
@@ -31,9 +40,23 @@ export interface RunningServer {
 /** `performance.now` costs a tenth of the system clock's nanoseconds, and one process reads it. */
 const serverClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
+/** The parts of a server that runs. */
+export interface Parts {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly access: Access;
+  readonly storage: Storage;
+  readonly keeping: Keeping;
+  readonly history: History;
+  readonly table: LockTable;
+  readonly panel: Panel | null;
+  /** Of sessions that were open when the server ended, by the digest of their ids. */
+  readonly sessions: ReadonlyMap<string, Party>;
+}
+
 /** Starts the server. Throws BAD_OPTION where it cannot run like that; nothing is left open then. */
 export async function serve(options: ServerOptions, io: ServerIo): Promise<RunningServer> {
-  const version = io.version ?? "0";
   const log = createLogger({
     level: options.logLevel,
     format: options.logFormat,
@@ -41,123 +64,129 @@ export async function serve(options: ServerOptions, io: ServerIo): Promise<Runni
     output: (line) => io.stderr.write(line),
   });
   for (const warning of options.warnings) log.write("warn", warning);
-  const secret = await readSecret(options, log);
-  refuseStrangers(options, secret);
-  const table = new LockTable({
-    clock: serverClock,
-    makeToken: createTokenMaker(),
-    maxLocks: options.maxLocks,
-    maxWaiters: options.maxWaiters,
-    observer: createJournal(log),
-  });
-  const door = await openTcpDoor(
-    {
-      ...options,
-      tls: await readCertificate(options),
-      secret,
-      defaultLease: options.defaultLeaseSeconds * 1_000,
-      autoRelease: options.autoReleaseOnDisconnect,
-    },
-    { table, clock: serverClock, log, version },
-  );
+  const parts = await assemble(options, log, io.version ?? "0");
+  const doors: { tcp: TcpDoor | null; http: HttpDoor | null } = { tcp: null, http: null };
+  try {
+    doors.tcp = await openTcp(options, parts);
+    doors.http = await openHttp(options, parts, doors.tcp);
+  } catch (error) {
+    await doors.tcp?.drain();
+    await parts.storage.close();
+    throw error;
+  }
+  const { tcp, http } = doors;
+  const { table } = parts;
   const timers = [
     setInterval(() => table.sweep(), options.leaseSweepInterval),
     setInterval(() => table.collect(options.gcMaxIdle), options.gcInterval),
   ];
-  const scheme = options.tls === null ? "tcp" : "tls";
-  const host = isIP(door.host) === 6 ? `[${door.host}]` : door.host;
-  log.write("info", "started", {
-    version,
-    address: `${scheme}://${host}:${door.port}`,
-    auth: secret !== null,
+  announce(options, parts, doors, io);
+  const stop = createStop(options, parts, http === null ? [tcp] : [tcp, http], timers);
+  return { host: tcp.host, port: tcp.port, httpPort: http?.port ?? null, stop };
+}
+
+async function assemble(options: ServerOptions, log: Logger, version: string): Promise<Parts> {
+  const clock = serverClock;
+  const access = await readAccess(options, log);
+  const storage = await openStorageFor(options, log);
+  const { found } = storage;
+  const history = new History();
+  for (const { key, hold } of found.holds) history.add(key, hold);
+  const keeping = createKeeping(storage, history, clock);
+  const panel = options.httpPort === null ? null : await makePanel(clock, version);
+  const table = new LockTable({
+    clock,
+    makeToken: createTokenMaker(),
+    maxLocks: options.maxLocks,
+    maxWaiters: options.maxWaiters,
+    observer: together([keeping, createJournal(log), ...(panel?.observers ?? [])]),
+    ...(found.lastFence === null ? {} : { lastFence: found.lastFence }),
   });
-  io.stdout.write(`listening ${scheme} ${host}:${door.port}\n`);
-
-  return { host: door.host, port: door.port, stop: createStop(options, table, door, log, timers) };
+  const sessions = restoreLeases(table, found, clock);
+  return { version, clock, log, access, storage, keeping, history, table, panel, sessions };
 }
 
-function createStop(
-  options: ServerOptions,
-  table: LockTable,
-  door: TcpDoor,
-  log: Logger,
-  timers: NodeJS.Timeout[],
-): () => Promise<void> {
-  let stopped: Promise<void> | null = null;
-
-  async function stop(): Promise<void> {
-    const { shutdownTimeout } = options;
-    log.write("info", "stopping", {
-      connections: door.connections,
-      held: table.held,
-      waiting: table.waiting,
-    });
-    table.close();
-    const drained = door.drain();
-    const patience = shutdownTimeout === 0 ? undefined : setTimeout(cutOff, shutdownTimeout);
-    await drained;
-    clearTimeout(patience);
-    for (const timer of timers) clearInterval(timer);
-    log.write("info", "stopped");
-  }
-
-  function cutOff(): void {
-    log.write("warn", "closing connections that still hold locks", {
-      connections: door.connections,
-    });
-    door.cutOff();
-  }
-
-  return () => {
-    if (stopped === null) stopped = stop();
-    else cutOff();
-    return stopped;
-  };
+/** Storage and HTTP are loaded only where they are asked for. */
+async function openStorageFor({ data, httpPort }: ServerOptions, log: Logger): Promise<Storage> {
+  if (data === null && httpPort === null) return NO_STORAGE;
+  const { openStorage } = await import("./storage/open.ts");
+  const storage = await openStorage({
+    file: data,
+    onTrouble(message) {
+      if (message === null) log.write("info", "the data file can be written again", { file: data });
+      else log.write("error", "the data file cannot be written", { file: data, reason: message });
+    },
+    onEnd(error) {
+      log.write("error", "the storage failed, the server ends", { reason: error.message });
+      process.exit(1);
+    },
+  });
+  const { leases, sessions } = storage.found;
+  if (data === null) log.write("info", "no --data: sessions and files are kept in memory only");
+  else log.write("info", "data", { file: data, leases: leases.length, sessions: sessions.length });
+  return storage;
 }
 
-async function readSecret(options: ServerOptions, log: Logger): Promise<Secret | null> {
-  const { authToken, authTokenFile } = options;
-  if (authToken !== null) return new Secret(authToken);
-  if (authTokenFile === null) return null;
-  const text = (await readNamedFile("auth-token-file", authTokenFile)).toString("utf8");
-  const { mode } = await stat(authTokenFile);
-  if (process.platform !== "win32" && (mode & 0o007) !== 0) {
-    log.write("warn", "the token file can be read by every user of this machine: chmod 600", {
-      file: authTokenFile,
-    });
-  }
-  return new Secret(checkToken(text, `--auth-token-file ${quote(authTokenFile)}`));
+async function makePanel(clock: Clock, version: string): Promise<Panel> {
+  const { createPanel } = await import("./http/panel.ts");
+  return createPanel({ clock, version });
 }
 
-async function readCertificate({
-  tls,
-}: ServerOptions): Promise<{ cert: Buffer; key: Buffer } | null> {
-  if (tls === null) return null;
-  const cert = await readNamedFile("tls-cert", tls.certFile);
-  return { cert, key: await readNamedFile("tls-key", tls.keyFile) };
-}
-
-async function readNamedFile(option: string, path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    const why = systemCode(error) === "ENOENT" ? "it is not there" : messageOf(error);
-    const message = `The file ${quote(path)} of --${option} cannot be read: ${why}.`;
-    throw new LockError("BAD_OPTION", message, { cause: error });
-  }
-}
-
-function refuseStrangers({ host, insecure }: ServerOptions, secret: Secret | null): void {
-  if (secret !== null || insecure || isLoopback(host)) return;
-  throw new LockError(
-    "BAD_OPTION",
-    `The address ${quote(host)} can be reached from other machines, and anybody could take or free locks: give --auth-token-file, or say --insecure.`,
+function openTcp(options: ServerOptions, parts: Parts): Promise<TcpDoor> {
+  const { table, clock, log, version, storage, access, history } = parts;
+  return openTcpDoor(
+    {
+      ...options,
+      ...access,
+      defaultLease: options.defaultLeaseSeconds * 1_000,
+      autoRelease: options.autoReleaseOnDisconnect,
+    },
+    { table, clock, log, version, history, settled: () => storage.settled() },
   );
 }
 
-/** By the address as written: a name other than localhost may lead anywhere. */
-function isLoopback(host: string): boolean {
-  if (host === "localhost" || host === "::1") return true;
-  const plain = host.toLowerCase().startsWith("::ffff:") ? host.slice(7) : host;
-  return isIP(plain) === 4 && plain.startsWith("127.");
+async function openHttp(
+  options: ServerOptions,
+  parts: Parts,
+  tcp: TcpDoor,
+): Promise<HttpDoor | null> {
+  const { panel, access, storage } = parts;
+  const { httpPort: port } = options;
+  if (port === null || panel === null) return null;
+  const { openHttpDoor } = await import("./http/door.ts");
+  return openHttpDoor(
+    { ...options, ...access, port },
+    {
+      ...parts,
+      sessionParties: parts.sessions,
+      routes: (http) =>
+        panel.routes({
+          ...parts,
+          trouble: () => storage.trouble,
+          tcpConnections: () => tcp.connections,
+          httpConnections: () => http.connections,
+          sessions: () => http.sessions,
+        }),
+    },
+  );
+}
+
+function announce(
+  options: ServerOptions,
+  { log, version, access }: Parts,
+  { tcp, http }: { tcp: TcpDoor | null; http: HttpDoor | null },
+  io: ServerIo,
+): void {
+  const secure = options.tls !== null;
+  const doors = [
+    { scheme: secure ? "tls" : "tcp", door: tcp },
+    { scheme: secure ? "https" : "http", door: http },
+  ];
+  for (const { scheme, door } of doors) {
+    if (door === null) continue;
+    const host = isIP(door.host) === 6 ? `[${door.host}]` : door.host;
+    const address = `${scheme}://${host}:${door.port}`;
+    log.write("info", "started", { version, address, auth: access.secret !== null });
+    io.stdout.write(`listening ${scheme} ${host}:${door.port}\n`);
+  }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../lock/clock.ts";
+import type { Hold } from "../lock/history.ts";
 import { byteLength } from "../lock/text.ts";
 import {
   type IdleStats,
@@ -10,6 +11,7 @@ import {
 } from "../wire/stats.ts";
 import type { Claim } from "./claim.ts";
 import type { Entry } from "./entry.ts";
+import type { History } from "./history.ts";
 import type { LockTable } from "./table.ts";
 
 /** Clients read a reply of up to 1 MiB; this leaves room for what stands around the lists. */
@@ -24,6 +26,9 @@ export interface StatsSource {
   readonly version: string;
   /** Open connections. */
   readonly connections: () => number;
+  readonly history: History;
+  /** Milliseconds after which a silent connection is cut off. */
+  readonly readTimeout: number;
 }
 
 /** The reply to an introduction: whoever introduces itself asks for nothing, so nothing is walked. */
@@ -34,8 +39,10 @@ export function describeServer(source: StatsSource): string {
 /** Counted in bytes, so that a key with ten thousand waiters still fits. */
 export function describeKey(source: StatsSource, key: string): string {
   const writer = new StatsWriter(source);
+  const holds = source.history.of(key);
   const entry = source.table.find(key);
-  if (entry !== undefined) writer.add(entry, Number.POSITIVE_INFINITY);
+  if (entry !== undefined) writer.add(entry, Number.POSITIVE_INFINITY, holds);
+  else if (holds.length > 0) writer.addForgotten(key, holds);
   return writer.finish();
 }
 
@@ -61,12 +68,15 @@ class StatsWriter {
     this.#now = source.clock.monotonic();
   }
 
-  add(entry: Entry, lineShown: number): void {
+  /** `holds`: what is told of the key's history. */
+  add(entry: Entry, lineShown: number, holds?: readonly Hold[]): void {
     if (this.#bytes >= BYTES_LIMIT) {
       this.#leftOut += 1;
       return;
     }
-    const text = entry.idle ? this.#idle(entry) : this.#busy(entry, lineShown);
+    const more = holds === undefined ? {} : { holds };
+    this.#bytes += holds === undefined ? 0 : byteLength(JSON.stringify(holds));
+    const text = entry.idle ? this.#idle(entry, more) : this.#busy(entry, lineShown, more);
     this.#bytes += byteLength(text) + 1;
     if (this.#bytes >= BYTES_LIMIT) {
       this.#leftOut += 1;
@@ -77,9 +87,15 @@ class StatsWriter {
     else (lock ? this.#locks : this.#semaphores).push(text);
   }
 
+  /** A key that only history still knows. */
+  addForgotten(key: string, holds: readonly Hold[]): void {
+    this.#idleLocks.push(JSON.stringify({ key, idle_s: 0, holds }));
+  }
+
   finish(): string {
-    const { connections, version } = this.#source;
-    const server = JSON.stringify({ name: SERVER_NAME, version });
+    const { connections, version, readTimeout } = this.#source;
+    const read_timeout_s = readTimeout / 1_000;
+    const server = JSON.stringify({ name: SERVER_NAME, version, read_timeout_s });
     const leftOut = this.#leftOut === 0 ? "" : `,"left_out":${this.#leftOut}`;
     return (
       `{"connections":${connections()},"locks":[${this.#locks}],"semaphores":[${this.#semaphores}],` +
@@ -88,16 +104,21 @@ class StatsWriter {
     );
   }
 
-  #idle(entry: Entry): string {
-    const idle: IdleStats = { key: entry.key, idle_s: seconds(this.#now - entry.idleSince) };
+  #idle(entry: Entry, more: object): string {
+    const idle: IdleStats = {
+      key: entry.key,
+      idle_s: seconds(this.#now - entry.idleSince),
+      ...more,
+    };
     return JSON.stringify(idle);
   }
 
-  #busy(entry: Entry, lineShown: number): string {
+  #busy(entry: Entry, lineShown: number, more: object): string {
     const { key, limit, holders, waiters } = entry;
     const details = {
       leases: [...this.#within(holders, limit, (claim) => this.#lease(claim))],
       line: [...this.#within(waiters, lineShown, describeParty)],
+      ...more,
     };
     if (limit > 1) {
       const semaphore: SemaphoreStats = {

@@ -14,6 +14,8 @@ export type Refusal =
 
 /** Watches everything, for the log and for storage. Must not throw and must not call the table. */
 export interface Observer {
+  /** A claim began to wait. */
+  joined?(claim: Claim): void;
   granted?(claim: Claim): void;
   renewed?(claim: Claim): void;
   ended?(claim: Claim, reason: EndReason, wasHeld: boolean): void;
@@ -29,4 +31,18 @@ export interface TableOptions {
   readonly observer?: Observer;
   /** The highest fence that was ever given, where it is remembered. */
   readonly lastFence?: number;
+}
+
+/** What must be known of a lease to put it back. Times are in milliseconds. */
+export interface KeptLease {
+  readonly key: string;
+  readonly limit: number;
+  readonly slot: number;
+  readonly fence: number;
+  readonly token: string;
+  readonly since: number;
+  readonly waited: number;
+  readonly lease: number;
+  /** From now on. */
+  readonly left: number;
 }

@@ -1,9 +1,9 @@
 import { nextFence } from "../lock/fence.ts";
 import { Claim, type EndReason, type Listener, Party } from "./claim.ts";
 import { Entries, type Entry } from "./entry.ts";
-import type { Refusal, TableOptions } from "./table-types.ts";
+import type { KeptLease, Refusal, TableOptions } from "./table-types.ts";
 
-export type { Observer, Refusal, TableOptions } from "./table-types.ts";
+export type { KeptLease, Observer, Refusal, TableOptions } from "./table-types.ts";
 
 /**
  * Keys, holders, lines, leases and fences: a pure state machine. Time passes only by its clock;
@@ -56,9 +56,26 @@ export class LockTable {
     return this.#entries.idle;
   }
 
-  admit(listener: Listener): Party {
+  /** `session`: the digest of its id, where the party is one. */
+  admit(listener: Listener, session: string | null = null): Party {
     this.#parties += 1;
-    return new Party(this.#parties, listener);
+    return new Party(this.#parties, listener, session);
+  }
+
+  /**
+   * Puts a lease back that was held when the server ended. Its party may be one that is gone: then
+   * the key is reserved until whoever has the token renews, before everybody who waits.
+   */
+  restore(party: Party, kept: KeptLease): Claim {
+    const entry = this.#entries.revive(kept.key, kept.limit);
+    const claim = new Claim(entry, party, kept.lease);
+    if (entry.idle) this.#entries.wake(entry);
+    claim.waited = kept.waited;
+    claim.begin(kept.fence, kept.token, kept.since, this.#now() + kept.left);
+    entry.restoreHolder(claim, kept.slot);
+    this.#held += 1;
+    this.#lastFence = Math.max(this.#lastFence ?? 0, claim.fence);
+    return claim;
   }
 
   /** The party is gone. It leaves all lines; what it holds is let go, or waits for its lease to end. */
@@ -89,13 +106,13 @@ export class LockTable {
     const free = entry.holders.size < entry.limit;
     if (!free && maxWaiters > 0 && entry.waiters.size >= maxWaiters) return "max-waiters";
     const claim = new Claim(entry, party, lease);
-    party.add(claim);
     if (free) {
       this.#grant(claim, now);
     } else {
       claim.since = clock.now();
       entry.waiters.push(claim);
       this.#waiting += 1;
+      this.#options.observer?.joined?.(claim);
     }
     return claim;
   }
@@ -140,7 +157,7 @@ export class LockTable {
     const now = this.#now();
     const claim = this.#holding(key, token, now);
     if (claim === null) return "not-held";
-    if (claim.party.gone || isSameOwner(claim.party, party)) {
+    if (claim.party.gone || claim.party.isSameOwnerAs(party)) {
       claim.party.remove(claim);
       claim.party = party;
       party.add(claim);
@@ -217,13 +234,9 @@ export class LockTable {
     if (entry.idle) this.#entries.wake(entry);
     const wall = clock.now();
     this.#lastFence = nextFence(this.#lastFence, wall);
-    claim.fence = this.#lastFence;
-    claim.token = makeToken(claim.fence);
-    claim.since = wall;
-    claim.renewed = wall;
-    claim.state = "held";
-    claim.expires = now + claim.lease;
-    if (claim.expires < entry.earliest) entry.earliest = claim.expires;
+    // A clock that was set back must not make a wait negative.
+    if (claim.since > 0 && wall > claim.since) claim.waited = wall - claim.since;
+    claim.begin(this.#lastFence, makeToken(this.#lastFence), wall, now + claim.lease);
     entry.addHolder(claim);
     this.#held += 1;
     observer?.granted?.(claim);
@@ -284,10 +297,4 @@ export class LockTable {
     }
     if (entry.holders.size === 0) this.#entries.rest(entry, now);
   }
-}
-
-/** Two connections that introduced themselves as one owner. */
-function isSameOwner(one: Party, other: Party): boolean {
-  const owner = one.introduction?.owner.id;
-  return one !== other && owner !== undefined && owner === other.introduction?.owner.id;
 }

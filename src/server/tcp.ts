@@ -4,6 +4,7 @@ import type { Clock } from "../lock/clock.ts";
 import { LockError, messageOf, systemCode } from "../lock/errors.ts";
 import { Connection } from "./connection.ts";
 import type { Door } from "./door.ts";
+import type { History } from "./history.ts";
 import type { Logger } from "./log.ts";
 import type { Secret } from "./secret.ts";
 import type { StatsSource } from "./stats.ts";
@@ -36,6 +37,8 @@ export interface TcpContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly version: string;
+  readonly history: History;
+  readonly settled: () => Promise<void> | null;
 }
 
 export interface TcpDoor {
@@ -56,7 +59,8 @@ export async function openTcpDoor(options: TcpOptions, context: TcpContext): Pro
   const connections = new Set<Connection>();
   let closing = false;
 
-  const stats: StatsSource = { ...context, connections: () => connections.size };
+  const { readTimeout } = options;
+  const stats: StatsSource = { ...context, readTimeout, connections: () => connections.size };
   const door: Door = {
     ...context,
     ...options,

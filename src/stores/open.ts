@@ -40,10 +40,16 @@ const FACTORIES: Record<string, Factory> = {
   file: async (store, options) => (await import("./file/index.ts")).openFileStore(store, options),
   tcp: openTcp,
   tls: openTcp,
+  http: openHttp,
+  https: openHttp,
 };
 
 async function openTcp(store: string, options: StoreOptions): Promise<Store> {
   return (await import("./tcp/index.ts")).openTcpStore(store, options);
+}
+
+async function openHttp(store: string, options: StoreOptions): Promise<Store> {
+  return (await import("./http/index.ts")).openHttpStore(store, options);
 }
 
 export const SCHEMES = Object.keys(FACTORIES);

@@ -1,3 +1,4 @@
+import type { Hold } from "../lock/history.ts";
 import type { Metadata } from "../lock/owner.ts";
 import { INTRODUCTION_MARK } from "./introduction.ts";
 import { type Request, statsRequest } from "./request.ts";
@@ -9,7 +10,12 @@ export interface Stats {
   readonly semaphores: readonly SemaphoreStats[];
   readonly idle_locks: readonly IdleStats[];
   readonly idle_semaphores: readonly IdleStats[];
-  readonly server?: { readonly name: string; readonly version: string };
+  readonly server?: {
+    readonly name: string;
+    readonly version: string;
+    /** Seconds after which a silent connection is cut off, and what it holds is freed. */
+    readonly read_timeout_s?: number;
+  };
   /** How many keys were left out to keep the reply below its limit. */
   readonly left_out?: number;
 }
@@ -31,6 +37,7 @@ export interface SemaphoreStats extends KeyDetails {
 export interface IdleStats {
   readonly key: string;
   readonly idle_s: number;
+  readonly holds?: readonly Hold[];
 }
 
 interface KeyDetails {
@@ -38,6 +45,8 @@ interface KeyDetails {
   readonly leases?: readonly LeaseStats[];
   /** Who waits, in order; in a long line only the first. */
   readonly line?: readonly PartyStats[];
+  /** Holds that are over, newest first. Only in an answer about one key. */
+  readonly holds?: readonly Hold[];
 }
 
 export interface PartyStats {

@@ -74,7 +74,8 @@ export function exclusionTests(scene: Scene): void {
       const name = `w${seed}`;
       // A victim never finishes by itself.
       const count = seed < victims ? 1_000_000 : rounds;
-      return worker.tell("hammer", { name, key: "hammered", slots: 1, rounds: count, seed });
+      const task = { name, key: "hammered", slots: 1, rounds: count, seed, ...scene.lease };
+      return worker.tell("hammer", task);
     });
     for (const work of hammered) work.catch(() => {});
     for (let victim = 0; victim < victims; victim++) {

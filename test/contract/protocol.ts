@@ -28,6 +28,7 @@ export interface Commands {
     slots: number;
     rounds: number;
     seed: number;
+    lease?: number;
     result: number;
   };
 }

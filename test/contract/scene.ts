@@ -24,6 +24,11 @@ export interface ContractLimits {
   readonly expires: boolean;
   /** `inspect` shows the ttl that was asked for; otherwise what counts in its place, such as a lease. */
   readonly tellsTtl: boolean;
+  /**
+   * Where a store learns of a dead process only from its silence: how soon, as the lease of all
+   * claims, in milliseconds. Left out: it notices at once.
+   */
+  readonly lease?: number;
 }
 
 /** A fresh store, empty, for one test. */
@@ -95,6 +100,12 @@ export class Scene {
     return join(this.#directory, "journal");
   }
 
+  /** For claims, where the store needs it. */
+  get lease(): { lease?: number } {
+    const { lease } = this.limits;
+    return lease === undefined ? {} : { lease };
+  }
+
   /** The store, open in the test's own process. */
   async open(): Promise<Store> {
     const store = await openStore(this.place.url, this.place.options ?? {});
@@ -116,7 +127,7 @@ export class Scene {
   }
 
   request(as: string, extras: Omit<ClaimExtras, "timeout"> = {}): ClaimRequest {
-    return { key: KEY, owner: { id: as, metadata: {} }, ...extras };
+    return { key: KEY, owner: { id: as, metadata: {} }, ...this.lease, ...extras };
   }
 
   /** `as` is the claim's owner, and its name in the journal and in later commands. */

@@ -53,10 +53,10 @@ const obey: Obey = {
   break: ({ key, options }) => store.break(key, options),
   verify: ({ lease }) => store.verify(lease),
   letGo: ({ lease }) => store.release(lease),
-  hammer: ({ name, key, slots, rounds, seed }) => {
+  hammer: ({ seed, ...task }) => {
     const { signal } = new AbortController();
     const random = seededRandom(seed);
-    return hammer(store, { name, key, slots, rounds, journal, random, signal });
+    return hammer(store, { ...task, journal, random, signal });
   },
 };
 

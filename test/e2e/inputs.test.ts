@@ -27,6 +27,7 @@ const BAD: [input: string, value: string, says: RegExp][] = [
   ["reclaim", "always", /reclaim.*always/],
   ["note", "x".repeat(1_001), /note.*1[,_]?000/],
   ["format", "xml", /format.*xml/],
+  ["history", "always", /history.*always/],
   ["enabled", "perhaps", /enabled.*perhaps/],
 ];
 

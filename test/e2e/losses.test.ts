@@ -200,6 +200,20 @@ test("two legs of a matrix with the same run id exclude each other", async () =>
   await scene.isTidy();
 });
 
+test("a step in the leg of a matrix lets go by key of what its own job holds", async () => {
+  const scene = openScene();
+  const leg = { matrix: { region: "eu-0" }, index: 0, total: 2 };
+  const release = { id: "release", run: ["holdfast", "release", KEY, "--store", scene.store] };
+  const job = scene.job({ leg, steps: [scene.lock(), release, gateStep("after")] });
+  const gate = await job.gate("after");
+  expect(await scene.holders()).toEqual([]);
+  gate.open();
+  const report = await job.finished;
+  expect(report.stage("release").code).toBe(0);
+  expect(report.result).toBe("success");
+  await scene.isTidy();
+});
+
 test("two jobs that cannot be told apart still exclude each other", async () => {
   const scene = openScene();
   const run = { runId: "4712", steps: [scene.lock(), gateStep("deploy")] };

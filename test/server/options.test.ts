@@ -27,6 +27,8 @@ function failure(flags: Record<string, string>, env: Record<string, string> = {}
 const OTHER: Partial<Record<ServerOptionName, string>> = {
   host: "::1",
   port: "7000",
+  "http-port": "7001",
+  data: "/var/lib/holdfast/locks.db",
   "auth-token-file": "/etc/token",
   "default-lease-ttl": "60",
   "lease-sweep-interval": "0.5",
@@ -35,6 +37,8 @@ const OTHER: Partial<Record<ServerOptionName, string>> = {
   "max-locks": "0",
   "max-waiters": "7",
   "max-connections": "8",
+  "max-sessions": "9",
+  "max-body": "1024",
   "read-timeout": "9.25",
   "write-timeout": "0",
   "shutdown-timeout": "0",
@@ -49,6 +53,8 @@ describe("the server's options", () => {
     expect(parse({})).toEqual({
       host: "127.0.0.1",
       port: 6388,
+      httpPort: null,
+      data: null,
       authToken: null,
       authTokenFile: null,
       tls: null,
@@ -59,6 +65,8 @@ describe("the server's options", () => {
       maxLocks: 1_024,
       maxWaiters: 0,
       maxConnections: 0,
+      maxSessions: 10_000,
+      maxBody: 16_777_216,
       readTimeout: 23_000,
       writeTimeout: 5_000,
       shutdownTimeout: 30_000,
@@ -81,7 +89,7 @@ describe("the server's options", () => {
   );
 
   it("are all tried here, or elsewhere in this file", () => {
-    const elsewhere = ["auth-token", "tls-cert", "tls-key", "http-port", "data"];
+    const elsewhere = ["auth-token", "tls-cert", "tls-key"];
     expect([...Object.keys(OTHER), ...elsewhere].sort()).toEqual([...NAMES].sort());
   });
 
@@ -101,13 +109,6 @@ describe("the server's options", () => {
   it("take a certificate with its key", () => {
     expect(parse({ "tls-cert": "c", "tls-key": "k" }).tls).toEqual({ certFile: "c", keyFile: "k" });
     expect(failure({ "tls-key": "k" }).message).toContain("--tls-key stands without --tls-cert");
-  });
-
-  it.each(["http-port", "data"])("say that --%s is for later", (name) => {
-    expect(failure({ [name]: "1" }).code).toBe("NOT_SUPPORTED");
-    expect(failure({}, { [environmentName(name as ServerOptionName)]: "1" }).code).toBe(
-      "NOT_SUPPORTED",
-    );
   });
 
   it.each([

@@ -20,7 +20,7 @@ describe("stats", () => {
       semaphores: [],
       idle_locks: [],
       idle_semaphores: [],
-      server: { name: "holdfast", version: "1.2.3" },
+      server: { name: "holdfast", version: "1.2.3", read_timeout_s: 23 },
     });
   });
 

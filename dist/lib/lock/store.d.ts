@@ -1,3 +1,5 @@
+import type { Estimate } from "./estimate.ts";
+import type { Hold } from "./history.ts";
 import type { Lease } from "./lease.ts";
 import type { Metadata, Owner } from "./owner.ts";
 import type { ReclaimReason } from "./reclaim.ts";
@@ -38,6 +40,13 @@ export interface Store {
      * keeper no longer answers. A lock that is another's by now is left alone: "already-gone".
      */
     release(lease: Lease): Promise<ReleaseOutcome>;
+    /**
+     * The latest holds of a key that are over, newest first. Only stores that remember have it; one
+     * that finds out only when it asks throws NOT_SUPPORTED.
+     */
+    history?(key: string, options: {
+        limit: number;
+    }): Promise<Hold[]>;
     /** Removes what the dead left behind. Only stores that leave something have it. */
     clean?(options: CleanOptions): Promise<CleanResult>;
     /** Frees connections and handles. Holdings must be released before; those that are not stay held. */
@@ -82,6 +91,10 @@ export interface Progress {
     readonly position: number;
     readonly waiting: number;
     readonly holders: readonly Holder[];
+    /** Who waits before this claim, in order, where the store knows. */
+    readonly ahead?: readonly Pick<Waiter, "owner" | "metadata">[];
+    /** When it is this claim's turn, where that can be said. Stores leave it out; see forecast.ts. */
+    readonly estimate?: Estimate | null;
     /** Set where waiting has an unusual reason, such as a stopped process in the store's way. */
     readonly trouble?: string;
 }

@@ -1,3 +1,4 @@
+import type { Hold } from "../lock/history.ts";
 import type { Metadata } from "../lock/owner.ts";
 import { type Request } from "./request.ts";
 /** The reply to `stats`. What is optional here only our server says; the rest is dflockd's. */
@@ -10,6 +11,8 @@ export interface Stats {
     readonly server?: {
         readonly name: string;
         readonly version: string;
+        /** Seconds after which a silent connection is cut off, and what it holds is freed. */
+        readonly read_timeout_s?: number;
     };
     /** How many keys were left out to keep the reply below its limit. */
     readonly left_out?: number;
@@ -29,12 +32,15 @@ export interface SemaphoreStats extends KeyDetails {
 export interface IdleStats {
     readonly key: string;
     readonly idle_s: number;
+    readonly holds?: readonly Hold[];
 }
 interface KeyDetails {
     /** Who holds it, in the order of the grants. */
     readonly leases?: readonly LeaseStats[];
     /** Who waits, in order; in a long line only the first. */
     readonly line?: readonly PartyStats[];
+    /** Holds that are over, newest first. Only in an answer about one key. */
+    readonly holds?: readonly Hold[];
 }
 export interface PartyStats {
     readonly conn_id: number;

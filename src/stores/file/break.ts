@@ -8,7 +8,7 @@ import type { JudgeRules } from "./judge.ts";
 import { recall } from "./memory.ts";
 import type { Place } from "./place.ts";
 import { Sightings } from "./sightings.ts";
-import { nameOf } from "./take.ts";
+import { fenceOf, nameOf } from "./take.ts";
 import { type Steps, step } from "./world.ts";
 
 /** Takes a key from its holders, whoever they are. Under the guard; recorded before it is done. */
@@ -29,11 +29,10 @@ export function* breakSteps(
       if (options.slot !== undefined && slot !== options.slot) continue;
       const lock = yield* examineSlot(place, slot, rules, sightings);
       if (lock === null) continue;
-      const fence = lock.record.kind === "holdfast" ? lock.record.fence : null;
       const details = {
         key: place.key,
         existingOwner: nameOf(lock),
-        fence,
+        fence: fenceOf(lock),
         slot,
         reason: options.reason,
         by: options.owner,

@@ -7,7 +7,7 @@ import type { JudgeRules } from "./judge.ts";
 import { type Place, slotPath, temporaryPid } from "./place.ts";
 import type { ProcessMark } from "./record.ts";
 import { Sightings } from "./sightings.ts";
-import { nameOf } from "./take.ts";
+import { fenceOf, nameOf } from "./take.ts";
 import { lineOf } from "./ticket.ts";
 import { type Steps, step } from "./world.ts";
 
@@ -63,7 +63,14 @@ function* cleanLock(
     return [];
   const reason = lock.verdict.vitality === "dead" ? "HOLDER_DEAD" : "LOCK_EXPIRED";
   if (!context.dryRun) {
-    const details = { key: place.key, existingOwner: nameOf(lock), reason, by: context.by };
+    const details = {
+      key: place.key,
+      existingOwner: nameOf(lock),
+      reason,
+      fence: fenceOf(lock),
+      slot,
+      by: context.by,
+    };
     yield* audit(place, context.auditor, "clean", lock.path, details);
     if (!(yield* bury(place, lock))) return [];
   }

@@ -10,7 +10,6 @@ import {
   unlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { isMainThread } from "node:worker_threads";
 import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
 import { type Place, SIDE_DIRECTORY } from "./place.ts";
 import { randomHex } from "./random.ts";
@@ -80,9 +79,14 @@ export function preparePlace(place: Place): void {
   }
 }
 
+/** Only the main thread may change the mask. Loaded when needed: most processes find the directory made. */
+function isMainThread(): boolean {
+  return process.getBuiltinModule("node:worker_threads").isMainThread;
+}
+
 /** With its mode from the first moment: another user may come by before it could be changed. */
 function sideDirectory(path: string, mode: number): void {
-  if (isWindows || !isMainThread) {
+  if (isWindows || !isMainThread()) {
     if (mkdirUnlessThere(path, 0o700) && !isWindows) chmodSync(path, mode);
     return;
   }

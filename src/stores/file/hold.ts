@@ -141,7 +141,7 @@ export class Hold implements Holding {
     const left = Math.max(1, Math.ceil(next - this.#monotonic()));
     this.#timer = setTimeout(
       () => {
-        if (this.#monotonic() >= this.#expiresAt()) this.#lose("its ttl is over");
+        if (this.#monotonic() >= this.#expiresAt()) this.#expire("its ttl is over");
         else void this.#beat(this.#monotonic() >= this.#refreshAt());
       },
       Math.min(left, TIMER_LIMIT_MS),
@@ -181,7 +181,7 @@ export class Hold implements Holding {
       this.#beatFailure = explain(error, this.#held.place.directory);
       const silent = this.#monotonic() - this.#lastBeat;
       if (silent >= this.#held.record.lease * GIVE_UP_AT)
-        return this.#lose(`its heartbeat could not be written (${messageOf(error)})`);
+        return this.#expire(`its heartbeat could not be written (${messageOf(error)})`);
       if (!this.#isOver())
         this.#schedule(before + Math.min(BEAT_RETRY_MS, this.#held.record.lease / 12));
       return;
@@ -191,11 +191,16 @@ export class Hold implements Holding {
     if (!this.#isOver()) this.#schedule(this.#nextBeat());
   }
 
-  #lose(reason?: string): void {
+  /** Nobody took it: it could not be kept. */
+  #expire(reason: string): void {
+    this.#lose({ reason, end: "expired" });
+  }
+
+  #lose(expiry?: { reason: string; end: "expired" }): void {
     if (this.#isOver()) return;
     this.#stop();
     const { held, world } = { held: this.#held, world: this.#options.world };
-    const why = reason ?? explainLoss(world, held);
+    const why = expiry?.reason ?? explainLoss(world, held);
     const { key, owner, fence, slot } = held.record;
     this.#loss.abort(
       new LockError("LOCK_LOST", `The lock ${JSON.stringify(key)} was lost: ${why}.`),
@@ -208,6 +213,7 @@ export class Hold implements Holding {
           fence,
           slot,
           reason: why,
+          end: expiry?.end ?? "broken",
         }),
       )
       .catch(() => {

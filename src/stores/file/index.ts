@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { systemClock } from "../../lock/clock.ts";
 import { sha256 } from "../../lock/digest.ts";
 import { LockError } from "../../lock/errors.ts";
+import type { Hold } from "../../lock/history.ts";
 import { parseKey } from "../../lock/key.ts";
 import type { Lease } from "../../lock/lease.ts";
 import type {
@@ -24,6 +25,7 @@ import { breakSteps } from "./break.ts";
 import { catalogue, reachable } from "./catalogue.ts";
 import { cleanKey } from "./clean.ts";
 import { checkDefault, explain, fileMode, prepareDirectory, preparePlace } from "./directory.ts";
+import { holdsOf } from "./holds.ts";
 import { inspectSteps } from "./inspect.ts";
 import type { JudgeRules } from "./judge.ts";
 import { letGoSteps } from "./let-go.ts";
@@ -127,6 +129,14 @@ class FileStore implements Store {
           found.push(status);
       }
       return found;
+    });
+  }
+
+  async history(key: string, { limit }: { limit: number }): Promise<Hold[]> {
+    const checked = parseKey(this.#key(key));
+    return this.#explained(() => {
+      this.#checkReadable();
+      return holdsOf(this.#place(checked), limit);
     });
   }
 

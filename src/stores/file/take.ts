@@ -43,6 +43,8 @@ export function* take(
       newOwner: claim.owner.id,
       reason,
       priority,
+      fence: fenceOf(lock),
+      slot: lock.slot,
     };
     yield* audit(claim.place, claim.auditor, "reclaim", lock.path, details);
   }
@@ -147,6 +149,11 @@ function* createDirectly(path: string, content: string): Steps<Descriptor | null
     if (systemCode(error) === "EEXIST") return null;
     throw error;
   }
+}
+
+/** By this the record of a lock's end is found again; null where its tool gives none. */
+export function fenceOf(lock: Examined): number | null {
+  return lock.record.kind === "holdfast" ? lock.record.fence : null;
 }
 
 /** What to call a holder in the record of a reclaim. */

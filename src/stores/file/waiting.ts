@@ -165,6 +165,8 @@ function progressOf(status: KeyStatus, claim: Claim, trouble: string | null): Pr
     (waiter) => waiter.owner === claim.owner.id && waiter.since === since,
   );
   const position = mine === -1 ? status.waiting + 1 : mine + 1;
-  const progress = { position, waiting: status.waiting, holders: status.holders };
+  const { waiting, holders, waiters } = status;
+  const ahead = waiters.slice(0, position - 1).map(({ owner, metadata }) => ({ owner, metadata }));
+  const progress = { position, waiting, holders, ahead };
   return trouble === null ? progress : { ...progress, trouble };
 }

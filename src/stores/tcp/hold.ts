@@ -6,8 +6,8 @@ import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
 import { type Introduction, introductionRequest } from "../../wire/introduction.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { type Request, renewRequest } from "../../wire/request.ts";
+import { LeaseClock } from "../lease-clock.ts";
 import type { Connection } from "./connection.ts";
-import { LeaseClock } from "./lease-clock.ts";
 import { letGo, releaseOf } from "./let-go.ts";
 import type { LockServer } from "./server.ts";
 
@@ -59,7 +59,7 @@ export class Hold implements Holding {
   constructor(held: Held) {
     this.lease = held.lease;
     this.#held = held;
-    this.#clock = new LeaseClock(held.leaseSeconds, held.provenAt);
+    this.#clock = new LeaseClock(held.leaseSeconds, held.provenAt, held.server.pace);
     this.#adopt(held.connection);
     this.#schedule();
   }

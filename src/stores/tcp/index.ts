@@ -1,4 +1,5 @@
 import { LockError } from "../../lock/errors.ts";
+import type { Hold } from "../../lock/history.ts";
 import { parseKey } from "../../lock/key.ts";
 import type { Lease } from "../../lock/lease.ts";
 import type {
@@ -18,13 +19,13 @@ import { type Request, releaseRequest, renewRequest, statsRequest } from "../../
 import { keyStatsRequest } from "../../wire/stats.ts";
 import type { StoreOptions } from "../open.ts";
 import { checkRequest, checkTimeout } from "../request.ts";
+import { within } from "../within.ts";
 import { type Addresses, parseAddresses, serverOf } from "./address.ts";
 import { runClaim } from "./claim.ts";
 import { silent } from "./explain.ts";
 import { tellRelease } from "./let-go.ts";
 import { type Greeted, LockServer } from "./server.ts";
-import { idleKeysIn, type KeyStats, keyIn, keysIn, statusOf } from "./status.ts";
-import { within } from "./within.ts";
+import { idleKeysIn, type KeyStats, keyIn, keysIn, pastIn, statusOf } from "./status.ts";
 
 const ANSWER_MS = 10_000;
 
@@ -77,6 +78,18 @@ class TcpStore implements Store {
       ),
     );
     return lists.flat();
+  }
+
+  /** Our server tells it with every look at a key; the protocol itself has no word for it. */
+  async history(key: string, { limit }: { limit: number }): Promise<Hold[]> {
+    const { server, wireKey } = this.#find(parseKey(key));
+    return visit(server, keyStatsRequest(wireKey), async ({ stats }) => {
+      if (server.isOurs) return pastIn(stats, wireKey).slice(0, limit);
+      throw new LockError(
+        "NOT_SUPPORTED",
+        `The lock server ${server.address.shown} keeps no history: use a server of Holdfast's own, or, in the action, history: cache.`,
+      );
+    });
   }
 
   /** The wire has no word for it. What can be done instead depends on the holder alone. */

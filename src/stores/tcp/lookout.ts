@@ -1,11 +1,11 @@
 import { isLockError } from "../../lock/errors.ts";
 import type { Holder, Progress } from "../../lock/store.ts";
 import { keyStatsRequest, type Stats } from "../../wire/stats.ts";
+import { within } from "../within.ts";
 import type { Connection } from "./connection.ts";
 import { silent } from "./explain.ts";
 import type { LockServer } from "./server.ts";
-import { holdersOf, keyIn } from "./status.ts";
-import { within } from "./within.ts";
+import { holdersOf, keyIn, waitersOf } from "./status.ts";
 
 /** How often a waiting claim looks; the longer the line, the less often, to spare the server. */
 const LOOK_MS = 1_000;
@@ -120,7 +120,13 @@ export class Lookout {
     this.#absences = 0;
     // A foreign server only counts: nobody overtakes, so the place is at most what it was.
     const position = place === -1 ? Math.min(this.#progress.position, waiting) : place + 1;
-    this.#progress = { position: Math.max(1, position), waiting: Math.max(1, waiting), holders };
+    const ahead = key === null ? [] : waitersOf(key).slice(0, Math.max(0, position - 1));
+    this.#progress = {
+      position: Math.max(1, position),
+      waiting: Math.max(1, waiting),
+      holders,
+      ahead,
+    };
     onProgress(this.#progress);
   }
 }

@@ -1,17 +1,15 @@
-import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { getCACertificates } from "node:tls";
-import { isLockError, LockError, messageOf, systemCode } from "../../lock/errors.ts";
-import { quote } from "../../lock/text.ts";
+import { isLockError, type LockError } from "../../lock/errors.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { authRequest, type Request } from "../../wire/request.ts";
 import { isHoldfast, parseStats, type Stats } from "../../wire/stats.ts";
+import { readTrusted } from "../certificates.ts";
+import type { Pace } from "../lease-clock.ts";
 import type { StoreOptions } from "../open.ts";
 import { aborted } from "../sentences.ts";
 import type { Address } from "./address.ts";
 import { Connection } from "./connection.ts";
 import { denied, silent, speaksOtherwise, unreachable } from "./explain.ts";
+import { tcpPace } from "./pace.ts";
 
 /** From the first packet to the first answer: a server far away and busy needs a second or two. */
 export const GREETING_MS = 10_000;
@@ -35,10 +33,11 @@ export interface GreetingOptions {
 export class LockServer {
   readonly address: Address;
   readonly #options: StoreOptions;
-  #certificates: Promise<readonly string[]> | null = null;
+  #certificates: Promise<readonly string[] | undefined> | null = null;
   /** The server has no token, and says `error` when it is shown one. */
   #wantsNoToken = false;
   #isOurs: boolean | null = null;
+  #pace = tcpPace();
 
   constructor(address: Address, options: StoreOptions) {
     this.address = address;
@@ -48,6 +47,11 @@ export class LockServer {
   /** Whether its tokens carry a fence and its stats names; null: not yet known. */
   get isOurs(): boolean | null {
     return this.#isOurs;
+  }
+
+  /** How often its holders have to speak. */
+  get pace(): Pace {
+    return this.#pace;
   }
 
   /**
@@ -75,6 +79,7 @@ export class LockServer {
       }
       const stats = this.statsOf(await connection.ask(first));
       this.#isOurs = isHoldfast(stats);
+      this.#pace = tcpPace(stats.server?.read_timeout_s);
       return { connection, stats };
     } catch (error) {
       connection.destroy();
@@ -117,35 +122,9 @@ export class LockServer {
   }
 
   async #trusted(): Promise<{ certificates?: readonly string[] }> {
-    const { caFile, workingDirectory = "." } = this.#options;
-    if (caFile === undefined || !this.address.secure) return {};
-    this.#certificates ??= readCertificates(resolve(workingDirectory, caFile));
-    return { certificates: await this.#certificates };
+    if (!this.address.secure) return {};
+    this.#certificates ??= readTrusted(this.#options);
+    const certificates = await this.#certificates;
+    return certificates === undefined ? {} : { certificates };
   }
-}
-
-/** Besides those of the system: a file for one server must not make the others untrusted. */
-async function readCertificates(path: string): Promise<readonly string[]> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    const why = systemCode(error) === "ENOENT" ? "it is not there" : messageOf(error);
-    throw new LockError(
-      "BAD_OPTION",
-      `The file of certificates ${quote(path, 200)} cannot be read: ${why}.`,
-      { cause: error },
-    );
-  }
-  try {
-    // Node would pass over what it cannot read, and the server would seem untrusted.
-    new X509Certificate(text);
-  } catch (error) {
-    throw new LockError(
-      "BAD_OPTION",
-      `The file ${quote(path, 200)} holds no certificate: name a PEM file of the authority.`,
-      { cause: error },
-    );
-  }
-  return [...getCACertificates("default"), text];
 }

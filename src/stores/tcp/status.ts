@@ -1,3 +1,4 @@
+import { type Hold, readHolds } from "../../lock/history.ts";
 import { type Metadata, readMetadata } from "../../lock/owner.ts";
 import type { Holder, KeyStatus, Waiter } from "../../lock/store.ts";
 import { cleanText } from "../../lock/text.ts";
@@ -34,6 +35,15 @@ export function keysIn(stats: Stats): KeyStats[] {
 
 export function keyIn(stats: Stats, wireKey: string): KeyStats | null {
   return keysIn(stats).find((key) => key.wireKey === wireKey) ?? null;
+}
+
+/** The holds of a key that are over, newest first; a free key has them too. */
+export function pastIn(stats: Stats, wireKey: string): Hold[] {
+  const { locks, semaphores, idle_locks: idleLocks, idle_semaphores: idleSemaphores } = stats;
+  const found = [...locks, ...semaphores, ...idleLocks, ...idleSemaphores].find(
+    ({ key, holds }) => key === wireKey && holds !== undefined,
+  );
+  return readHolds(found?.holds);
 }
 
 /** Free keys that the server still remembers. */
@@ -75,7 +85,7 @@ export function statusOf(
     slots,
     holders: holdersOf(found),
     waiting,
-    waiters: found.line.map(waiterOf),
+    waiters: waitersOf(found),
   };
 }
 
@@ -83,6 +93,10 @@ export function holdersOf({ leases, nameless }: KeyStats): Holder[] {
   return [...leases.map(holderOf), ...nameless.map(namelessHolder)].sort(
     (one, other) => one.slot - other.slot,
   );
+}
+
+export function waitersOf({ line }: KeyStats): Waiter[] {
+  return line.map(waiterOf);
 }
 
 /** `ttl` is the server's lease: so long the lock outlives the last word from its holder. */

@@ -14,12 +14,12 @@ import { keyStatsRequest } from "../../wire/stats.ts";
 import { fenceOf } from "../../wire/token.ts";
 import type { Deadline } from "../deadline.ts";
 import type { CheckedRequest } from "../request.ts";
+import { within } from "../within.ts";
 import type { Connection } from "./connection.ts";
 import { silent, speaksOtherwise } from "./explain.ts";
 import type { Lookout } from "./lookout.ts";
 import type { LockServer } from "./server.ts";
 import { keyIn } from "./status.ts";
-import { within } from "./within.ts";
 
 /** For requests that a server answers at once. */
 const ANSWER_MS = 10_000;

@@ -66,6 +66,8 @@ export function adopt(client: Client): Client {
 export interface ServerProcess {
   readonly child: ChildProcess;
   readonly port: number;
+  /** Null: it has no HTTP. */
+  readonly httpPort: number | null;
   readonly stderr: () => string;
   /** Exit code and signal. */
   readonly ended: Promise<[number | null, string | null]>;
@@ -89,13 +91,15 @@ export async function startProcess(
     stderr += chunk;
   });
   const ended = once(child, "close") as Promise<[number | null, string | null]>;
-  const port = await new Promise<number>((resolve, reject) => {
+  const doors = args.includes("--http-port") ? 2 : 1;
+  const ports = await new Promise<number[]>((resolve, reject) => {
     child.stdout.on("data", (chunk) => {
       stdout += chunk;
-      const match = /^listening \S+ \S+:(\d+)\n/.exec(stdout);
-      if (match !== null) resolve(Number(match[1]));
+      const found = [...stdout.matchAll(/^listening \S+ \S+:(\d+)\n/gm)];
+      if (found.length === doors) resolve(found.map(([, port]) => Number(port)));
     });
     void ended.then(([code]) => reject(new Error(`exit ${code}: ${stderr}`)));
   });
-  return { child, port, stderr: () => stderr, ended };
+  const [port, httpPort = null] = ports as [number, number?];
+  return { child, port, httpPort, stderr: () => stderr, ended };
 }

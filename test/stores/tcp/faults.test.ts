@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { Progress } from "../../../src/lock/store.ts";
+import { Restartable } from "../../server/kit/restartable.ts";
 import { PATIENT, startProcess, startServer } from "../../server/kit/server.ts";
 import { Network } from "./network.ts";
 import { hold, KEY, lost, open, request } from "./support.ts";
@@ -265,15 +266,46 @@ describe("the server", () => {
 
 describe("a holder", () => {
   it("speaks often enough for a server that cuts off the silent, however long its lease", async () => {
-    const { port, printed } = await startServer({ "read-timeout": "12" });
+    const { port, printed } = await startServer({ "read-timeout": "3" });
     const holding = await hold(await open(`tcp://127.0.0.1:${port}`), "holder", {
       lease: 3_600_000,
     });
     const ended = once(holding.lost, "abort").then(() => "lost");
-    const later = new Promise((resolve) => setTimeout(resolve, 16_000, "held"));
+    const later = new Promise((resolve) => setTimeout(resolve, 8_000, "held"));
     expect(await Promise.race([ended, later])).toBe("held");
     expect(printed.log).not.toContain("violation");
     expect(await holding.release()).toBe("released");
+  });
+
+  it("that is cut off gives up before a server with a short read timeout frees its lock", async () => {
+    const { port } = await startServer({ "read-timeout": "4" });
+    const network = await Network.start(() => port);
+    const holding = await hold(await open(network.url), "holder", { lease: 3_600_000 });
+    const next = open(`tcp://127.0.0.1:${port}`).then((store) => hold(store, "next"));
+    let given = false;
+    void next.then(() => {
+      given = true;
+    });
+    network.cut();
+    await lost(holding);
+    expect(given).toBe(false);
+    await (await next).release();
+  });
+
+  it("goes on holding over a restart of a server that has a data file", async () => {
+    const server = await Restartable.start();
+    const url = `tcp://127.0.0.1:${server.port}`;
+    const holding = await hold(await open(url), "holder");
+    const store = await open(url);
+    const next = hold(store, "next");
+    await expect.poll(async () => (await store.inspect(KEY)).waiting, PATIENT).toBe(1);
+    await server.restart();
+    await holding.renew();
+    expect(holding.lost.aborted).toBe(false);
+    expect(await holding.release()).toBe("released");
+    const { fence } = (await next).lease;
+    expect(fence).toBeGreaterThan(holding.lease.fence as number);
+    await (await next).release();
   });
 
   it("is told of a lock that another process let go", async () => {

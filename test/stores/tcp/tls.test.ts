@@ -1,24 +1,12 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryDirectory } from "../../helpers/processes.ts";
 import { makeCertificate, type TestCertificate } from "../../server/kit/certificate.ts";
 import { PATIENT, startServer } from "../../server/kit/server.ts";
+import { showing, trusting } from "../trust.ts";
 import { hold, KEY, open, refused, request } from "./support.ts";
 
 describe("TLS", () => {
   async function secured(certificate: TestCertificate): Promise<number> {
-    const directory = temporaryDirectory();
-    const files = { cert: join(directory, "cert.pem"), key: join(directory, "key.pem") };
-    writeFileSync(files.cert, certificate.cert);
-    writeFileSync(files.key, certificate.key);
-    return (await startServer({ "tls-cert": files.cert, "tls-key": files.key })).port;
-  }
-
-  function trusting(certificate: TestCertificate): { caFile: string; workingDirectory: string } {
-    const workingDirectory = temporaryDirectory();
-    writeFileSync(join(workingDirectory, "ca.pem"), certificate.cert);
-    return { caFile: "ca.pem", workingDirectory };
+    return (await startServer(showing(certificate))).port;
   }
 
   const ca = makeCertificate({ name: "Holdfast test authority" });
@@ -100,13 +88,12 @@ describe("TLS", () => {
   });
 
   it("wants a file of certificates that is one", async () => {
-    const { caFile, workingDirectory } = trusting({ cert: "no certificate", key: "" });
+    const { caFile, workingDirectory } = trusting({ cert: "no certificate" });
     const error = await refused("tls://127.0.0.1:1", { caFile, workingDirectory });
     expect(error).toMatchObject({ code: "BAD_OPTION" });
     expect(error.message).toContain("holds no certificate");
     const garbage = trusting({
       cert: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
-      key: "",
     });
     expect(await refused("tls://127.0.0.1:1", garbage)).toMatchObject({ code: "BAD_OPTION" });
     const missing = await refused("tls://127.0.0.1:1", { caFile: "gone.pem", workingDirectory });

@@ -14,5 +14,7 @@ export interface Reclaim {
  * there first: the caller looks again.
  */
 export declare function take(claim: Claim, memory: Memory, slot: number, reclaim: Reclaim | null): Steps<Grant | null>;
+/** By this the record of a lock's end is found again; null where its tool gives none. */
+export declare function fenceOf(lock: Examined): number | null;
 /** What to call a holder in the record of a reclaim. */
 export declare function nameOf(lock: Examined): string;

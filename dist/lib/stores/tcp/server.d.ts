@@ -1,7 +1,8 @@
-import { LockError } from "../../lock/errors.ts";
+import { type LockError } from "../../lock/errors.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { type Request } from "../../wire/request.ts";
 import { type Stats } from "../../wire/stats.ts";
+import type { Pace } from "../lease-clock.ts";
 import type { StoreOptions } from "../open.ts";
 import type { Address } from "./address.ts";
 import { Connection } from "./connection.ts";
@@ -27,6 +28,8 @@ export declare class LockServer {
     constructor(address: Address, options: StoreOptions);
     /** Whether its tokens carry a fence and its stats names; null: not yet known. */
     get isOurs(): boolean | null;
+    /** How often its holders have to speak. */
+    get pace(): Pace;
     /**
      * Opens a connection, shows the token where there is one, and sends `first`: any form of `stats`,
      * which every server answers. Throws what is wrong with the server.

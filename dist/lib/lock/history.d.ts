@@ -1,0 +1,40 @@
+import { type Metadata } from "./owner.ts";
+/** How a hold ended. `dead`: its holder was found gone; `expired`: its ttl or lease ran out. */
+export declare const HOLD_ENDS: readonly ["released", "expired", "dead", "broken"];
+export type HoldEnd = (typeof HOLD_ENDS)[number];
+/** One hold of a key that is over: what a store remembers of it. Plain JSON. */
+export interface Hold {
+    readonly owner: string;
+    /** When it was acquired, ISO 8601. */
+    readonly since: string;
+    /** Milliseconds that its claim waited; null where that is not known. */
+    readonly waited: number | null;
+    /** Milliseconds from the grant to the end. */
+    readonly held: number;
+    readonly fence: number | null;
+    readonly slot: number;
+    readonly end: HoldEnd;
+    readonly metadata: Metadata;
+}
+/** As many holds as are looked back at: older ones say little about today. */
+export declare const HISTORY_LIMIT = 50;
+/**
+ * Only a hold that was let go tells how long the work takes. One that was broken or whose holder
+ * died lasted until somebody noticed, which may have been the next morning.
+ */
+export declare function completed(holds: readonly Hold[]): Hold[];
+export interface Statistics {
+    /** How many holds the figures are from. */
+    readonly holds: number;
+    /** Milliseconds. */
+    readonly median: number;
+    readonly ninety: number;
+}
+/** Null where no hold was let go. */
+export declare function statisticsOf(holds: readonly Hold[]): Statistics | null;
+/** Between two values where none stands exactly there. */
+export declare function quantile(values: readonly number[], part: number): number;
+export declare function sortedQuantile(sorted: ArrayLike<number>, part: number): number;
+/** Lenient, for what a server or a saved file says: null where it is no hold. */
+export declare function readHold(value: unknown): Hold | null;
+export declare function readHolds(value: unknown): Hold[];

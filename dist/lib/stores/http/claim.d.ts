@@ -1,0 +1,12 @@
+import type { ClaimOptions, Holding, KeyStatus } from "../../lock/store.ts";
+import type { CheckedRequest } from "../request.ts";
+import type { LockServer } from "./server.ts";
+export interface ClaimContext {
+    readonly server: LockServer;
+    readonly store: string;
+    readonly serverKey: string;
+    /** Who holds the key; given up after so many milliseconds. */
+    readonly inspect: (patience: number) => Promise<KeyStatus>;
+}
+/** Runs a claim from its session to the held lock, and into a new session where the first was lost. */
+export declare function runClaim(request: CheckedRequest, options: ClaimOptions, context: ClaimContext): Promise<Holding>;

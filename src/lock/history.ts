@@ -1,0 +1,96 @@
+import { type Metadata, readMetadata } from "./owner.ts";
+import { cleanText } from "./text.ts";
+
+/** How a hold ended. `dead`: its holder was found gone; `expired`: its ttl or lease ran out. */
+export const HOLD_ENDS = ["released", "expired", "dead", "broken"] as const;
+export type HoldEnd = (typeof HOLD_ENDS)[number];
+
+/** One hold of a key that is over: what a store remembers of it. Plain JSON. */
+export interface Hold {
+  readonly owner: string;
+  /** When it was acquired, ISO 8601. */
+  readonly since: string;
+  /** Milliseconds that its claim waited; null where that is not known. */
+  readonly waited: number | null;
+  /** Milliseconds from the grant to the end. */
+  readonly held: number;
+  readonly fence: number | null;
+  readonly slot: number;
+  readonly end: HoldEnd;
+  readonly metadata: Metadata;
+}
+
+/** As many holds as are looked back at: older ones say little about today. */
+export const HISTORY_LIMIT = 50;
+
+/**
+ * Only a hold that was let go tells how long the work takes. One that was broken or whose holder
+ * died lasted until somebody noticed, which may have been the next morning.
+ */
+export function completed(holds: readonly Hold[]): Hold[] {
+  return holds.filter((hold) => hold.end === "released");
+}
+
+export interface Statistics {
+  /** How many holds the figures are from. */
+  readonly holds: number;
+  /** Milliseconds. */
+  readonly median: number;
+  readonly ninety: number;
+}
+
+/** Null where no hold was let go. */
+export function statisticsOf(holds: readonly Hold[]): Statistics | null {
+  const times = completed(holds).map(({ held }) => held);
+  if (times.length === 0) return null;
+  return { holds: times.length, median: quantile(times, 0.5), ninety: quantile(times, 0.9) };
+}
+
+/** Between two values where none stands exactly there. */
+export function quantile(values: readonly number[], part: number): number {
+  return sortedQuantile(
+    values.toSorted((one, other) => one - other),
+    part,
+  );
+}
+
+export function sortedQuantile(sorted: ArrayLike<number>, part: number): number {
+  const place = (sorted.length - 1) * part;
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+/** Lenient, for what a server or a saved file says: null where it is no hold. */
+export function readHold(value: unknown): Hold | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { owner, since, waited, held, fence, slot, end, metadata } = value as Record<
+    string,
+    unknown
+  >;
+  if (typeof owner !== "string" || typeof since !== "string") return null;
+  if (Number.isNaN(Date.parse(since)) || !isSpan(held) || !isHoldEnd(end)) return null;
+  return {
+    owner: cleanText(owner),
+    since: new Date(since).toISOString(),
+    waited: isSpan(waited) ? waited : null,
+    held,
+    fence: Number.isSafeInteger(fence) ? (fence as number) : null,
+    slot: Number.isSafeInteger(slot) ? (slot as number) : 0,
+    end,
+    metadata: readMetadata(metadata),
+  };
+}
+
+export function readHolds(value: unknown): Hold[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, HISTORY_LIMIT).flatMap((element) => readHold(element) ?? []);
+}
+
+function isSpan(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+function isHoldEnd(value: unknown): value is HoldEnd {
+  return HOLD_ENDS.includes(value as HoldEnd);
+}

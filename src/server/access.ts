@@ -1,0 +1,67 @@
+import { readFile, stat } from "node:fs/promises";
+import { isIP } from "node:net";
+import { LockError, messageOf, systemCode } from "../lock/errors.ts";
+import { quote } from "../lock/text.ts";
+import type { Logger } from "./log.ts";
+import { checkToken, type ServerOptions } from "./options.ts";
+import { Secret } from "./secret.ts";
+
+/** Who may use the server: its token, its certificate, its address. */
+export interface Access {
+  readonly secret: Secret | null;
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
+}
+
+/** Throws BAD_OPTION where a file cannot be read, or where strangers could lock. */
+export async function readAccess(options: ServerOptions, log: Logger): Promise<Access> {
+  const secret = await readSecret(options, log);
+  refuseStrangers(options, secret);
+  return { secret, tls: await readCertificate(options) };
+}
+
+async function readSecret(options: ServerOptions, log: Logger): Promise<Secret | null> {
+  const { authToken, authTokenFile } = options;
+  if (authToken !== null) return new Secret(authToken);
+  if (authTokenFile === null) return null;
+  const text = (await readNamedFile("auth-token-file", authTokenFile)).toString("utf8");
+  const { mode } = await stat(authTokenFile);
+  if (process.platform !== "win32" && (mode & 0o007) !== 0) {
+    log.write("warn", "the token file can be read by every user of this machine: chmod 600", {
+      file: authTokenFile,
+    });
+  }
+  return new Secret(checkToken(text, `--auth-token-file ${quote(authTokenFile)}`));
+}
+
+async function readCertificate({
+  tls,
+}: ServerOptions): Promise<{ cert: Buffer; key: Buffer } | null> {
+  if (tls === null) return null;
+  const cert = await readNamedFile("tls-cert", tls.certFile);
+  return { cert, key: await readNamedFile("tls-key", tls.keyFile) };
+}
+
+async function readNamedFile(option: string, path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const why = systemCode(error) === "ENOENT" ? "it is not there" : messageOf(error);
+    const message = `The file ${quote(path)} of --${option} cannot be read: ${why}.`;
+    throw new LockError("BAD_OPTION", message, { cause: error });
+  }
+}
+
+function refuseStrangers({ host, insecure }: ServerOptions, secret: Secret | null): void {
+  if (secret !== null || insecure || isLoopback(host)) return;
+  throw new LockError(
+    "BAD_OPTION",
+    `The address ${quote(host)} can be reached from other machines, and anybody could take or free locks: give --auth-token-file, or say --insecure.`,
+  );
+}
+
+/** By the address as written: a name other than localhost may lead anywhere. */
+function isLoopback(host: string): boolean {
+  if (host === "localhost" || host === "::1") return true;
+  const plain = host.toLowerCase().startsWith("::ffff:") ? host.slice(7) : host;
+  return isIP(plain) === 4 && plain.startsWith("127.");
+}

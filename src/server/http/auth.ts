@@ -1,0 +1,82 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Exchange, Problem } from "./exchange.ts";
+import { refuseForeign } from "./origin.ts";
+import type { Session } from "./session.ts";
+import type { DoorState } from "./state.ts";
+
+export const SESSION_COOKIE = "hengdang_session";
+
+/** Slows down those who try tokens. A session's id is too long to be tried. */
+const DENIED_DELAY_MS = 100;
+
+const ASCII = /^[\u0020-\u007e]*$/;
+
+const CHALLENGE = { "www-authenticate": 'Bearer realm="holdfast"' };
+
+/** The session that sent the request. Throws 401, and 403 where a foreign page used its cookie. */
+export function requireSession(exchange: Exchange, { sessions }: DoorState): Session {
+  const bearer = bearerOf(exchange);
+  const id = bearer ?? cookieOf(exchange.request.headers.cookie);
+  if (id === null) {
+    throw new Problem(
+      401,
+      "Unauthorized",
+      "The request has no session: open one with POST /auth/session and send it as a Bearer token.",
+      CHALLENGE,
+    );
+  }
+  if (bearer === null) refuseForeign(exchange.request);
+  const session = sessions.find(id);
+  if (session !== null) return session;
+  throw new Problem(
+    401,
+    "Unauthorized",
+    "The session is not known, or it has ended: open one with POST /auth/session.",
+    CHALLENGE,
+  );
+}
+
+/** For a request that was under way when its session ended. */
+export function sessionEnded(): Problem {
+  return new Problem(401, "Unauthorized", "The session ended meanwhile.", CHALLENGE);
+}
+
+/** On a server with a token the request has to show it. Throws 401, a little later. */
+export function requireToken(exchange: Exchange, state: DoorState): Promise<void> | null {
+  const { secret } = state;
+  if (secret === null) return null;
+  const token = bearerOf(exchange);
+  return token !== null && secret.matches(token) ? null : deny(exchange, state, token !== null);
+}
+
+async function deny({ request }: Exchange, { log }: DoorState, shown: boolean): Promise<never> {
+  log.limited("warn", "authentication failed", { peer: request.socket.remoteAddress });
+  await delay(DENIED_DELAY_MS);
+  throw new Problem(
+    401,
+    "Unauthorized",
+    shown
+      ? "That is not the server's token."
+      : "The server wants its token: send it as Authorization: Bearer TOKEN.",
+    CHALLENGE,
+  );
+}
+
+function bearerOf(exchange: Exchange): string | null {
+  const { authorization } = exchange.request.headers;
+  if (authorization === undefined) return null;
+  const token = authorization.startsWith("Bearer ")
+    ? authorization.slice(7).trim()
+    : (/^bearer +(.*)$/i.exec(authorization)?.[1]?.trim() ?? null);
+  // Node reads headers byte by byte; a token may have letters of several bytes.
+  return token === null || ASCII.test(token) ? token : Buffer.from(token, "latin1").toString();
+}
+
+function cookieOf(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  for (const part of header.split(";")) {
+    const middle = part.indexOf("=");
+    if (part.slice(0, middle).trim() === SESSION_COOKIE) return part.slice(middle + 1).trim();
+  }
+  return null;
+}

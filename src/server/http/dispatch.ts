@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { requireToken } from "./auth.ts";
+import {
+  badRequest,
+  Exchange,
+  type Handler,
+  Problem,
+  type Reply,
+  type Routes,
+} from "./exchange.ts";
+import { serveFile } from "./files.ts";
+import { serveLock } from "./lock-operations.ts";
+import { refuseForeign, refuseRebinding, requireHost } from "./origin.ts";
+import { lockWord } from "./query.ts";
+import { serveSession } from "./session-operations.ts";
+import type { DoorState } from "./state.ts";
+import { areaOf, decodePath } from "./target.ts";
+
+export type Dispatch = (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Reply | Promise<Reply>;
+
+/** From a request to whoever answers it. Throws Problem; `host` is what the server was told to listen on. */
+export function createDispatch(state: DoorState, routes: Routes, host: string): Dispatch {
+  /** The last good Host header: clients send the same one for ever. */
+  let knownHost = "";
+
+  function checkHost(request: IncomingMessage): void {
+    if (request.headers.host === knownHost && knownHost !== "") return;
+    const name = requireHost(request);
+    if (state.secret === null) refuseRebinding(name, host);
+    knownHost = name;
+  }
+
+  function guarded(exchange: Exchange, handler: Handler | undefined): Reply | Promise<Reply> {
+    refuseForeign(exchange.request);
+    const denied = requireToken(exchange, state);
+    if (denied !== null) return denied.then(() => call(exchange, handler));
+    return call(exchange, handler);
+  }
+
+  function call(exchange: Exchange, handler: Handler | undefined): Reply | Promise<Reply> {
+    if (handler !== undefined) return handler(exchange);
+    throw new Problem(404, "Not found", `There is nothing at ${exchange.rawPath}.`);
+  }
+
+  return (request, response) => {
+    checkHost(request);
+    const exchange = readExchange(request, response);
+    const area = areaOf(exchange.path);
+    if (area === "file") {
+      const word = lockWord(exchange);
+      return word === null ? serveFile(exchange, state) : serveLock(exchange, word, state);
+    }
+    if (exchange.rawQuery !== "" && exchange.query.has("lock")) {
+      throw badRequest(`The path ${exchange.rawPath} is the server's own and cannot be locked.`);
+    }
+    switch (area) {
+      case "session":
+        return serveSession(exchange, state);
+      case "admin":
+        return guarded(exchange, routes.admin);
+      case "metrics":
+        return guarded(exchange, routes.metrics);
+      case "health":
+        return call(exchange, routes.health);
+      case "page":
+        return call(exchange, routes.page);
+      case "reserved":
+        return call(exchange, undefined);
+    }
+  };
+}
+
+function readExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+  const url = request.url as string;
+  const mark = url.indexOf("?");
+  const rawPath = mark === -1 ? url : url.slice(0, mark);
+  const rawQuery = mark === -1 ? "" : url.slice(mark + 1);
+  return new Exchange(request, response, rawPath, decodePath(rawPath), rawQuery);
+}

@@ -1,0 +1,202 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { isBadInput, isLockError, messageOf } from "../../lock/errors.ts";
+import type { Secret } from "../secret.ts";
+import type { Storage } from "../storage/types.ts";
+import { Watch } from "../watch.ts";
+import { BodyRoom } from "./body.ts";
+import { createDispatch } from "./dispatch.ts";
+import { Problem, problem, type Reply, type Routes, type WholeReply } from "./exchange.ts";
+import { createListener, type ListenerOptions, listen } from "./listener.ts";
+import { send } from "./send.ts";
+import { Sessions, type SessionsContext } from "./sessions.ts";
+import type { DoorState } from "./state.ts";
+
+const PATROL_MS = 1_000;
+/** Requests of one connection that are being served: more of them were sent ahead only to fill memory. */
+const AHEAD_LIMIT = 100;
+
+/** Times are in milliseconds, sizes in bytes. */
+export interface HttpOptions extends ListenerOptions {
+  readonly secret: Secret | null;
+  /** 0: none. */
+  readonly writeTimeout: number;
+  readonly maxBody: number;
+  /** 0: no limit. */
+  readonly maxSessions: number;
+}
+
+export interface HttpContext extends Omit<SessionsContext, "storage"> {
+  readonly storage: Storage;
+  readonly routes?: (counts: Counts) => Routes;
+}
+
+/** What is true now. */
+export interface Counts {
+  readonly connections: number;
+  readonly sessions: number;
+}
+
+export interface HttpDoor extends Counts {
+  readonly host: string;
+  readonly port: number;
+  /** Stops listening and closes connections as they fall idle. Resolves when the last has gone. */
+  drain(): Promise<void>;
+  /** Closes on those who are left. */
+  cutOff(): void;
+}
+
+/** One connection. */
+interface Peer {
+  readonly watch: Watch;
+  /** Requests that are being served. */
+  pending: number;
+}
+
+/** Listens for HTTP. Throws BAD_OPTION where the address or certificate is no good. */
+export async function openHttpDoor(options: HttpOptions, context: HttpContext): Promise<HttpDoor> {
+  const { log, clock } = context;
+  /** Sockets, not connections: one that is still shaking hands has to be closed too. */
+  const sockets = new Set<Socket>();
+  const peers = new Map<Socket, Peer>();
+  const streams = new Set<ServerResponse>();
+  let closing = false;
+
+  const server = createListener(options, log);
+  const sessions = new Sessions(options.maxSessions, context);
+  const state: DoorState = {
+    ...context,
+    sessions,
+    secret: options.secret,
+    secure: options.tls !== null,
+    maxBody: options.maxBody,
+    bodies: new BodyRoom(options.maxBody),
+  };
+  const counts: Counts = {
+    get connections() {
+      return peers.size;
+    },
+    get sessions() {
+      return sessions.size;
+    },
+  };
+  const dispatch = createDispatch(state, context.routes?.(counts) ?? {}, options.host);
+
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    const peer = peers.get(request.socket);
+    if (peer === undefined || peer.pending >= AHEAD_LIMIT) {
+      request.socket.destroy();
+      return;
+    }
+    peer.pending += 1;
+    try {
+      const reply = dispatch(request, response);
+      if (reply instanceof Promise) reply.then(finish, (error) => finish(explain(error)));
+      else finish(reply);
+    } catch (error) {
+      finish(explain(error));
+    }
+
+    function finish(reply: Reply): void {
+      (peer as Peer).pending -= 1;
+      if ("stream" in reply) stream(request, response, reply.stream);
+      else {
+        if (log.enabled("debug")) note(request, reply);
+        send(request, response, reply, closing);
+      }
+    }
+  }
+
+  function stream(
+    request: IncomingMessage,
+    response: ServerResponse,
+    write: (response: ServerResponse) => void,
+  ): void {
+    if (closing) {
+      const closed = problem(503, "Server closing", "The server is being stopped.");
+      send(request, response, closed, true);
+      return;
+    }
+    streams.add(response);
+    response.once("close", () => streams.delete(response));
+    response.setHeader("x-content-type-options", "nosniff");
+    write(response);
+  }
+
+  function note(request: IncomingMessage, { status }: WholeReply): void {
+    const path = request.url?.split("?")[0];
+    log.write("debug", "request", { method: request.method, path, status });
+  }
+
+  function explain(error: unknown): WholeReply {
+    if (error instanceof Problem) return error.reply;
+    if (isLockError(error) && isBadInput(error)) return problem(400, "Bad request", error.message);
+    log.limited("error", "request failed", { reason: messageOf(error) });
+    return problem(500, "Internal error", "The server failed to answer this; its log says why.");
+  }
+
+  function patrol(): void {
+    const now = clock.monotonic();
+    for (const [socket, { watch }] of peers) {
+      if (!watch.isStuck(socket, now, options.writeTimeout)) continue;
+      log.limited("info", "client does not read", { peer: socket.remoteAddress });
+      socket.destroy();
+    }
+  }
+
+  function cutOff(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on(options.tls === null ? "connection" : "secureConnection", (socket: Socket) => {
+    peers.set(socket, { watch: new Watch(clock.monotonic()), pending: 0 });
+    socket.once("close", () => peers.delete(socket));
+  });
+  server.on("request", serve);
+  // The body is asked for when it is wanted, and not before.
+  server.on("checkContinue", serve);
+  server.on("checkExpectation", (request, response) => {
+    const message = "The header Expect asks for what this server does not know: leave it out.";
+    send(request, response, problem(417, "Expectation failed", message), true);
+  });
+  try {
+    await listen(server, options);
+  } catch (error) {
+    sessions.close();
+    throw error;
+  }
+  server.on("error", (error) => log.limited("error", "accept failed", { reason: error.message }));
+  const timer =
+    options.writeTimeout === 0
+      ? undefined
+      : setInterval(patrol, Math.min(PATROL_MS, Math.ceil(options.writeTimeout / 4)));
+  const { address, port } = server.address() as { address: string; port: number };
+
+  return {
+    host: address,
+    port,
+    get connections() {
+      return counts.connections;
+    },
+    get sessions() {
+      return counts.sessions;
+    },
+    async drain() {
+      closing = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const response of streams) response.end();
+      for (const [socket, { pending }] of peers) if (pending === 0) socket.destroySoon();
+      // Node looks no longer for requests that are late; and nobody holds a lock by a connection here.
+      const patience = setTimeout(cutOff, options.readTimeout);
+      await closed;
+      clearTimeout(patience);
+      clearInterval(timer);
+      sessions.close();
+    },
+    cutOff,
+  };
+}

@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** One request as its handler sees it, its path already checked. */
+export class Exchange {
+  readonly request: IncomingMessage;
+  /** For the door and for those who wait; handlers return a reply instead of writing one. */
+  readonly response: ServerResponse;
+  readonly method: string;
+  /** As sent, without the query. */
+  readonly rawPath: string;
+  /** Decoded once and without its first slash: for files and locks, the key. */
+  readonly path: string;
+  /** As sent, without the question mark. */
+  readonly rawQuery: string;
+  #query: URLSearchParams | null = null;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    rawPath: string,
+    path: string,
+    rawQuery: string,
+  ) {
+    this.request = request;
+    this.response = response;
+    this.method = request.method as string;
+    this.rawPath = rawPath;
+    this.path = path;
+    this.rawQuery = rawQuery;
+  }
+
+  /** Parsed when first asked for: most requests have none, or one of the few that are known. */
+  get query(): URLSearchParams {
+    this.#query ??= new URLSearchParams(this.rawQuery);
+    return this.#query;
+  }
+
+  /** A header that was sent once; several are joined as Node joins them. */
+  header(name: string): string | undefined {
+    const value = this.request.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+}
+
+export type ReplyHeaders = Readonly<Record<string, string | number | readonly string[]>>;
+
+/** An answer in one piece. An object becomes JSON, text is UTF-8 (its type is for the handler to say). */
+export interface WholeReply {
+  readonly status: number;
+  readonly headers?: ReplyHeaders;
+  readonly body?: object | string | Uint8Array;
+  /** Called instead of sending, where the client has hung up meanwhile. */
+  readonly undelivered?: () => void;
+}
+
+/** The handler writes the answer itself, for as long as it likes; the door only closes it in the end. */
+export interface StreamReply {
+  stream(response: ServerResponse): void;
+}
+
+export type Reply = WholeReply | StreamReply;
+
+export type Handler = (exchange: Exchange) => Reply | Promise<Reply>;
+
+/**
+ * What the door leads to besides sessions, locks and files. Before they are called the door has
+ * checked the path's encoding, the method's being a known one, the origin and, where it says so, the
+ * server's token. A handler without a route answers 404.
+ */
+export interface Routes {
+  /** Everything under `/admin/`, behind the token; `exchange.path` starts with `admin/`. */
+  readonly admin?: Handler;
+  /** `/metrics`, behind the token. */
+  readonly metrics?: Handler;
+  /** `/healthz`, open. */
+  readonly health?: Handler;
+  /** `/`, and its own static parts under `/admin/page/`: open. */
+  readonly page?: Handler;
+}
+
+/** Thrown by a handler instead of a reply: an error that the client is told in one sentence. */
+export class Problem extends Error {
+  readonly reply: WholeReply;
+
+  /** `title` is short and always the same for one kind of error; `message` names input and remedy. */
+  constructor(status: number, title: string, message: string, headers?: ReplyHeaders) {
+    super(message);
+    this.name = "Problem";
+    this.reply = problem(status, title, message, headers);
+  }
+}
+
+export function problem(
+  status: number,
+  title: string,
+  message: string,
+  headers?: ReplyHeaders,
+): WholeReply {
+  const body = { error: title, message };
+  return headers === undefined ? { status, body } : { status, headers, body };
+}
+
+export function badRequest(message: string): Problem {
+  return new Problem(400, "Bad request", message);
+}
+
+/** `allowed` as the header wants it: "GET, HEAD". */
+export function wrongMethod(exchange: Exchange, allowed: string): Problem {
+  return new Problem(
+    405,
+    "Method not allowed",
+    `The method ${exchange.method} has no meaning for ${exchange.rawPath}: use ${allowed}.`,
+    { allow: allowed },
+  );
+}

@@ -1,0 +1,153 @@
+import { createServer, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { Socket } from "node:net";
+import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
+import type { Logger } from "../log.ts";
+import { problem } from "./exchange.ts";
+import { refuse } from "./send.ts";
+
+/** Room for a path of the longest kind, percent-encoded, and the rest. */
+const HEADERS_LIMIT = 16_384;
+/** How often Node looks for requests that are late; a timeout is late by at most this. */
+const CHECK_MS = 1_000;
+/** A peer that vanished without a word while its request waits is found by TCP's own probes. */
+const KEEP_ALIVE_MS = 10_000;
+const BACKLOG = 1_024;
+
+/** Times are in milliseconds. */
+export interface ListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
+  readonly maxConnections: number;
+  readonly readTimeout: number;
+}
+
+/** Node's own server with the bounds of this one. It does not listen yet. */
+export function createListener(options: ListenerOptions, log: Logger): Server {
+  const { readTimeout } = options;
+  const common = {
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
+    maxHeaderSize: HEADERS_LIMIT,
+    headersTimeout: readTimeout,
+    requestTimeout: readTimeout,
+    keepAliveTimeout: readTimeout,
+    connectionsCheckingInterval: Math.min(CHECK_MS, Math.ceil(readTimeout / 4)),
+    // The door answers for itself, with a sentence.
+    requireHostHeader: false,
+  };
+  const server = options.tls === null ? createServer(common) : createTls(options, common, log);
+  if (options.maxConnections > 0) server.maxConnections = options.maxConnections;
+  server.on("drop", () => {
+    log.limited("warn", "connection refused", {
+      door: "http",
+      reason: "max-connections",
+      limit: options.maxConnections,
+    });
+  });
+  server.on("clientError", answerBroken);
+  return server;
+}
+
+const BROKEN: Record<string, readonly [number, string, string]> = {
+  HPE_HEADER_OVERFLOW: [
+    431,
+    "Request header fields too large",
+    `The head of the request is larger than ${HEADERS_LIMIT} bytes.`,
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    408,
+    "Request timeout",
+    "The request did not arrive in time: send it in one go.",
+  ],
+};
+
+/** What Node cannot read as HTTP. */
+function answerBroken(error: NodeJS.ErrnoException, socket: Socket & SocketInside): void {
+  if (socket.refused === true) return;
+  // Half an answer is out already, or nobody is there to be answered.
+  if (
+    !socket.writable ||
+    error.code === "ECONNRESET" ||
+    socket._httpMessage?.headersSent === true
+  ) {
+    socket.destroy();
+    return;
+  }
+  socket.refused = true;
+  const [status, title, message] = BROKEN[error.code ?? ""] ?? [
+    400,
+    "Bad request",
+    "That is not HTTP as this server reads it.",
+  ];
+  const content = JSON.stringify(problem(status, title, message).body);
+  refuse(
+    socket,
+    status,
+    {
+      "content-type": "application/json; charset=utf-8",
+      "content-length": Buffer.byteLength(content),
+      "cache-control": "no-store",
+      connection: "close",
+    },
+    content,
+  );
+}
+
+interface SocketInside {
+  /** Node's response to the request that is being read, where there is one. */
+  _httpMessage?: { readonly headersSent: boolean } | null;
+  refused?: boolean;
+}
+
+function createTls(options: ListenerOptions, common: object, log: Logger): Server {
+  try {
+    const server = createTlsServer({
+      ...common,
+      ...options.tls,
+      minVersion: "TLSv1.2",
+      handshakeTimeout: options.readTimeout,
+    });
+    server.on("tlsClientError", (error, socket) => {
+      log.limited("info", "TLS handshake failed", {
+        door: "http",
+        peer: socket.remoteAddress,
+        reason: error.message,
+      });
+      socket.destroy();
+    });
+    return server;
+  } catch (error) {
+    throw new LockError(
+      "BAD_OPTION",
+      `The TLS certificate or key cannot be used (${messageOf(error)}): give the PEM files of a matching pair.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Throws BAD_OPTION where the address is no good. */
+export function listen(server: Server, { host, port }: ListenerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refused = (error: Error): void => {
+      const why = LISTEN_ERRORS[systemCode(error) ?? ""] ?? messageOf(error);
+      const message = `The server cannot listen for HTTP on ${host}:${port}: ${why}.`;
+      reject(new LockError("BAD_OPTION", message, { cause: error }));
+    };
+    server.once("error", refused);
+    server.listen({ host, port, backlog: BACKLOG }, () => {
+      server.off("error", refused);
+      resolve();
+    });
+  });
+}
+
+const LISTEN_ERRORS: Record<string, string> = {
+  EADDRINUSE:
+    "something else listens there already; choose another --http-port, or 0 for a free one",
+  EADDRNOTAVAIL: "this machine has no such address; choose another --host",
+  EACCES: "this user may not; choose an --http-port above 1023",
+  ENOTFOUND: "that host name is not known; choose another --host",
+};

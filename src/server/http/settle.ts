@@ -1,0 +1,34 @@
+import { problem, type Reply, type WholeReply } from "./exchange.ts";
+import type { DoorState } from "./state.ts";
+
+/** While the disk takes no writes an answer is held back so long, and no longer. */
+const TROUBLE_PATIENCE_MS = 5_000;
+
+/** The reply, once what it tells is safe from a crash. Nearly always that is at once. */
+export function settle(state: DoorState, reply: WholeReply): Reply | Promise<Reply> {
+  const settled = state.storage.settled();
+  return settled === null ? reply : afterSettling(state, settled, reply);
+}
+
+async function afterSettling(
+  { storage }: DoorState,
+  settled: Promise<void>,
+  reply: WholeReply,
+): Promise<Reply> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<"late">((resolve) => {
+    // A disk that is only slow is waited for; one that refuses is not.
+    timer = setInterval(() => {
+      if (storage.trouble !== null) resolve("late");
+    }, TROUBLE_PATIENCE_MS);
+  });
+  const outcome = await Promise.race([settled, patience]);
+  clearInterval(timer);
+  if (outcome !== "late") return reply;
+  return problem(
+    503,
+    "Storage trouble",
+    "The server cannot write to its disk now, so the outcome is not safe yet: ask again.",
+    { "retry-after": 5 },
+  );
+}

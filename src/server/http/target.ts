@@ -1,0 +1,77 @@
+import { hasControl } from "../../lock/text.ts";
+import { badRequest } from "./exchange.ts";
+
+const PATH_LIMIT = 4_096;
+
+/** Segments of plain characters that do not begin with a dot: nothing in them can need a second look. */
+const PLAIN = /^(?:\/[\w!$&'()*+,:;=@~-][\w.!$&'()*+,:;=@~-]*)+$/;
+
+const PRINTABLE = /^[\u0021-\u007e]*$/;
+
+/** Areas of the server's own. Their handlers read the rest of the path as they need it. */
+export type Area = "page" | "session" | "admin" | "health" | "metrics" | "reserved" | "file";
+
+/**
+ * The path decoded once, without its first slash. Keys never reach a filesystem, so a path that looks
+ * like a way out leads nowhere here; it is refused all the same, since a proxy in between may have
+ * taken it for another path than this server does.
+ */
+export function decodePath(rawPath: string): string {
+  if (rawPath.length <= PATH_LIMIT && PLAIN.test(rawPath)) return rawPath.slice(1);
+  if (!rawPath.startsWith("/")) {
+    throw badRequest("The request names no path: it has to begin with a slash.");
+  }
+  if (!PRINTABLE.test(rawPath) || rawPath.includes("#")) {
+    throw badRequest("The path contains a character that has to be percent-encoded.");
+  }
+  const path = decode(rawPath.slice(1));
+  if (path.length > PATH_LIMIT) {
+    throw badRequest(`The path has ${path.length} characters: use at most ${PATH_LIMIT}.`);
+  }
+  if (hasControl(path)) throw badRequest("The path contains a control character.");
+  // Operators name any key, and nothing but the lock table is asked for it.
+  if (path !== "" && !path.startsWith("admin/")) checkSegments(path);
+  return path;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw badRequest("The path is not percent-encoded UTF-8: encode each byte as %XX.");
+  }
+}
+
+/** A backslash is no separator here, but it is for others on the way. */
+function checkSegments(path: string): void {
+  for (const segment of path.split(/[/\\]/)) {
+    if (segment === "." || segment === "..") {
+      throw badRequest("The path contains a dot segment: name the file itself.");
+    }
+  }
+  if (path.startsWith("/") || path.endsWith("/") || path.includes("//")) {
+    throw badRequest("The path contains an empty segment, or ends with a slash: leave it out.");
+  }
+}
+
+export function areaOf(path: string): Area {
+  switch (path) {
+    case "":
+      return "page";
+    case "auth/session":
+      return "session";
+    case "healthz":
+      return "health";
+    case "metrics":
+      return "metrics";
+    case "auth":
+    case "admin":
+      return "reserved";
+  }
+  if (path.startsWith("a")) {
+    if (path.startsWith("admin/page/")) return "page";
+    if (path.startsWith("admin/")) return "admin";
+    if (path.startsWith("auth/")) return "reserved";
+  }
+  return "file";
+}

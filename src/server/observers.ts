@@ -1,0 +1,23 @@
+import type { Observer } from "./table.ts";
+
+/** Several who watch the table, as one. Called on every grant: so nothing is looked for then. */
+export function together(observers: readonly Observer[]): Observer {
+  const joined = observers.filter((one) => one.joined !== undefined);
+  const granted = observers.filter((one) => one.granted !== undefined);
+  const renewed = observers.filter((one) => one.renewed !== undefined);
+  const ended = observers.filter((one) => one.ended !== undefined);
+  return {
+    joined(claim) {
+      for (const one of joined) one.joined?.(claim);
+    },
+    granted(claim) {
+      for (const one of granted) one.granted?.(claim);
+    },
+    renewed(claim) {
+      for (const one of renewed) one.renewed?.(claim);
+    },
+    ended(claim, reason, wasHeld) {
+      for (const one of ended) one.ended?.(claim, reason, wasHeld);
+    },
+  };
+}

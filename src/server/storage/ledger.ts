@@ -1,0 +1,156 @@
+import type { Hold } from "../../lock/history.ts";
+import type { Introduction } from "../../wire/introduction.ts";
+import { raiseFence } from "./files.ts";
+import type { Row, Statements } from "./statements.ts";
+import type { Change, Found, StoredLease, StoredSession } from "./types.ts";
+
+/** So many holds are remembered, of all keys together. */
+export const HOLDS_LIMIT = 20_000;
+/** Keys are made up by those who lock: their fences must not fill the disk. The oldest go first. */
+const FENCES_LIMIT = 100_000;
+/** How many changes may go by before it is looked whether something is to be forgotten. */
+const TIDY_EVERY = 1_000;
+
+/** Leases, sessions, fences and holds in the database. Works inside the transaction of its caller. */
+export class Ledger {
+  readonly #statements: Statements;
+  #sinceTidy = TIDY_EVERY;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  find(): Found {
+    const all = (query: string) => this.#statements.rows(query);
+    return {
+      leases: all("SELECT * FROM leases ORDER BY fence").map(leaseOf),
+      sessions: all("SELECT * FROM sessions ORDER BY created_at").map(sessionOf),
+      holds: all(`SELECT key, hold FROM holds ORDER BY id DESC LIMIT ${HOLDS_LIMIT}`)
+        .reverse()
+        .map(({ key, hold }) => ({ key: String(key), hold: JSON.parse(String(hold)) as Hold })),
+      lastFence:
+        Number(this.#statements.row("SELECT max(fence) AS fence FROM fences")?.fence) || null,
+    };
+  }
+
+  apply(change: Change): void {
+    this.#sinceTidy += 1;
+    switch (change.kind) {
+      case "granted":
+        this.#insertLease(change.lease);
+        raiseFence(this.#statements, change.lease.key, change.lease.fence);
+        return;
+      case "renewed":
+        this.#statements
+          .of("UPDATE leases SET lease = ?, expires_at = ? WHERE key = ? AND fence = ?")
+          .run(change.lease, change.expiresAt, change.key, change.fence);
+        return;
+      case "ended":
+        this.#statements
+          .of("DELETE FROM leases WHERE key = ? AND fence = ?")
+          .run(change.key, change.fence);
+        if (change.hold === null) return;
+        this.#statements
+          .of("INSERT INTO holds (key, hold) VALUES (?, ?)")
+          .run(change.key, JSON.stringify(change.hold));
+        return;
+      case "session":
+        this.#putSession(change.session);
+        return;
+      case "session-ended":
+        this.#statements.of("DELETE FROM sessions WHERE digest = ?").run(change.digest);
+        return;
+      case "fences":
+        for (const [key, fence] of change.fences) raiseFence(this.#statements, key, fence);
+        this.#sinceTidy += change.fences.size;
+        return;
+    }
+  }
+
+  /** Forgets the oldest of what would else grow without end. */
+  tidy(): void {
+    if (this.#sinceTidy < TIDY_EVERY) return;
+    this.#sinceTidy = 0;
+    this.#statements.database.exec(
+      `DELETE FROM holds WHERE id <= (SELECT max(id) FROM holds) - ${HOLDS_LIMIT}`,
+    );
+    const row = this.#statements.row("SELECT count(*) AS count FROM fences");
+    const surplus = Number(row?.count) - FENCES_LIMIT;
+    if (surplus <= 0) return;
+    this.#statements
+      .of("DELETE FROM fences WHERE key IN (SELECT key FROM fences ORDER BY fence LIMIT ?)")
+      .run(surplus);
+  }
+
+  #insertLease(lease: StoredLease): void {
+    this.#statements
+      .of(
+        `INSERT OR REPLACE INTO leases (key, fence, slots, slot, token, since, waited, lease,
+         expires_at, session, introduction) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        lease.key,
+        lease.fence,
+        lease.limit,
+        lease.slot,
+        lease.token,
+        lease.since,
+        lease.waited,
+        lease.lease,
+        lease.expiresAt,
+        lease.session,
+        introductionText(lease.introduction),
+      );
+  }
+
+  #putSession(session: StoredSession): void {
+    this.#statements
+      .of(
+        `INSERT OR REPLACE INTO sessions (digest, name, ttl, created_at, last_used, introduction)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        session.digest,
+        session.name,
+        session.ttl,
+        session.createdAt,
+        session.lastUsed,
+        introductionText(session.introduction),
+      );
+  }
+}
+
+function introductionText(introduction: Introduction | null): string | null {
+  return introduction === null ? null : JSON.stringify(introduction);
+}
+
+function introductionOf(text: unknown): Introduction | null {
+  return text === null ? null : (JSON.parse(String(text)) as Introduction);
+}
+
+function leaseOf(row: Row): StoredLease {
+  return {
+    key: String(row.key),
+    limit: Number(row.slots),
+    slot: Number(row.slot),
+    fence: Number(row.fence),
+    token: String(row.token),
+    since: Number(row.since),
+    waited: Number(row.waited),
+    lease: Number(row.lease),
+    expiresAt: Number(row.expires_at),
+    session: row.session === null ? null : String(row.session),
+    introduction: introductionOf(row.introduction),
+  };
+}
+
+function sessionOf(row: Row): StoredSession {
+  return {
+    digest: String(row.digest),
+    name: String(row.name),
+    ttl: Number(row.ttl),
+    createdAt: Number(row.created_at),
+    lastUsed: Number(row.last_used),
+    introduction: introductionOf(row.introduction),
+  };
+}

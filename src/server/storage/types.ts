@@ -1,0 +1,123 @@
+import type { Hold } from "../../lock/history.ts";
+import type { Introduction } from "../../wire/introduction.ts";
+
+/** A lease that is to outlive a restart: a keeper's, or that of an HTTP session. Keys are as on the wire. */
+export interface StoredLease {
+  readonly key: string;
+  readonly limit: number;
+  readonly slot: number;
+  readonly fence: number;
+  readonly token: string;
+  /** Wall clock, milliseconds: when it was granted. */
+  readonly since: number;
+  /** Milliseconds that its claim waited. */
+  readonly waited: number;
+  /** Milliseconds that it is held without being renewed. */
+  readonly lease: number;
+  /** Wall clock, milliseconds. Sessions are told it, so it stands; keepers count for themselves. */
+  readonly expiresAt: number;
+  /** The session whose lease it is, by the digest of its id; null: a connection's. */
+  readonly session: string | null;
+  readonly introduction: Introduction | null;
+}
+
+/** An HTTP session. Its id is a secret: only the digest is kept. */
+export interface StoredSession {
+  readonly digest: string;
+  /** The part of the id that may be shown. */
+  readonly name: string;
+  /** Milliseconds that it lives without being used. */
+  readonly ttl: number;
+  readonly createdAt: number;
+  readonly lastUsed: number;
+  readonly introduction: Introduction | null;
+}
+
+/** A file's path is its key, as on the wire. */
+export interface StoredFile {
+  readonly content: Uint8Array;
+  readonly type: string;
+  readonly etag: string;
+  readonly modifiedAt: number;
+  /** Of the lock under which it was last written. */
+  readonly fence: number | null;
+}
+
+export type FileInfo = Omit<StoredFile, "content"> & { readonly size: number };
+
+/** What must be true of the file as it is, for the write to happen. */
+export interface FileConditions {
+  /** `If-Match`: one of these ETags; "*": any file. */
+  readonly match?: readonly string[] | "*";
+  /** `If-None-Match`: none of these; "*": no file at all. */
+  readonly noneMatch?: readonly string[] | "*";
+  /** `Holdfast-Fence`: not lower than the highest that was seen for the key. */
+  readonly fence?: number;
+}
+
+export type FileResult =
+  | { readonly outcome: "created" | "updated"; readonly info: FileInfo }
+  | { readonly outcome: "deleted" | "missing" }
+  /** A condition does not hold. `fence`: the highest that was seen, where that was the reason. */
+  | { readonly outcome: "precondition"; readonly fence?: number }
+  /** No room for more files. */
+  | { readonly outcome: "full" };
+
+/** A change of state, in the order in which it happened. */
+export type Change =
+  | { readonly kind: "granted"; readonly lease: StoredLease }
+  | {
+      readonly kind: "renewed";
+      readonly key: string;
+      readonly fence: number;
+      readonly lease: number;
+      readonly expiresAt: number;
+    }
+  /** `hold`: what history keeps of it. */
+  | {
+      readonly kind: "ended";
+      readonly key: string;
+      readonly fence: number;
+      readonly hold: Hold | null;
+    }
+  | { readonly kind: "session"; readonly session: StoredSession }
+  | { readonly kind: "session-ended"; readonly digest: string }
+  /** The highest fences of keys whose leases are not kept. */
+  | { readonly kind: "fences"; readonly fences: ReadonlyMap<string, number> };
+
+/** What a data file held when the server started. */
+export interface Found {
+  readonly leases: readonly StoredLease[];
+  readonly sessions: readonly StoredSession[];
+  /** The newest holds of all keys, the oldest first. */
+  readonly holds: readonly { readonly key: string; readonly hold: Hold }[];
+  /** The highest fence that was ever given. */
+  readonly lastFence: number | null;
+}
+
+/**
+ * What outlives the server, or at least its requests. Works on a thread of its own: nobody waits for
+ * the disk but those whose own state has to be on it.
+ */
+export interface Storage {
+  readonly found: Found;
+  /** Takes note of a change, in order. Never throws, never waits. */
+  record(change: Change): void;
+  /**
+   * Null: everything that was recorded is safe, or nothing needs to be. Else a promise for the
+   * moment when everything recorded so far is: until then its client must not be told of it.
+   */
+  settled(): Promise<void> | null;
+  /** Why changes cannot be written just now, such as a full disk; they are kept and tried again. */
+  readonly trouble: string | null;
+  readFile(path: string): Promise<StoredFile | null>;
+  statFile(path: string): Promise<FileInfo | null>;
+  /** On the disk when it resolves. */
+  writeFile(
+    path: string,
+    file: { readonly content: Uint8Array; readonly type: string; readonly modifiedAt: number },
+    conditions: FileConditions,
+  ): Promise<FileResult>;
+  deleteFile(path: string, conditions: FileConditions): Promise<FileResult>;
+  close(): Promise<void>;
+}

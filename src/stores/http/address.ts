@@ -1,0 +1,104 @@
+import { LockError } from "../../lock/errors.ts";
+import { hasControl, quote } from "../../lock/text.ts";
+
+/** `http://host:8080/deploys`: a server, and what its keys begin with. */
+export interface Address {
+  /** As the user would write it: shown in sentences and given to later steps. */
+  readonly shown: string;
+  /** `http://host:8080`. */
+  readonly origin: string;
+  /** Without the brackets of IPv6. */
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+  /** What stands before each key at the server, decoded: `deploys/`, or nothing. */
+  readonly base: string;
+}
+
+/** Paths with meanings of their own at the server. */
+const RESERVED = ["auth", "admin"];
+
+export function parseAddress(store: string): Address {
+  const text = store.trim();
+  const [, scheme = "", rest = ""] = /^(https?):\/\/(.*)$/is.exec(text) ?? [];
+  if (scheme === "") throw bad(quote(text, 120), "is not complete", "write it as http://host:8080");
+  const start = `${scheme.toLowerCase()}://`;
+  const [authority = ""] = /^[^/?#\\]*/.exec(rest) ?? [];
+  // Not shown: what stands before the @ is a secret, and what stands after a ? may be one.
+  if (authority.includes("@")) {
+    throw bad(
+      quote(`${start}…`),
+      "holds credentials, and a store's URL is shown in logs",
+      "leave them out and give the server's token in HOLDFAST_TOKEN",
+    );
+  }
+  const [path = ""] = /^[^?#]*/.exec(rest.slice(authority.length)) ?? [];
+  if (authority.length + path.length < rest.length) {
+    throw bad(
+      quote(`${start}${authority}${path}…`, 120),
+      "goes on after its path",
+      "leave out the query and the fragment",
+    );
+  }
+  const url = URL.canParse(start + authority) ? new URL(start + authority) : null;
+  if (url === null || url.port === "0") {
+    throw bad(
+      quote(text, 120),
+      `has no good host in ${quote(authority)}`,
+      `write it as ${start}host:8080`,
+    );
+  }
+  const secure = url.protocol === "https:";
+  const base = baseOf(path, text);
+  const shownPath = base.split("/").slice(0, -1).map(encodeURIComponent).join("/");
+  return {
+    shown: shownPath === "" ? url.origin : `${url.origin}/${shownPath}`,
+    origin: url.origin,
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port) || (secure ? 443 : 80),
+    secure,
+    base,
+  };
+}
+
+/** A parser of URLs would collapse what is refused here, and two stores would become one. */
+function baseOf(path: string, store: string): string {
+  const trimmed = path.replace(/^\/|\/$/g, "");
+  if (trimmed === "") return "";
+  const segments = trimmed.split("/").map(decoded);
+  const isPlain = segments.every(
+    (segment) =>
+      segment !== null &&
+      segment !== "" &&
+      segment !== "." &&
+      !/[%/\\]|\.\./.test(segment) &&
+      !hasControl(segment),
+  );
+  if (!isPlain) {
+    throw bad(
+      quote(store, 120),
+      "has a path that servers read in several ways",
+      "use plain names with single slashes between them",
+    );
+  }
+  if (RESERVED.includes(segments[0] as string)) {
+    throw bad(
+      quote(store, 120),
+      `has a path that begins with /${segments[0]}, which the server keeps for itself`,
+      "use another name",
+    );
+  }
+  return `${segments.join("/")}/`;
+}
+
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+function bad(store: string, problem: string, advice: string): LockError {
+  return new LockError("BAD_STORE", `The store ${store} ${problem}: ${advice}.`);
+}

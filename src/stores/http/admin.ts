@@ -1,0 +1,137 @@
+import { LockError } from "../../lock/errors.ts";
+import { type Hold, readHolds } from "../../lock/history.ts";
+import type { BreakOptions, Holder, KeyStatus } from "../../lock/store.ts";
+import { quote } from "../../lock/text.ts";
+import { type Answer, asFields, type Fields, textIn } from "./answer.ts";
+import { keyOf, pathOf } from "./path.ts";
+import { ANSWER_MS, type LockServer, type Question } from "./server.ts";
+import { openSession, type Session } from "./session.ts";
+import { holderOf, isKeyFields, pictureIn, statusOf } from "./status.ts";
+
+/** A session for one look: should its end not be heard, it ends by itself. */
+const LOOK_LIFE_S = 10;
+
+export interface Place {
+  readonly server: LockServer;
+  readonly store: string;
+}
+
+/** Who holds a key and who waits: from `/admin`, or, where a server has none, from `?lock=status`. */
+export async function inspectKey(
+  { server, store }: Place,
+  key: string,
+  serverKey: string,
+  patience = ANSWER_MS,
+): Promise<KeyStatus> {
+  const answer = await askAdmin(server, `/locks${pathOf(serverKey)}`, { patience });
+  if (answer.status === 200 && isKeyFields(answer.body)) {
+    return statusOf(pictureIn(answer.body), store, key);
+  }
+  if (!isMissing(answer)) throw server.refusal(answer);
+  const fields = await visit(server, patience, async (session) => {
+    const looked = await session.lock("status", serverKey, { patience });
+    if (looked.status !== 200 || looked.body === null) throw server.refusal(looked);
+    return looked.body;
+  });
+  return statusOf(pictureIn(fields), store, key);
+}
+
+export async function listKeys({ server, store }: Place, all: boolean): Promise<KeyStatus[]> {
+  const answer = await askAdmin(server, `/locks${all ? "?all=1" : ""}`);
+  const locks = answer.status === 200 ? fieldsIn(answer.body, "locks") : null;
+  if (locks === null) {
+    if (!isMissing(answer)) throw server.refusal(answer);
+    throw new LockError(
+      "NOT_SUPPORTED",
+      `The lock server ${server.address.shown} cannot list its keys (it has no /admin): ask for one key with holdfast status KEY.`,
+    );
+  }
+  return locks.flatMap((fields) => {
+    const key = keyOf(server.address.base, textIn(fields, "key") ?? "");
+    return key === null ? [] : statusOf(pictureIn(fields), store, key);
+  });
+}
+
+/** Takes a key from its holders; null where the server has no word for it. */
+export async function breakKey(
+  server: LockServer,
+  serverKey: string,
+  { reason, slot, owner }: BreakOptions,
+): Promise<Holder[] | null> {
+  const query = new URLSearchParams({ reason, owner });
+  if (slot !== undefined) query.set("slot", String(slot));
+  const path = `/locks${pathOf(serverKey)}?${query}`;
+  const answer = await askAdmin(server, path, { method: "DELETE", once: true });
+  const broken = answer.status === 200 ? fieldsIn(answer.body, "broken") : null;
+  if (broken !== null) return broken.map(holderOf);
+  if (answer.status === 400) {
+    const why = textIn(answer.body, "message") ?? "the server does not take it";
+    throw new LockError("BAD_REASON", `The reason ${quote(reason)} was refused: ${why}`);
+  }
+  if (isMissing(answer)) return null;
+  throw server.refusal(answer);
+}
+
+/** The holds of a key that are over, newest first. */
+export async function historyOf(
+  server: LockServer,
+  serverKey: string,
+  limit: number,
+): Promise<Hold[]> {
+  const answer = await askAdmin(server, `/history${pathOf(serverKey)}?limit=${limit}`);
+  if (answer.status === 200 && Array.isArray(answer.body?.holds)) {
+    return readHolds(answer.body.holds);
+  }
+  if (!isMissing(answer)) throw server.refusal(answer);
+  throw new LockError(
+    "NOT_SUPPORTED",
+    `The lock server ${server.address.shown} keeps no history (it has no /admin).`,
+  );
+}
+
+/** Whether the session of that id holds the key: its own word for it, which needs no other right. */
+export async function isHeldBy(
+  server: LockServer,
+  session: Session,
+  serverKey: string,
+  fence: number | null,
+): Promise<boolean> {
+  const answer = await session.lock("status", serverKey);
+  if (answer.status === 401 && answer.body?.error !== undefined) return false;
+  if (answer.status !== 200 || answer.body === null) throw server.refusal(answer);
+  const { isOwn, holders } = pictureIn(answer.body);
+  return isOwn && (fence === null || holders.some((holder) => holder.fence === fence));
+}
+
+/** A server without `/admin`, one that hides it, or one to which it is a file like any other. */
+export function isMissing({ status, body }: Answer): boolean {
+  if (status === 401 || status === 429 || status >= 500) return false;
+  return status >= 400 || (status === 200 && !isKeyFields(body));
+}
+
+function askAdmin(
+  server: LockServer,
+  path: string,
+  more: Pick<Question, "method" | "patience" | "once"> = {},
+): Promise<Answer> {
+  return server.ask({ path: `/admin${path}`, bearer: server.secret, ...more });
+}
+
+async function visit<T>(
+  server: LockServer,
+  patience: number,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  const owner = { id: "holdfast-status", metadata: {} };
+  const session = await openSession(server, { owner, note: null }, LOOK_LIFE_S, { patience });
+  try {
+    return await use(session);
+  } finally {
+    await session.end();
+  }
+}
+
+function fieldsIn(body: Fields | null, name: string): Fields[] | null {
+  const list = body?.[name];
+  return Array.isArray(list) ? list.map(asFields).filter((entry) => entry !== null) : null;
+}

@@ -1,0 +1,109 @@
+import { LockError } from "../../lock/errors.ts";
+import type { CheckedRequest } from "../request.ts";
+import { type Answer, textIn } from "./answer.ts";
+import { speaksOtherwise, unreachable } from "./explain.ts";
+import { pathOf } from "./path.ts";
+import type { LockServer, Question } from "./server.ts";
+
+const SESSION_PATH = "/auth/session";
+/** How long a leaving client waits for the server's word: what it cannot say, the session's end does. */
+const GOODBYE_MS = 2_000;
+/** The life that the protocol gives a session; whoever wants more refreshes it in time. */
+export const LIFE_LIMIT_S = 7 * 86_400;
+
+export type Operation = "acquire" | "release" | "refresh" | "status";
+
+export type Manner = Pick<Question, "patience" | "signal" | "background" | "once">;
+
+/**
+ * Who claims, to the server. Each claim has one of its own, since a session that asks for what it
+ * holds is given it again; and the locks of a session end with it.
+ */
+export class Session {
+  readonly id: string;
+  /** It was given by the user, and lives on when the claim is over. */
+  readonly isGiven: boolean;
+  readonly #server: LockServer;
+
+  constructor(server: LockServer, id: string, isGiven: boolean) {
+    this.#server = server;
+    this.id = id;
+    this.isGiven = isGiven;
+  }
+
+  /** One word about the lock of a server's key. */
+  lock(
+    operation: Operation,
+    serverKey: string,
+    manner: Manner & { readonly wait?: number; readonly slots?: number } = {},
+  ): Promise<Answer> {
+    const { wait, slots, ...rest } = manner;
+    const query =
+      (slots === undefined ? "" : `&slots=${slots}`) + (wait === undefined ? "" : `&wait=${wait}`);
+    const path = `${pathOf(serverKey)}?lock=${operation}${query}`;
+    return this.#server.ask({ path, bearer: this.id, ...rest });
+  }
+
+  /** Leaves every line and lets go of everything. What fails here, the session's life ends. */
+  async end(manner: Manner = {}): Promise<void> {
+    if (this.isGiven) return;
+    const question = { method: "DELETE", path: SESSION_PATH, bearer: this.id } as const;
+    await this.#server.ask({ patience: GOODBYE_MS, ...question, ...manner }).catch(() => {});
+  }
+}
+
+/** `life`: seconds that the server keeps it, and its locks, without hearing of it. */
+export async function openSession(
+  server: LockServer,
+  { owner, note }: Pick<CheckedRequest, "owner" | "note">,
+  life: number,
+  manner: Manner = {},
+): Promise<Session> {
+  const { secret } = server;
+  const answer = await server.ask({
+    method: "POST",
+    path: SESSION_PATH,
+    bearer: secret,
+    body: {
+      ttl: life,
+      owner: owner.id,
+      ...(note === null ? {} : { note }),
+      metadata: owner.metadata,
+    },
+    ...manner,
+  });
+  if (answer.status === 201 || answer.status === 200) {
+    const id = textIn(answer.body, "sessionId") ?? "";
+    if (!/^[\x21-\x7e]{16,512}$/.test(id)) throw speaksOtherwise(server.address, answer, secret);
+    return new Session(server, id, false);
+  }
+  if (!isUnwilling(answer)) throw server.refusal(answer);
+  if (secret !== null && (await isReadySession(server, secret, manner))) {
+    return new Session(server, secret, true);
+  }
+  if (answer.status === 404 || answer.status === 405) {
+    const why = `knows no sessions (${answer.status} for ${SESSION_PATH}): check host and port`;
+    throw unreachable(server.address, why);
+  }
+  const isDenied = answer.status === 401 || answer.status === 403;
+  if (isDenied || answer.body === null) throw server.refusal(answer);
+  throw new LockError(
+    "STORE_DENIED",
+    `The lock server ${server.address.shown} opens no session for Holdfast (${answer.status}): if it is one that asks for signed requests, give the id of a ready session in HOLDFAST_TOKEN.`,
+  );
+}
+
+/** What a server answers that knows sessions, but opens them for others. */
+function isUnwilling({ status }: Answer): boolean {
+  return [400, 401, 403, 404, 405, 415, 422].includes(status);
+}
+
+/** Our own server names its sessions, and none of them is a token of the server. */
+async function isReadySession(
+  server: LockServer,
+  secret: string,
+  manner: Manner,
+): Promise<boolean> {
+  const { status, body } = await server.ask({ path: SESSION_PATH, bearer: secret, ...manner });
+  return status === 200 && body?.expiresAt !== undefined && body.name === undefined;
+}

@@ -1,0 +1,103 @@
+import { sha256 } from "../../lock/digest.ts";
+import { readMetadata } from "../../lock/owner.ts";
+import type { Holder, KeyStatus, Waiter } from "../../lock/store.ts";
+import { cleanText } from "../../lock/text.ts";
+import { asFields, type Fields, numberIn, textIn } from "./answer.ts";
+
+/** One key as its server tells it, in whatever words. */
+export interface Picture {
+  readonly slots: number;
+  readonly holders: readonly Holder[];
+  readonly waiting: number;
+  readonly waiters: readonly Waiter[];
+  /** The asking session's own place in line; null: it has none. Undefined: the server has no line. */
+  readonly position: number | null | undefined;
+  /** The asking session holds it. */
+  readonly isOwn: boolean;
+}
+
+/** The answer to `?lock=status`, a 423, or a key from `/admin`. */
+export function pictureIn(fields: Fields): Picture {
+  const known = listIn(fields, "holders");
+  const lone = fields.lockedBy === undefined ? asFields(fields.lock) : fields;
+  const holders = known?.map(holderOf) ?? (lone === null ? [] : [lockOf(lone)]);
+  return {
+    slots: numberIn(fields, "slots") ?? 1,
+    holders: holders.sort((one, other) => one.slot - other.slot),
+    waiting: numberIn(fields, "waiting") ?? 0,
+    waiters: listIn(fields, "waiters")?.map(waiterOf) ?? [],
+    position: "position" in fields ? numberIn(fields, "position") : undefined,
+    isOwn: fields.ownedByThisSession === true,
+  };
+}
+
+/** Whether it is a key as `/admin` tells it, and not a file or something else under that path. */
+export function isKeyFields(fields: Fields | null): fields is Fields {
+  return textIn(fields, "key") !== null && Array.isArray(fields?.holders);
+}
+
+export function statusOf(picture: Picture, store: string, key: string): KeyStatus {
+  const { slots, holders, waiting, waiters } = picture;
+  return { key, store, slots, holders, waiting, waiters };
+}
+
+/** `ttl` is the session's life: so long the lock outlives the last word from its holder. */
+export function holderOf(fields: Fields): Holder {
+  const { alive } = fields;
+  return {
+    owner: nameIn(fields, "owner"),
+    since: textIn(fields, "since"),
+    ttl: numberIn(fields, "ttl"),
+    fence: numberIn(fields, "fence"),
+    slot: numberIn(fields, "slot") ?? 0,
+    pid: numberIn(fields, "pid"),
+    host: cleanIn(fields, "host"),
+    alive: typeof alive === "boolean" ? alive : null,
+    reclaimable: null,
+    note: cleanIn(fields, "note"),
+    metadata: readMetadata(fields.metadata),
+    heartbeat: textIn(fields, "heartbeat"),
+  };
+}
+
+/** A lock as the specification has it: who, since when, until when. */
+function lockOf(fields: Fields): Holder {
+  const lockedAt = numberIn(fields, "lockedAt");
+  return {
+    ...holderOf(fields),
+    owner:
+      fields.owner === undefined ? publicName(nameIn(fields, "lockedBy")) : nameIn(fields, "owner"),
+    since: lockedAt === null ? null : new Date(lockedAt).toISOString(),
+    alive: null,
+  };
+}
+
+/** Some servers name the holder by its session's id, which is its key to the lock: it is not shown. */
+function publicName(lockedBy: string): string {
+  return /^[0-9a-f]{32,}$/i.test(lockedBy) ? `session-${sha256(lockedBy).slice(0, 8)}` : lockedBy;
+}
+
+function waiterOf(fields: Fields, index: number): Waiter {
+  return {
+    owner: nameIn(fields, "owner"),
+    since: textIn(fields, "since") ?? "",
+    position: numberIn(fields, "position") ?? index + 1,
+    alive: true,
+    note: cleanIn(fields, "note"),
+    metadata: readMetadata(fields.metadata),
+  };
+}
+
+function listIn(fields: Fields, name: string): Fields[] | null {
+  const list = fields[name];
+  return Array.isArray(list) ? list.map(asFields).filter((entry) => entry !== null) : null;
+}
+
+function nameIn(fields: Fields, name: string): string {
+  return cleanIn(fields, name) ?? "unknown";
+}
+
+function cleanIn(fields: Fields, name: string): string | null {
+  const text = textIn(fields, name);
+  return text === null ? null : cleanText(text);
+}

@@ -1,0 +1,3 @@
+import { deathTests } from "./serving-deaths.ts";
+
+deathTests("http");

@@ -1,0 +1,3 @@
+import { lifeTests } from "./serving.ts";
+
+lifeTests("http");

@@ -1,0 +1,69 @@
+import { expect, it } from "vitest";
+import { startPanel } from "../server/http-admin/kit/panel.ts";
+import { describeInBrowser, openTab, rowOf, untilLive } from "./kit/browser.ts";
+
+const TOKEN = "a token of the server: größer";
+
+describeInBrowser("on a server with a token the page", () => {
+  it("asks for it, refuses a wrong one, and keeps the right one for this tab alone", async () => {
+    const server = await startPanel({ "auth-token": "right-token" }, "right-token");
+    await (await server.keeper("ci-1")).take("production");
+    const page = await openTab();
+    await page.goto(server.address);
+    const dialog = page.getByRole("dialog", { name: "This server has a token" });
+    await dialog.waitFor();
+    expect(await page.locator(".row").count()).toBe(0);
+    await page.keyboard.press("Escape");
+    expect(await dialog.isVisible()).toBe(true);
+
+    await dialog.getByLabel("Token", { exact: true }).fill("wrong-token");
+    await dialog.getByRole("button").click();
+    await dialog.getByText("The server does not take this token.").waitFor();
+    expect(await page.evaluate("sessionStorage.getItem('holdfast-token')")).toBeNull();
+
+    await dialog.getByLabel("Token", { exact: true }).fill("right-token");
+    await page.keyboard.press("Enter");
+    await rowOf(page, "production").waitFor();
+    expect(await dialog.isVisible()).toBe(false);
+    expect(await page.evaluate("localStorage.length")).toBe(0);
+    expect(await page.evaluate("document.cookie")).toBe("");
+
+    await page.reload();
+    await untilLive(page);
+    await rowOf(page, "production").waitFor();
+
+    await page.getByRole("button", { name: "Forget token" }).click();
+    await dialog.waitFor();
+    expect(await page.evaluate("sessionStorage.getItem('holdfast-token')")).toBeNull();
+  });
+
+  it("breaks and asks for history with it", async () => {
+    const server = await startPanel({ "auth-token": "right-token" }, "right-token");
+    const client = await server.keeper("ci-1");
+    await client.free("k", await client.take("k"));
+    await client.take("k");
+    const page = await openTab();
+    await page.goto(`${server.address}/#k`);
+    await page.getByLabel("Token", { exact: true }).fill("right-token");
+    await page.keyboard.press("Enter");
+    await page.locator("#history .bar").waitFor();
+    await page.getByRole("button", { name: "Break…" }).click();
+    await page.getByLabel("Reason, for the log").fill("test");
+    await page.getByLabel(/^Type the key/).fill("k");
+    await page.getByRole("button", { name: "Break the lock" }).click();
+    await page.locator("#detail").getByText("Free", { exact: true }).waitFor();
+  });
+
+  it("sends one with spaces and letters beyond ASCII as it is", async () => {
+    const server = await startPanel({ "auth-token": TOKEN });
+    const page = await openTab();
+    await page.goto(server.address);
+    await page.getByLabel("Token", { exact: true }).fill(TOKEN);
+    await page.keyboard.press("Enter");
+    await untilLive(page);
+    expect(await page.locator("#first-command").textContent()).toMatch(
+      /^HOLDFAST_TOKEN=… holdfast/,
+    );
+    expect(await page.locator("#empty").textContent()).not.toContain(TOKEN);
+  });
+});
