@@ -70,8 +70,9 @@ async function releaseFromStuck(
   try {
     return await releaseWithoutKeeper(lease, reason);
   } catch (error) {
-    // Nobody renews it any more, and a server frees what its keeper's end left behind.
-    if (isLockError(error, "STORE_UNREACHABLE")) {
+    // Nobody renewed it any more, and a server frees what its keeper's end left behind.
+    const keeperGone = processes.alive(lease.keeper) === false;
+    if (keeperGone && isLockError(error, "STORE_UNREACHABLE")) {
       return { outcome: "lost", reason: `${reason}, and ${uncapitalised(error.message)}` };
     }
     if (!isLockError(error, "GUARD_BUSY")) throw error;

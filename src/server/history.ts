@@ -1,5 +1,6 @@
 import type { Hold, HoldEnd } from "../lock/history.ts";
 import type { Claim, EndReason } from "./claim.ts";
+import { sessionName } from "./http/names.ts";
 
 /** Of one key the newest so many, of all keys together at most so many. */
 const PER_KEY = 50;
@@ -16,9 +17,10 @@ const ENDS: Record<EndReason, HoldEnd> = {
 
 /** What history keeps of a claim that was held. Times by the wall clock. */
 export function holdOf(claim: Claim, reason: EndReason, now: number): Hold {
-  const { introduction, id } = claim.party;
+  const { introduction, session, id } = claim.party;
+  const nameless = session === null ? `connection-${id}` : sessionName(session);
   return {
-    owner: introduction?.owner.id ?? `connection-${id}`,
+    owner: introduction?.owner.id ?? nameless,
     since: new Date(claim.since).toISOString(),
     waited: claim.waited,
     held: Math.max(0, now - claim.since),

@@ -40,7 +40,7 @@ export function createKeeping(
 
   function keep(claim: Claim): void {
     claim.kept = claim.lease;
-    storage.record({ kind: "granted", lease: storedLease(claim, clock) });
+    storage.record({ kind: "granted", lease: storedLease(claim) });
   }
 
   return {
@@ -64,7 +64,7 @@ export function createKeeping(
       if (claim.party.session === null && claim.kept === claim.lease) return;
       claim.kept = claim.lease;
       const { fence, lease, entry } = claim;
-      const expiresAt = expiryOf(claim, clock);
+      const expiresAt = claim.renewed + lease;
       storage.record({ kind: "renewed", key: entry.key, fence, lease, expiresAt });
     },
     ended(claim, reason, wasHeld) {
@@ -81,13 +81,8 @@ export function createKeeping(
   };
 }
 
-/** By the wall clock, as clients are told it. */
-export function expiryOf(claim: Claim, clock: Clock): number {
-  return Math.round(clock.now() + claim.expires - clock.monotonic());
-}
-
-function storedLease(claim: Claim, clock: Clock): StoredLease {
-  const { entry, party, slot, fence, token, since, waited, lease } = claim;
+function storedLease(claim: Claim): StoredLease {
+  const { entry, party, slot, fence, token, since, renewed, waited, lease } = claim;
   return {
     key: entry.key,
     limit: entry.limit,
@@ -97,7 +92,8 @@ function storedLease(claim: Claim, clock: Clock): StoredLease {
     since,
     waited,
     lease,
-    expiresAt: expiryOf(claim, clock),
+    // As clients are told it.
+    expiresAt: renewed + lease,
     session: party.session,
     introduction: party.introduction,
   };

@@ -17,6 +17,9 @@ const SWEEP_MS = 250;
 /** A session in use is written down so often, or ten times in its life where that is more often. */
 const RECORD_MS = 60_000;
 
+/** Who was there before a restart has at least so long to come back, if it had it before. */
+const RETURN_MS = 60_000;
+
 const FULL_RETRY_SECONDS = 10;
 
 export interface SessionsContext {
@@ -143,13 +146,14 @@ export class Sessions {
     const party = sessionParties?.get(stored.digest) ?? table.admit(NOBODY, stored.digest);
     // The last uses may not have been written down: rather too late than before its client was told.
     const expiresAt = stored.lastUsed + stored.ttl + recordInterval(stored.ttl);
-    const left = Math.min(stored.ttl, expiresAt - clock.now());
+    const byClock = Math.min(stored.ttl, expiresAt - clock.now());
+    // The clock may have been set since. A session that is a lease, and as short, starts anew.
+    const left = Math.max(byClock, Math.min(stored.ttl, RETURN_MS));
     const session = new Session(stored, party, clock.monotonic() + left);
     this.#byDigest.set(stored.digest, session);
     for (const claim of party.claims()) {
       claim.renewed = (told.get(claim.fence) ?? clock.now() + claim.lease) - claim.lease;
     }
-    if (left <= 0) this.end(session, "session expired");
   }
 
   #endExpired(): void {
