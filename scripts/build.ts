@@ -27,6 +27,7 @@ const ENTRIES: Record<string, string> = {
   "action/main": "main",
   "action/post": "post",
   "keeper/main": "keeper",
+  "action/cache": "cache",
   "cli/main": "cli",
   "server/storage/worker": "storage",
   index: "lib",

@@ -37,6 +37,8 @@ class Party {
     /** The session that it is, by the digest of its id; null: a connection. */
     session;
     introduction = null;
+    /** Milliseconds of silence after which it ends, and its locks with it, whatever their lease. */
+    patience = Number.POSITIVE_INFINITY;
     /** Gone: it can be told nothing, and what it still holds waits for its lease to end. */
     gone = false;
     /** Claims of the first phase (`e`), by key, until the second (`w`) comes for them. Most have none. */
@@ -56,6 +58,11 @@ class Party {
     isSameOwnerAs(other) {
         const owner = this.introduction?.owner.id;
         return this !== other && owner !== undefined && owner === other.introduction?.owner.id;
+    }
+    /** A later connection of the same claim. */
+    isSameClaimAs(other) {
+        const claim = this.introduction?.claim;
+        return this !== other && claim !== undefined && claim === other.introduction?.claim;
     }
     get hasClaims() {
         return this.#first !== null;
@@ -119,6 +126,12 @@ class Claim {
         this.lease = lease;
         party.add(this);
     }
+    /** Belongs to another party from now on, on whose end it depends. */
+    moveTo(party) {
+        this.party.remove(this);
+        this.party = party;
+        party.add(this);
+    }
     /** It is held from now on. */
     begin(fence, token, since, expires) {
         this.fence = fence;
@@ -130,6 +143,35 @@ class Claim {
         if (expires < this.entry.earliest)
             this.entry.earliest = expires;
     }
+}
+
+
+/***/ }),
+
+/***/ 6900:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   C: () => (/* binding */ sessionName),
+/* harmony export */   p: () => (/* binding */ publicName)
+/* harmony export */ });
+/** Digits of a session's digest that are shown: enough to tell sessions apart. */
+const SHOWN_DIGITS = 12;
+/**
+ * What a session is called by others. Its id is a secret of 256 bits and opens everything that it
+ * holds; a few digits of the digest lead back to nothing.
+ */
+function sessionName(digest) {
+    return `session-${digest.slice(0, SHOWN_DIGITS)}`;
+}
+/** The owner, and which of the owner's sessions it is. */
+function publicName({ introduction, session, id }) {
+    if (session === null)
+        return introduction?.owner.id ?? `connection-${id}`;
+    const name = sessionName(session);
+    if (introduction === null || introduction.owner.id === name)
+        return name;
+    return `${introduction.owner.id}#${session.slice(0, SHOWN_DIGITS)}`;
 }
 
 
@@ -234,7 +276,10 @@ function isLoopback(host) {
     return (0,external_node_net_.isIP)(plain) === 4 && plain.startsWith("127.");
 }
 
+// EXTERNAL MODULE: ./build/server/http/names.js
+var names = __webpack_require__(6900);
 ;// CONCATENATED MODULE: ./build/server/history.js
+
 /** Of one key the newest so many, of all keys together at most so many. */
 const PER_KEY = 50;
 const TOTAL = 20_000;
@@ -248,9 +293,10 @@ const ENDS = {
 };
 /** What history keeps of a claim that was held. Times by the wall clock. */
 function holdOf(claim, reason, now) {
-    const { introduction, id } = claim.party;
+    const { introduction, session, id } = claim.party;
+    const nameless = session === null ? `connection-${id}` : (0,names/* sessionName */.C)(session);
     return {
-        owner: introduction?.owner.id ?? `connection-${id}`,
+        owner: introduction?.owner.id ?? nameless,
         since: new Date(claim.since).toISOString(),
         waited: claim.waited,
         held: Math.max(0, now - claim.since),
@@ -361,7 +407,7 @@ function createKeeping(storage, history, clock) {
     }
     function keep(claim) {
         claim.kept = claim.lease;
-        storage.record({ kind: "granted", lease: storedLease(claim, clock) });
+        storage.record({ kind: "granted", lease: storedLease(claim) });
     }
     return {
         granted(claim) {
@@ -387,7 +433,7 @@ function createKeeping(storage, history, clock) {
                 return;
             claim.kept = claim.lease;
             const { fence, lease, entry } = claim;
-            const expiresAt = expiryOf(claim, clock);
+            const expiresAt = claim.renewed + lease;
             storage.record({ kind: "renewed", key: entry.key, fence, lease, expiresAt });
         },
         ended(claim, reason, wasHeld) {
@@ -404,12 +450,8 @@ function createKeeping(storage, history, clock) {
         flush,
     };
 }
-/** By the wall clock, as clients are told it. */
-function expiryOf(claim, clock) {
-    return Math.round(clock.now() + claim.expires - clock.monotonic());
-}
-function storedLease(claim, clock) {
-    const { entry, party, slot, fence, token, since, waited, lease } = claim;
+function storedLease(claim) {
+    const { entry, party, slot, fence, token, since, renewed, waited, lease } = claim;
     return {
         key: entry.key,
         limit: entry.limit,
@@ -419,7 +461,8 @@ function storedLease(claim, clock) {
         since,
         waited,
         lease,
-        expiresAt: expiryOf(claim, clock),
+        // As clients are told it.
+        expiresAt: renewed + lease,
         session: party.session,
         introduction: party.introduction,
     };
@@ -648,6 +691,26 @@ class Entry {
             claim = claim.next;
         return claim;
     }
+    /** What was granted to this very claim, whose connection was gone before it could be told. */
+    findKeptFor(party) {
+        let claim = this.holders.first;
+        while (claim !== null && !(claim.party.gone && claim.party.isSameClaimAs(party))) {
+            claim = claim.next;
+        }
+        return claim;
+    }
+    /** Those whose lease is over; the others tell when to look again. */
+    findExpired(now) {
+        const expired = [];
+        this.earliest = Number.POSITIVE_INFINITY;
+        for (const claim of this.holders) {
+            if (claim.expires <= now)
+                expired.push(claim);
+            else if (claim.expires < this.earliest)
+                this.earliest = claim.expires;
+        }
+        return expired;
+    }
     /** Nobody holds: the bookkeeping starts anew, and the limit may change. */
     reset() {
         this.earliest = Number.POSITIVE_INFINITY;
@@ -833,6 +896,12 @@ class LockTable {
         const entry = this.#entryFor(key, limit, now);
         if (typeof entry === "string")
             return entry;
+        const kept = party.introduction === null ? null : entry.findKeptFor(party);
+        if (kept !== null) {
+            kept.moveTo(party);
+            this.#extend(kept, lease, now);
+            return kept;
+        }
         const free = entry.holders.size < entry.limit;
         if (!free && maxWaiters > 0 && entry.waiters.size >= maxWaiters)
             return "max-waiters";
@@ -892,9 +961,7 @@ class LockTable {
         if (claim === null)
             return "not-held";
         if (claim.party.gone || claim.party.isSameOwnerAs(party)) {
-            claim.party.remove(claim);
-            claim.party = party;
-            party.add(claim);
+            claim.moveTo(party);
         }
         this.#extend(claim, lease, now);
         return claim;
@@ -993,15 +1060,7 @@ class LockTable {
         return true;
     }
     #expire(entry, now) {
-        const expired = [];
-        entry.earliest = Number.POSITIVE_INFINITY;
-        for (const claim of entry.holders) {
-            if (claim.expires <= now)
-                expired.push(claim);
-            else if (claim.expires < entry.earliest)
-                entry.earliest = claim.expires;
-        }
-        for (const claim of expired)
+        for (const claim of entry.findExpired(now))
             this.#end(claim, "expired", now);
     }
     #end(claim, reason, now) {
@@ -2286,6 +2345,7 @@ class Watch {
 const INTRODUCTION_MARK = "holdfast/1 ";
 /** In this order, as long as there is room. */
 const FIELDS = [
+    "claim",
     "run_url",
     "hostname",
     "process_id",
@@ -2309,7 +2369,7 @@ const NOTE_LEAST_BYTES = 12;
 function introductionRequest(introduction) {
     let line = INTRODUCTION_MARK;
     for (const field of FIELDS) {
-        const value = field === "note" ? introduction.note : introduction.owner.metadata[field];
+        const value = valueOf(introduction, field);
         if (value === undefined || value === null || value === "")
             continue;
         const prefix = `${line === INTRODUCTION_MARK ? "" : "&"}${field}=`;
@@ -2319,6 +2379,11 @@ function introductionRequest(introduction) {
             line += prefix + text;
     }
     return (0,_request_js__WEBPACK_IMPORTED_MODULE_2__/* .statsRequest */ .x8)(line, introduction.owner.id);
+}
+function valueOf(introduction, field) {
+    if (field === "note" || field === "claim")
+        return introduction[field];
+    return introduction.owner.metadata[field];
 }
 function encodeWithin(field, value, room) {
     const text = encode(value);
@@ -2340,10 +2405,11 @@ function parseIntroduction(request) {
         return null;
     try {
         const id = (0,_lock_owner_js__WEBPACK_IMPORTED_MODULE_1__/* .parseOwnerId */ .Eo)(request.token);
-        const { note, ...metadata } = parseFields(request.key.slice(INTRODUCTION_MARK.length));
+        const { note, claim, ...metadata } = parseFields(request.key.slice(INTRODUCTION_MARK.length));
         return {
             owner: { id, metadata: (0,_lock_owner_js__WEBPACK_IMPORTED_MODULE_1__/* .readMetadata */ ._6)(metadata) },
             note: note === undefined ? null : (0,_lock_text_js__WEBPACK_IMPORTED_MODULE_3__/* .cleanText */ .X5)(String(note)),
+            ...(claim === undefined ? {} : { claim: (0,_lock_text_js__WEBPACK_IMPORTED_MODULE_3__/* .cleanText */ .X5)(String(claim)) }),
         };
     }
     catch (error) {

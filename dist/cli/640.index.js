@@ -28,7 +28,7 @@ function describeHolder(claim) {
     return {
         owner: ownerOf(party),
         since: new Date(claim.since).toISOString(),
-        ttl: claim.lease / 1_000,
+        ttl: Math.min(claim.lease, party.patience) / 1_000,
         fence: claim.fence,
         slot: claim.slot,
         pid: typeof process_id === "number" ? process_id : null,
@@ -155,35 +155,6 @@ function badRequest(message) {
 /** `allowed` as the header wants it: "GET, HEAD". */
 function wrongMethod(exchange, allowed) {
     return new Problem(405, "Method not allowed", `The method ${exchange.method} has no meaning for ${exchange.rawPath}: use ${allowed}.`, { allow: allowed });
-}
-
-
-/***/ }),
-
-/***/ 6900:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   C: () => (/* binding */ sessionName),
-/* harmony export */   p: () => (/* binding */ publicName)
-/* harmony export */ });
-/** Digits of a session's digest that are shown: enough to tell sessions apart. */
-const SHOWN_DIGITS = 12;
-/**
- * What a session is called by others. Its id is a secret of 256 bits and opens everything that it
- * holds; a few digits of the digest lead back to nothing.
- */
-function sessionName(digest) {
-    return `session-${digest.slice(0, SHOWN_DIGITS)}`;
-}
-/** The owner, and which of the owner's sessions it is. */
-function publicName({ introduction, session, id }) {
-    if (session === null)
-        return introduction?.owner.id ?? `connection-${id}`;
-    const name = sessionName(session);
-    if (introduction === null || introduction.owner.id === name)
-        return name;
-    return `${introduction.owner.id}#${session.slice(0, SHOWN_DIGITS)}`;
 }
 
 

@@ -2874,8 +2874,9 @@ async function releaseFromStuck(lease, reason, processes) {
         return await releaseWithoutKeeper(lease, reason);
     }
     catch (error) {
-        // Nobody renews it any more, and a server frees what its keeper's end left behind.
-        if ((0,errors/* isLockError */.S)(error, "STORE_UNREACHABLE")) {
+        // Nobody renewed it any more, and a server frees what its keeper's end left behind.
+        const keeperGone = processes.alive(lease.keeper) === false;
+        if (keeperGone && (0,errors/* isLockError */.S)(error, "STORE_UNREACHABLE")) {
             return { outcome: "lost", reason: `${reason}, and ${uncapitalised(error.message)}` };
         }
         if (!(0,errors/* isLockError */.S)(error, "GUARD_BUSY"))

@@ -28,7 +28,7 @@ function describeHolder(claim) {
     return {
         owner: ownerOf(party),
         since: new Date(claim.since).toISOString(),
-        ttl: claim.lease / 1_000,
+        ttl: Math.min(claim.lease, party.patience) / 1_000,
         fence: claim.fence,
         slot: claim.slot,
         pid: typeof process_id === "number" ? process_id : null,
@@ -1554,6 +1554,7 @@ class Session {
         this.expires = expires;
         this.party = party;
         party.introduction = stored.introduction;
+        party.patience = stored.ttl;
         party.listener = this;
         this.writer = new Writer(party.id, SILENT, stored.digest);
         this.writer.introduction = stored.introduction;
@@ -1596,6 +1597,8 @@ const ID = /^[0-9a-f]{64}$/;
 const SWEEP_MS = 250;
 /** A session in use is written down so often, or ten times in its life where that is more often. */
 const RECORD_MS = 60_000;
+/** Who was there before a restart has at least so long to come back, if it had it before. */
+const RETURN_MS = 60_000;
 const FULL_RETRY_SECONDS = 10;
 /** All sessions, by the digest of their ids: the ids themselves are with their clients alone. */
 class Sessions {
@@ -1700,14 +1703,14 @@ class Sessions {
         const party = sessionParties?.get(stored.digest) ?? table.admit(NOBODY, stored.digest);
         // The last uses may not have been written down: rather too late than before its client was told.
         const expiresAt = stored.lastUsed + stored.ttl + recordInterval(stored.ttl);
-        const left = Math.min(stored.ttl, expiresAt - clock.now());
+        const byClock = Math.min(stored.ttl, expiresAt - clock.now());
+        // The clock may have been set since. A session that is a lease, and as short, starts anew.
+        const left = Math.max(byClock, Math.min(stored.ttl, RETURN_MS));
         const session = new Session(stored, party, clock.monotonic() + left);
         this.#byDigest.set(stored.digest, session);
         for (const claim of party.claims()) {
             claim.renewed = (told.get(claim.fence) ?? clock.now() + claim.lease) - claim.lease;
         }
-        if (left <= 0)
-            this.end(session, "session expired");
     }
     #endExpired() {
         const now = this.#context.clock.monotonic();
@@ -1949,35 +1952,6 @@ function badRequest(message) {
 /** `allowed` as the header wants it: "GET, HEAD". */
 function wrongMethod(exchange, allowed) {
     return new Problem(405, "Method not allowed", `The method ${exchange.method} has no meaning for ${exchange.rawPath}: use ${allowed}.`, { allow: allowed });
-}
-
-
-/***/ }),
-
-/***/ 6900:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   C: () => (/* binding */ sessionName),
-/* harmony export */   p: () => (/* binding */ publicName)
-/* harmony export */ });
-/** Digits of a session's digest that are shown: enough to tell sessions apart. */
-const SHOWN_DIGITS = 12;
-/**
- * What a session is called by others. Its id is a secret of 256 bits and opens everything that it
- * holds; a few digits of the digest lead back to nothing.
- */
-function sessionName(digest) {
-    return `session-${digest.slice(0, SHOWN_DIGITS)}`;
-}
-/** The owner, and which of the owner's sessions it is. */
-function publicName({ introduction, session, id }) {
-    if (session === null)
-        return introduction?.owner.id ?? `connection-${id}`;
-    const name = sessionName(session);
-    if (introduction === null || introduction.owner.id === name)
-        return name;
-    return `${introduction.owner.id}#${session.slice(0, SHOWN_DIGITS)}`;
 }
 
 

@@ -422,6 +422,8 @@ function serverOf(servers, wireKey) {
     return servers[(0,external_node_zlib_.crc32)(wireKey) % servers.length] ?? servers[0];
 }
 
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __webpack_require__(7598);
 // EXTERNAL MODULE: external "node:timers/promises"
 var promises_ = __webpack_require__(8500);
 // EXTERNAL MODULE: ./build/wire/token.js
@@ -1027,9 +1029,9 @@ var slots = __webpack_require__(4242);
 const turn_ANSWER_MS = 10_000;
 /** One time in line, on a connection of its own: from the introduction to the grant. */
 async function takeTurn(options) {
-    const { server, request, deadline } = options;
-    const introduction = (0,wire_introduction/* introductionRequest */.oA)({ owner: request.owner, note: request.note });
-    const { connection } = await server.greet(introduction, { signal: deadline.signal });
+    const { server, introduction, deadline } = options;
+    const hello = (0,wire_introduction/* introductionRequest */.oA)(introduction);
+    const { connection } = await server.greet(hello, { signal: deadline.signal });
     let left = null;
     const leave = () => {
         // Our server says goodbye once the claim is out of its line; others notice nobody who waits.
@@ -1175,11 +1177,14 @@ async function refusal(word, connection, { server, wireKey, request }) {
 
 
 
+
 /** A claim that lost its place joins the line again; a server's restart takes seconds, its machine's a minute or two. */
 const REJOIN_LIMIT_MS = 120_000;
 const REJOIN_MS = 250;
 /** A sentence about who is in the way is not worth a longer wait. */
 const EXPLAIN_MS = 1_000;
+/** Enough for no two claims of a key to have the same by chance. */
+const CLAIM_BYTES = 8;
 /** Runs a claim from the first packet to the held lock, and back into the line where its place was lost. */
 async function runClaim(request, options, context) {
     const { server, wireKey } = context;
@@ -1187,6 +1192,8 @@ async function runClaim(request, options, context) {
     const started = performance.now();
     const deadline = new stores_deadline/* Deadline */.B(timeout, options.signal);
     const { onProgress } = options;
+    const claim = (0,external_node_crypto_.randomBytes)(CLAIM_BYTES).toString("hex");
+    const introduction = { owner: request.owner, note: request.note, claim };
     const report = { last: null };
     let droppedAt = null;
     try {
@@ -1195,6 +1202,7 @@ async function runClaim(request, options, context) {
                 server,
                 wireKey,
                 request,
+                introduction,
                 deadline,
                 waitFor: timeout === null ? null : Math.max(0, started + timeout - performance.now()),
                 wantsProgress: onProgress !== undefined && timeout !== 0,
@@ -1248,7 +1256,7 @@ async function runClaim(request, options, context) {
         return new Hold({
             server,
             connection,
-            introduction: { owner, note: request.note },
+            introduction,
             lease: {
                 key,
                 store: context.store,
@@ -1754,6 +1762,7 @@ async function visit(server, first, use) {
 const INTRODUCTION_MARK = "holdfast/1 ";
 /** In this order, as long as there is room. */
 const FIELDS = [
+    "claim",
     "run_url",
     "hostname",
     "process_id",
@@ -1777,7 +1786,7 @@ const NOTE_LEAST_BYTES = 12;
 function introductionRequest(introduction) {
     let line = INTRODUCTION_MARK;
     for (const field of FIELDS) {
-        const value = field === "note" ? introduction.note : introduction.owner.metadata[field];
+        const value = valueOf(introduction, field);
         if (value === undefined || value === null || value === "")
             continue;
         const prefix = `${line === INTRODUCTION_MARK ? "" : "&"}${field}=`;
@@ -1787,6 +1796,11 @@ function introductionRequest(introduction) {
             line += prefix + text;
     }
     return (0,_request_js__WEBPACK_IMPORTED_MODULE_2__/* .statsRequest */ .x8)(line, introduction.owner.id);
+}
+function valueOf(introduction, field) {
+    if (field === "note" || field === "claim")
+        return introduction[field];
+    return introduction.owner.metadata[field];
 }
 function encodeWithin(field, value, room) {
     const text = encode(value);
@@ -1808,10 +1822,11 @@ function parseIntroduction(request) {
         return null;
     try {
         const id = (0,_lock_owner_js__WEBPACK_IMPORTED_MODULE_1__/* .parseOwnerId */ .Eo)(request.token);
-        const { note, ...metadata } = parseFields(request.key.slice(INTRODUCTION_MARK.length));
+        const { note, claim, ...metadata } = parseFields(request.key.slice(INTRODUCTION_MARK.length));
         return {
             owner: { id, metadata: (0,_lock_owner_js__WEBPACK_IMPORTED_MODULE_1__/* .readMetadata */ ._6)(metadata) },
             note: note === undefined ? null : (0,_lock_text_js__WEBPACK_IMPORTED_MODULE_3__/* .cleanText */ .X5)(String(note)),
+            ...(claim === undefined ? {} : { claim: (0,_lock_text_js__WEBPACK_IMPORTED_MODULE_3__/* .cleanText */ .X5)(String(claim)) }),
         };
     }
     catch (error) {

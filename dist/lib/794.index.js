@@ -761,6 +761,7 @@ var owner = __webpack_require__(208);
 const INTRODUCTION_MARK = "holdfast/1 ";
 /** In this order, as long as there is room. */
 const FIELDS = [
+    "claim",
     "run_url",
     "hostname",
     "process_id",
@@ -784,7 +785,7 @@ const NOTE_LEAST_BYTES = 12;
 function introductionRequest(introduction) {
     let line = INTRODUCTION_MARK;
     for (const field of FIELDS) {
-        const value = field === "note" ? introduction.note : introduction.owner.metadata[field];
+        const value = introduction_valueOf(introduction, field);
         if (value === undefined || value === null || value === "")
             continue;
         const prefix = `${line === INTRODUCTION_MARK ? "" : "&"}${field}=`;
@@ -794,6 +795,11 @@ function introductionRequest(introduction) {
             line += prefix + text;
     }
     return statsRequest(line, introduction.owner.id);
+}
+function introduction_valueOf(introduction, field) {
+    if (field === "note" || field === "claim")
+        return introduction[field];
+    return introduction.owner.metadata[field];
 }
 function encodeWithin(field, value, room) {
     const text = encode(value);
@@ -815,10 +821,11 @@ function parseIntroduction(request) {
         return null;
     try {
         const id = parseOwnerId(request.token);
-        const { note, ...metadata } = parseFields(request.key.slice(INTRODUCTION_MARK.length));
+        const { note, claim, ...metadata } = parseFields(request.key.slice(INTRODUCTION_MARK.length));
         return {
             owner: { id, metadata: readMetadata(metadata) },
             note: note === undefined ? null : cleanText(String(note)),
+            ...(claim === undefined ? {} : { claim: cleanText(String(claim)) }),
         };
     }
     catch (error) {
@@ -1611,9 +1618,9 @@ var slots = __webpack_require__(242);
 const turn_ANSWER_MS = 10_000;
 /** One time in line, on a connection of its own: from the introduction to the grant. */
 async function takeTurn(options) {
-    const { server, request, deadline } = options;
-    const introduction = introductionRequest({ owner: request.owner, note: request.note });
-    const { connection } = await server.greet(introduction, { signal: deadline.signal });
+    const { server, introduction, deadline } = options;
+    const hello = introductionRequest(introduction);
+    const { connection } = await server.greet(hello, { signal: deadline.signal });
     let left = null;
     const leave = () => {
         // Our server says goodbye once the claim is out of its line; others notice nobody who waits.
@@ -1759,11 +1766,14 @@ async function refusal(word, connection, { server, wireKey, request }) {
 
 
 
+
 /** A claim that lost its place joins the line again; a server's restart takes seconds, its machine's a minute or two. */
 const REJOIN_LIMIT_MS = 120_000;
 const REJOIN_MS = 250;
 /** A sentence about who is in the way is not worth a longer wait. */
 const EXPLAIN_MS = 1_000;
+/** Enough for no two claims of a key to have the same by chance. */
+const CLAIM_BYTES = 8;
 /** Runs a claim from the first packet to the held lock, and back into the line where its place was lost. */
 async function runClaim(request, options, context) {
     const { server, wireKey } = context;
@@ -1771,6 +1781,8 @@ async function runClaim(request, options, context) {
     const started = performance.now();
     const deadline = new stores_deadline/* Deadline */.B(timeout, options.signal);
     const { onProgress } = options;
+    const claim = (0,external_node_crypto_.randomBytes)(CLAIM_BYTES).toString("hex");
+    const introduction = { owner: request.owner, note: request.note, claim };
     const report = { last: null };
     let droppedAt = null;
     try {
@@ -1779,6 +1791,7 @@ async function runClaim(request, options, context) {
                 server,
                 wireKey,
                 request,
+                introduction,
                 deadline,
                 waitFor: timeout === null ? null : Math.max(0, started + timeout - performance.now()),
                 wantsProgress: onProgress !== undefined && timeout !== 0,
@@ -1832,7 +1845,7 @@ async function runClaim(request, options, context) {
         return new Hold({
             server,
             connection,
-            introduction: { owner, note: request.note },
+            introduction,
             lease: {
                 key,
                 store: context.store,

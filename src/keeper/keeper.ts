@@ -91,7 +91,8 @@ async function hold(
       if (request.op !== "release") return { error: "unknown request" };
       end({ why: "asked" });
       const outcome = await released;
-      return request.history === true ? { outcome, holds: await past() } : { outcome };
+      const wanted = request.history === true && outcome === "released";
+      return wanted ? { outcome, holds: await past() } : { outcome };
     });
     const processes = openProcesses({ sharedFilesystem: false });
     lease = {

@@ -28,6 +28,8 @@ export class Party {
   /** The session that it is, by the digest of its id; null: a connection. */
   readonly session: string | null;
   introduction: Introduction | null = null;
+  /** Milliseconds of silence after which it ends, and its locks with it, whatever their lease. */
+  patience = Number.POSITIVE_INFINITY;
   /** Gone: it can be told nothing, and what it still holds waits for its lease to end. */
   gone = false;
   /** Claims of the first phase (`e`), by key, until the second (`w`) comes for them. Most have none. */
@@ -50,6 +52,12 @@ export class Party {
   isSameOwnerAs(other: Party): boolean {
     const owner = this.introduction?.owner.id;
     return this !== other && owner !== undefined && owner === other.introduction?.owner.id;
+  }
+
+  /** A later connection of the same claim. */
+  isSameClaimAs(other: Party): boolean {
+    const claim = this.introduction?.claim;
+    return this !== other && claim !== undefined && claim === other.introduction?.claim;
   }
 
   get hasClaims(): boolean {
@@ -112,6 +120,13 @@ export class Claim implements Linked<Claim> {
     this.entry = entry;
     this.party = party;
     this.lease = lease;
+    party.add(this);
+  }
+
+  /** Belongs to another party from now on, on whose end it depends. */
+  moveTo(party: Party): void {
+    this.party.remove(this);
+    this.party = party;
     party.add(this);
   }
 

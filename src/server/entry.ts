@@ -1,4 +1,4 @@
-import type { Claim } from "./claim.ts";
+import type { Claim, Party } from "./claim.ts";
 import { type Linked, LinkedList } from "./list.ts";
 
 /** Up to so many holders a look at each is cheaper than a map, and leaves no garbage. */
@@ -56,6 +56,26 @@ export class Entry implements Linked<Entry> {
     let claim = this.holders.first;
     while (claim !== null && claim.token !== token) claim = claim.next;
     return claim;
+  }
+
+  /** What was granted to this very claim, whose connection was gone before it could be told. */
+  findKeptFor(party: Party): Claim | null {
+    let claim = this.holders.first;
+    while (claim !== null && !(claim.party.gone && claim.party.isSameClaimAs(party))) {
+      claim = claim.next;
+    }
+    return claim;
+  }
+
+  /** Those whose lease is over; the others tell when to look again. */
+  findExpired(now: number): Claim[] {
+    const expired: Claim[] = [];
+    this.earliest = Number.POSITIVE_INFINITY;
+    for (const claim of this.holders) {
+      if (claim.expires <= now) expired.push(claim);
+      else if (claim.expires < this.earliest) this.earliest = claim.expires;
+    }
+    return expired;
   }
 
   /** Nobody holds: the bookkeeping starts anew, and the limit may change. */

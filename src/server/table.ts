@@ -103,6 +103,12 @@ export class LockTable {
     const now = clock.monotonic();
     const entry = this.#entryFor(key, limit, now);
     if (typeof entry === "string") return entry;
+    const kept = party.introduction === null ? null : entry.findKeptFor(party);
+    if (kept !== null) {
+      kept.moveTo(party);
+      this.#extend(kept, lease, now);
+      return kept;
+    }
     const free = entry.holders.size < entry.limit;
     if (!free && maxWaiters > 0 && entry.waiters.size >= maxWaiters) return "max-waiters";
     const claim = new Claim(entry, party, lease);
@@ -158,9 +164,7 @@ export class LockTable {
     const claim = this.#holding(key, token, now);
     if (claim === null) return "not-held";
     if (claim.party.gone || claim.party.isSameOwnerAs(party)) {
-      claim.party.remove(claim);
-      claim.party = party;
-      party.add(claim);
+      claim.moveTo(party);
     }
     this.#extend(claim, lease, now);
     return claim;
@@ -259,13 +263,7 @@ export class LockTable {
   }
 
   #expire(entry: Entry, now: number): void {
-    const expired: Claim[] = [];
-    entry.earliest = Number.POSITIVE_INFINITY;
-    for (const claim of entry.holders) {
-      if (claim.expires <= now) expired.push(claim);
-      else if (claim.expires < entry.earliest) entry.earliest = claim.expires;
-    }
-    for (const claim of expired) this.#end(claim, "expired", now);
+    for (const claim of entry.findExpired(now)) this.#end(claim, "expired", now);
   }
 
   #end(claim: Claim, reason: EndReason, now: number): void {

@@ -8,7 +8,7 @@ import { LINE_LIMIT, type Request, statsRequest } from "./request.ts";
  * whose two further lines every server must ignore:
  *
  *     stats
- *     holdfast/1 run_url=https://…&hostname=runner-3&process_id=4711&note=v1.2.3
+ *     holdfast/1 claim=0123456789abcdef&run_url=https://…&hostname=runner-3&process_id=4711&note=v1.2.3
  *     ci-github-456-1-deploy
  *
  * The third line is the owner's id, which always fits. The second holds what else fits, the most
@@ -17,6 +17,11 @@ import { LINE_LIMIT, type Request, statsRequest } from "./request.ts";
 export interface Introduction {
   readonly owner: Owner;
   readonly note: string | null;
+  /**
+   * The same on every connection of one claim, and of no other. A server that ended between a grant
+   * and its reply knows by it, when the claim comes back, for whom it has kept the lock.
+   */
+  readonly claim?: string;
 }
 
 /** Name and version of the format, so that a later one can be told from this. */
@@ -24,6 +29,7 @@ export const INTRODUCTION_MARK = "holdfast/1 ";
 
 /** In this order, as long as there is room. */
 const FIELDS = [
+  "claim",
   "run_url",
   "hostname",
   "process_id",
@@ -49,7 +55,7 @@ const NOTE_LEAST_BYTES = 12;
 export function introductionRequest(introduction: Introduction): Request {
   let line = INTRODUCTION_MARK;
   for (const field of FIELDS) {
-    const value = field === "note" ? introduction.note : introduction.owner.metadata[field];
+    const value = valueOf(introduction, field);
     if (value === undefined || value === null || value === "") continue;
     const prefix = `${line === INTRODUCTION_MARK ? "" : "&"}${field}=`;
     const room = LINE_LIMIT - byteLength(line) - byteLength(prefix);
@@ -57,6 +63,11 @@ export function introductionRequest(introduction: Introduction): Request {
     if (text !== null) line += prefix + text;
   }
   return statsRequest(line, introduction.owner.id);
+}
+
+function valueOf(introduction: Introduction, field: (typeof FIELDS)[number]) {
+  if (field === "note" || field === "claim") return introduction[field];
+  return introduction.owner.metadata[field];
 }
 
 function encodeWithin(field: string, value: string, room: number): string | null {
@@ -77,10 +88,11 @@ export function parseIntroduction(request: Request): Introduction | null {
   if (request.command !== "stats" || !request.key.startsWith(INTRODUCTION_MARK)) return null;
   try {
     const id = parseOwnerId(request.token);
-    const { note, ...metadata } = parseFields(request.key.slice(INTRODUCTION_MARK.length));
+    const { note, claim, ...metadata } = parseFields(request.key.slice(INTRODUCTION_MARK.length));
     return {
       owner: { id, metadata: readMetadata(metadata) },
       note: note === undefined ? null : cleanText(String(note)),
+      ...(claim === undefined ? {} : { claim: cleanText(String(claim)) }),
     };
   } catch (error) {
     if (isLockError(error) || error instanceof URIError) return null;

@@ -116,6 +116,22 @@ describe("after kill -9", () => {
     );
   });
 
+  it("a claim whose grant was not told in time has it when it is back, and no other claim of its owner", async () => {
+    const server = await Restartable.start();
+    const token = await (await server.keeper("deploy-1", "one")).take("production", { lease: 60 });
+    await server.restart();
+    const waiter = await server.keeper("deploy-2", "three");
+    waiter.send(acquireRequest({ key: "production", timeout: 60, lease: 60 }));
+    const twin = await server.keeper("deploy-1", "two");
+    expect(await twin.ask(acquireRequest({ key: "production", timeout: 0 }))).toBe("timeout");
+    const back = await server.keeper("deploy-1", "one");
+    expect(await back.take("production", { timeout: 0, lease: 60 })).toBe(token);
+    // It holds it by this connection now.
+    expect(waiter.lines).toEqual([]);
+    back.hangUp();
+    expect(await waiter.line()).toMatch(GRANTED);
+  });
+
   it("fences grow although the clock of the new server is behind", async () => {
     const server = await Restartable.start();
     // One hundred grants: the server's memory of the last one must reach the disk in time.

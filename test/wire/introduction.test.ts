@@ -34,6 +34,7 @@ describe("an introduction", () => {
         },
       },
       note: "v1.2.3 = 100 % done",
+      claim: "0123456789abcdef",
     };
     expect(introduce(introduction)).toEqual(introduction);
   });

@@ -5,7 +5,7 @@ import { type Request } from "./request.ts";
  * whose two further lines every server must ignore:
  *
  *     stats
- *     holdfast/1 run_url=https://…&hostname=runner-3&process_id=4711&note=v1.2.3
+ *     holdfast/1 claim=0123456789abcdef&run_url=https://…&hostname=runner-3&process_id=4711&note=v1.2.3
  *     ci-github-456-1-deploy
  *
  * The third line is the owner's id, which always fits. The second holds what else fits, the most
@@ -14,6 +14,11 @@ import { type Request } from "./request.ts";
 export interface Introduction {
     readonly owner: Owner;
     readonly note: string | null;
+    /**
+     * The same on every connection of one claim, and of no other. A server that ended between a grant
+     * and its reply knows by it, when the claim comes back, for whom it has kept the lock.
+     */
+    readonly claim?: string;
 }
 /** Name and version of the format, so that a later one can be told from this. */
 export declare const INTRODUCTION_MARK = "holdfast/1 ";

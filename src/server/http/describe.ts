@@ -52,7 +52,7 @@ export function describeHolder(claim: Claim): HolderJson {
   return {
     owner: ownerOf(party),
     since: new Date(claim.since).toISOString(),
-    ttl: claim.lease / 1_000,
+    ttl: Math.min(claim.lease, party.patience) / 1_000,
     fence: claim.fence,
     slot: claim.slot,
     pid: typeof process_id === "number" ? process_id : null,

@@ -43,6 +43,7 @@ export class Session implements Listener {
     this.expires = expires;
     this.party = party;
     party.introduction = stored.introduction;
+    party.patience = stored.ttl;
     party.listener = this;
     this.writer = new Writer(party.id, SILENT, stored.digest);
     this.writer.introduction = stored.introduction;

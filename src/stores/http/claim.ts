@@ -85,6 +85,7 @@ export async function runClaim(
       signal,
       traces,
       waits,
+      endsAt: timeout === null ? null : started + timeout,
       lookout,
       wasPlaced: droppedAt !== null,
       onPlaced: () => {

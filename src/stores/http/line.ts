@@ -47,6 +47,8 @@ export interface LineOptions {
   /** Leaves the line; the session is for the caller to end. */
   readonly signal: AbortSignal;
   readonly waits: boolean;
+  /** By `performance.now`: when the claim gives up; null: never. */
+  readonly endsAt: number | null;
   readonly lookout: Lookout | null;
   /** The claim has stood in line before, in another session. */
   readonly wasPlaced: boolean;
@@ -88,17 +90,21 @@ class Line {
 
   /** How it ended, or the milliseconds after which to ask again. */
   async ask(): Promise<Turn | number> {
-    const { session, serverKey, request, signal, waits, lookout, traces } = this.#options;
+    const { session, serverKey, request, signal, waits, endsAt, lookout, traces } = this.#options;
     const recall = lookout?.recall();
     const sentAt = performance.now();
+    // One second more than wanted: our own deadline decides. But should nobody hear that we leave,
+    // the server must not keep the place for long.
+    const left = endsAt === null ? WAIT_S : Math.ceil((endsAt - sentAt) / 1_000) + 1;
+    const wait = waits ? Math.max(1, Math.min(WAIT_S, left)) : 0;
     traces.mayHold = true;
     let answer: Answer;
     try {
       answer = await session.lock("acquire", serverKey, {
         ...(request.slots === 1 ? {} : { slots: request.slots }),
-        ...(waits ? { wait: WAIT_S } : {}),
+        ...(waits ? { wait } : {}),
         signal: recall === undefined ? signal : AbortSignal.any([signal, recall]),
-        patience: (waits ? WAIT_S * 1_000 : 0) + ANSWER_MS,
+        patience: wait * 1_000 + ANSWER_MS,
       });
     } catch (error) {
       if (signal.aborted) throw error;

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isLockError } from "../../lock/errors.ts";
 import type { ClaimOptions, Holding } from "../../lock/store.ts";
@@ -18,6 +19,9 @@ const REJOIN_MS = 250;
 /** A sentence about who is in the way is not worth a longer wait. */
 const EXPLAIN_MS = 1_000;
 
+/** Enough for no two claims of a key to have the same by chance. */
+const CLAIM_BYTES = 8;
+
 export interface ClaimContext {
   readonly server: LockServer;
   readonly store: string;
@@ -35,6 +39,8 @@ export async function runClaim(
   const started = performance.now();
   const deadline = new Deadline(timeout, options.signal);
   const { onProgress } = options;
+  const claim = randomBytes(CLAIM_BYTES).toString("hex");
+  const introduction = { owner: request.owner, note: request.note, claim };
   const report: { last: Lookout | null } = { last: null };
   let droppedAt: number | null = null;
   try {
@@ -43,6 +49,7 @@ export async function runClaim(
         server,
         wireKey,
         request,
+        introduction,
         deadline,
         waitFor: timeout === null ? null : Math.max(0, started + timeout - performance.now()),
         wantsProgress: onProgress !== undefined && timeout !== 0,
@@ -90,7 +97,7 @@ export async function runClaim(
     return new Hold({
       server,
       connection,
-      introduction: { owner, note: request.note },
+      introduction,
       lease: {
         key,
         store: context.store,

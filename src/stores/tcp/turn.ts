@@ -1,7 +1,7 @@
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
 import { slotsMismatch } from "../../lock/slots.ts";
 import { quote } from "../../lock/text.ts";
-import { introductionRequest } from "../../wire/introduction.ts";
+import { type Introduction, introductionRequest } from "../../wire/introduction.ts";
 import type { Reply } from "../../wire/reply.ts";
 import {
   acquireRequest,
@@ -48,6 +48,7 @@ export interface TurnOptions {
   readonly deadline: Deadline;
   /** Milliseconds; 0: do not wait; null: without limit. */
   readonly waitFor: number | null;
+  readonly introduction: Introduction;
   readonly wantsProgress: boolean;
   readonly onQueued: () => void;
   /** Called when the claim stands in line. */
@@ -56,9 +57,9 @@ export interface TurnOptions {
 
 /** One time in line, on a connection of its own: from the introduction to the grant. */
 export async function takeTurn(options: TurnOptions): Promise<Turn> {
-  const { server, request, deadline } = options;
-  const introduction = introductionRequest({ owner: request.owner, note: request.note });
-  const { connection } = await server.greet(introduction, { signal: deadline.signal });
+  const { server, introduction, deadline } = options;
+  const hello = introductionRequest(introduction);
+  const { connection } = await server.greet(hello, { signal: deadline.signal });
   let left: Promise<void> | null = null;
   const leave = () => {
     // Our server says goodbye once the claim is out of its line; others notice nobody who waits.

@@ -72,11 +72,12 @@ export class Restartable {
     return connectTo(this.port);
   }
 
-  /** A client that introduced itself. */
-  async keeper(id: string): Promise<Client> {
+  /** A client that introduced itself; `claim`: as one of the connections of that claim. */
+  async keeper(id: string, claim?: string): Promise<Client> {
     const client = await this.plain();
     const owner = { id, metadata: { workflow: "deploy" } };
-    await client.stats(introductionRequest({ owner, note: null }));
+    const which = claim === undefined ? {} : { claim };
+    await client.stats(introductionRequest({ owner, note: null, ...which }));
     return client;
   }
 }

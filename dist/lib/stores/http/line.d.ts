@@ -35,6 +35,8 @@ export interface LineOptions {
     /** Leaves the line; the session is for the caller to end. */
     readonly signal: AbortSignal;
     readonly waits: boolean;
+    /** By `performance.now`: when the claim gives up; null: never. */
+    readonly endsAt: number | null;
     readonly lookout: Lookout | null;
     /** The claim has stood in line before, in another session. */
     readonly wasPlaced: boolean;

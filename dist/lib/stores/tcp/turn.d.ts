@@ -1,3 +1,4 @@
+import { type Introduction } from "../../wire/introduction.ts";
 import type { Deadline } from "../deadline.ts";
 import type { CheckedRequest } from "../request.ts";
 import type { Connection } from "./connection.ts";
@@ -30,6 +31,7 @@ export interface TurnOptions {
     readonly deadline: Deadline;
     /** Milliseconds; 0: do not wait; null: without limit. */
     readonly waitFor: number | null;
+    readonly introduction: Introduction;
     readonly wantsProgress: boolean;
     readonly onQueued: () => void;
     /** Called when the claim stands in line. */
