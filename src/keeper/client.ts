@@ -37,7 +37,9 @@ export async function releaseLease(
   if (lease.state === "lost") return finish(path, lease, await lost(lease));
   const processes = openProcesses({ sharedFilesystem: false });
   let reason = "its keeper had ended";
-  if (processes.alive(lease.keeper) !== false) {
+  // Looked at once: a keeper that could not let go ends as well, a moment after it has said so.
+  const keeperGone = processes.alive(lease.keeper) === false;
+  if (!keeperGone) {
     try {
       const request = { op: "release", token: lease.token, history };
       const reply = await askSocket(lease.socket, request, RELEASE_MS);
@@ -52,7 +54,7 @@ export async function releaseLease(
       reason = error.message;
     }
   }
-  return finish(path, lease, await releaseFromStuck(lease, reason, processes));
+  return finish(path, lease, await releaseFromStuck(lease, reason, keeperGone, processes));
 }
 
 /**
@@ -62,6 +64,7 @@ export async function releaseLease(
 async function releaseFromStuck(
   lease: LeaseFile,
   reason: string,
+  keeperGone: boolean,
   processes: Processes,
 ): Promise<Outcome> {
   const endKeeper = () => {
@@ -71,7 +74,6 @@ async function releaseFromStuck(
     return await releaseWithoutKeeper(lease, reason);
   } catch (error) {
     // Nobody renewed it any more, and a server frees what its keeper's end left behind.
-    const keeperGone = processes.alive(lease.keeper) === false;
     if (keeperGone && isLockError(error, "STORE_UNREACHABLE")) {
       return { outcome: "lost", reason: `${reason}, and ${uncapitalised(error.message)}` };
     }

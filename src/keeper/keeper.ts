@@ -18,6 +18,8 @@ const WATCH_MS = 1_000;
 /** A detached lock is let go at this part of its ttl, before its holder would have to count it as lost. */
 const BOUND_AT = 0.9;
 const RECALL_MS = 500;
+/** As many holds as a report makes use of. */
+const RECALL_LIMIT = 20;
 
 /** How the keeper's life ends. */
 type End =
@@ -51,7 +53,7 @@ export async function keep(): Promise<void> {
       })
       .finally(() => forecast.end());
     log.write(`holds it with fence ${holding.lease.fence}`);
-    const past = recall(order.history ? historyOf(store, holding.lease.key) : null);
+    const past = recall(order.history ? historyOf(store, holding.lease.key, RECALL_LIMIT) : null);
     await hold(order, holding, starter, job.gone, log, past);
   } catch (error) {
     const known = isLockError(error)

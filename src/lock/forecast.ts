@@ -8,9 +8,9 @@ const PATIENCE_MS = 1_000;
 export type ReadHistory = () => Promise<readonly Hold[]>;
 
 /** How a store's history of a key is read; null where the store remembers nothing. */
-export function historyOf(store: Store, key: string): ReadHistory | null {
+export function historyOf(store: Store, key: string, limit = HISTORY_LIMIT): ReadHistory | null {
   const { history } = store;
-  return history === undefined ? null : () => history.call(store, key, { limit: HISTORY_LIMIT });
+  return history === undefined ? null : () => history.call(store, key, { limit });
 }
 
 export interface ForecastOptions {

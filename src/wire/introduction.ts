@@ -55,7 +55,7 @@ const NOTE_LEAST_BYTES = 12;
 export function introductionRequest(introduction: Introduction): Request {
   let line = INTRODUCTION_MARK;
   for (const field of FIELDS) {
-    const value = valueOf(introduction, field);
+    const value = fieldOf(introduction, field);
     if (value === undefined || value === null || value === "") continue;
     const prefix = `${line === INTRODUCTION_MARK ? "" : "&"}${field}=`;
     const room = LINE_LIMIT - byteLength(line) - byteLength(prefix);
@@ -65,7 +65,7 @@ export function introductionRequest(introduction: Introduction): Request {
   return statsRequest(line, introduction.owner.id);
 }
 
-function valueOf(introduction: Introduction, field: (typeof FIELDS)[number]) {
+function fieldOf(introduction: Introduction, field: (typeof FIELDS)[number]) {
   if (field === "note" || field === "claim") return introduction[field];
   return introduction.owner.metadata[field];
 }
