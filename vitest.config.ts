@@ -8,8 +8,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: "forks",
-    // Most tests wait for processes more than they compute, so one worker a core leaves none idle.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Most tests wait for processes more than they compute: more workers than cores, but not many.
+    maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
     reporters: process.env.CI
       ? ["default", ["json", { outputFile: "build/test-report.json" }]]
       : ["default"],

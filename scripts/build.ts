@@ -68,7 +68,10 @@ function run(script: string, ...args: string[]): void {
  */
 function leaveOutHttpClient(): void {
   const scope = join(root, "build/node_modules/@actions");
-  cpSync(join(root, "node_modules/@actions/core"), join(scope, "core"), { recursive: true });
+  cpSync(join(root, "node_modules/@actions/core"), join(scope, "core"), {
+    recursive: true,
+    dereference: true,
+  });
   // Each of these modules takes every stage milliseconds to load, for a few random bytes and an append.
   rewrite(
     join(scope, "core/lib/file-command.js"),

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type ErrorCode, LockError } from "../lock/errors.ts";
 import type { Progress } from "../lock/store.ts";
+import { aborted } from "../stores/sentences.ts";
 import { type LeaseFile, readLeaseFile } from "./lease-file.ts";
 import { parseLine, readLines } from "./lines.ts";
 import { ACKNOWLEDGED, type Message, type Order } from "./order.ts";
@@ -83,6 +84,7 @@ function negotiate(child: ChildProcess, order: Order, options: StartOptions): Pr
     const { stdin, stdout } = child;
     if (stdin === null || stdout === null) return reject(new Error("the keeper has no pipes"));
     let timer: NodeJS.Timeout | undefined;
+    let acknowledged = false;
     const settle = (finish: () => void) => {
       clearTimeout(timer);
       options.signal?.removeEventListener("abort", cancel);
@@ -111,10 +113,12 @@ function negotiate(child: ChildProcess, order: Order, options: StartOptions): Pr
         case "progress":
           return options.onProgress?.(message.progress);
         case "granted":
-          if (!options.signal?.aborted) stdin.write(`${ACKNOWLEDGED}\n`);
+          acknowledged = !options.signal?.aborted;
+          if (acknowledged) stdin.write(`${ACKNOWLEDGED}\n`);
           return;
         case "kept":
-          return settle(resolve);
+          // Without a word from here the keeper lets go at once, though it had the lock for a moment.
+          return settle(acknowledged ? resolve : () => reject(aborted()));
         case "failed":
           return settle(() => reject(new LockError(message.code as ErrorCode, message.message)));
       }

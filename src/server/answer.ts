@@ -86,8 +86,8 @@ function describe(request: Request, { party }: Connection, door: Door): string {
     party.introduction = introduction;
     return describeServer(door.stats);
   }
-  const key = askedKey(request);
-  return key === null ? describeTable(door.stats) : describeKey(door.stats, key);
+  const asked = askedKey(request);
+  return asked === null ? describeTable(door.stats) : describeKey(door.stats, asked);
 }
 
 /** On a server without a token the command is known but has no use: an error, and no violation. */

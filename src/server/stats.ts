@@ -37,12 +37,15 @@ export function describeServer(source: StatsSource): string {
 }
 
 /** Counted in bytes, so that a key with ten thousand waiters still fits. */
-export function describeKey(source: StatsSource, key: string): string {
+export function describeKey(
+  source: StatsSource,
+  { key, history }: { readonly key: string; readonly history: boolean },
+): string {
   const writer = new StatsWriter(source);
-  const holds = source.history.of(key);
+  const holds = history ? source.history.of(key) : undefined;
   const entry = source.table.find(key);
   if (entry !== undefined) writer.add(entry, Number.POSITIVE_INFINITY, holds);
-  else if (holds.length > 0) writer.addForgotten(key, holds);
+  else if (holds !== undefined && holds.length > 0) writer.addForgotten(key, holds);
   return writer.finish();
 }
 

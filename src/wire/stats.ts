@@ -71,6 +71,7 @@ export interface LeaseStats extends PartyStats {
 export const SERVER_NAME = "holdfast";
 
 const KEY_QUESTION = `${INTRODUCTION_MARK.trim()}?key`;
+const HISTORY_QUESTION = `${INTRODUCTION_MARK.trim()}?history`;
 
 /**
  * Asks for one key alone, its whole line of waiters included. A foreign server does not read the
@@ -80,9 +81,16 @@ export function keyStatsRequest(wireKey: string): Request {
   return statsRequest(KEY_QUESTION, wireKey);
 }
 
+/** The same, with the key's holds: they are much to send, and not wanted with every look. */
+export function keyHistoryRequest(wireKey: string): Request {
+  return statsRequest(HISTORY_QUESTION, wireKey);
+}
+
 /** The key that a `stats` request asks for, or null for all. */
-export function askedKey(request: Request): string | null {
-  return request.command === "stats" && request.key === KEY_QUESTION ? request.token : null;
+export function askedKey(request: Request): { key: string; history: boolean } | null {
+  if (request.command !== "stats") return null;
+  const history = request.key === HISTORY_QUESTION;
+  return history || request.key === KEY_QUESTION ? { key: request.token, history } : null;
 }
 
 /** Null where the text is no such reply. What a list holds beyond the known fields is kept. */

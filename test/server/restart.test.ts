@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { acquireRequest, releaseRequest, renewRequest } from "../../src/wire/request.ts";
-import { keyStatsRequest } from "../../src/wire/stats.ts";
+import { keyHistoryRequest } from "../../src/wire/stats.ts";
 import { fenceOf } from "../../src/wire/token.ts";
 import { Restartable } from "./kit/restartable.ts";
 import { PATIENT } from "./kit/server.ts";
@@ -94,7 +94,7 @@ describe("after kill -9", () => {
     await keeper.free("production", token);
     await server.restart();
     const other = await server.keeper("deploy-2");
-    expect((await other.stats(keyStatsRequest("production"))).idle_locks).toMatchObject([
+    expect((await other.stats(keyHistoryRequest("production"))).idle_locks).toMatchObject([
       { key: "production", holds: [{ owner: "deploy-1", end: "released", fence: fenceOf(token) }] },
     ]);
     await other.take("production", { timeout: 0 });

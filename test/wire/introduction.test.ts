@@ -8,7 +8,13 @@ import {
 } from "../../src/wire/introduction.ts";
 import { formatRequest, LINE_LIMIT, type Request, statsRequest } from "../../src/wire/request.ts";
 import { RequestReader } from "../../src/wire/request-reader.ts";
-import { askedKey, isHoldfast, keyStatsRequest, parseStats } from "../../src/wire/stats.ts";
+import {
+  askedKey,
+  isHoldfast,
+  keyHistoryRequest,
+  keyStatsRequest,
+  parseStats,
+} from "../../src/wire/stats.ts";
 
 /** Over the wire and back, as the server sees it. */
 function overTheWire(request: Request): Request {
@@ -98,7 +104,9 @@ describe("an introduction", () => {
 describe("stats", () => {
   it("can be asked for one key, which is no introduction", () => {
     const request = overTheWire(keyStatsRequest("org/repo"));
-    expect(askedKey(request)).toBe("org/repo");
+    expect(askedKey(request)).toEqual({ key: "org/repo", history: false });
+    const past = overTheWire(keyHistoryRequest("org/repo"));
+    expect(askedKey(past)).toEqual({ key: "org/repo", history: true });
     expect(parseIntroduction(request)).toBeNull();
     expect(askedKey(statsRequest())).toBeNull();
   });

@@ -65,8 +65,13 @@ export declare const SERVER_NAME = "holdfast";
  * question and answers about all keys, so that the reply is good either way.
  */
 export declare function keyStatsRequest(wireKey: string): Request;
+/** The same, with the key's holds: they are much to send, and not wanted with every look. */
+export declare function keyHistoryRequest(wireKey: string): Request;
 /** The key that a `stats` request asks for, or null for all. */
-export declare function askedKey(request: Request): string | null;
+export declare function askedKey(request: Request): {
+    key: string;
+    history: boolean;
+} | null;
 /** Null where the text is no such reply. What a list holds beyond the known fields is kept. */
 export declare function parseStats(json: string): Stats | null;
 /** Whether tokens of this server carry a fence. */

@@ -16,7 +16,7 @@ import type {
 import { quote } from "../../lock/text.ts";
 import { encodeWireKey } from "../../wire/key.ts";
 import { type Request, releaseRequest, renewRequest, statsRequest } from "../../wire/request.ts";
-import { keyStatsRequest } from "../../wire/stats.ts";
+import { keyHistoryRequest, keyStatsRequest } from "../../wire/stats.ts";
 import type { StoreOptions } from "../open.ts";
 import { checkRequest, checkTimeout } from "../request.ts";
 import { within } from "../within.ts";
@@ -80,10 +80,10 @@ class TcpStore implements Store {
     return lists.flat();
   }
 
-  /** Our server tells it with every look at a key; the protocol itself has no word for it. */
+  /** Our server tells it to those who ask; the protocol itself has no word for it. */
   async history(key: string, { limit }: { limit: number }): Promise<Hold[]> {
     const { server, wireKey } = this.#find(parseKey(key));
-    return visit(server, keyStatsRequest(wireKey), async ({ stats }) => {
+    return visit(server, keyHistoryRequest(wireKey), async ({ stats }) => {
       if (server.isOurs) return pastIn(stats, wireKey).slice(0, limit);
       throw new LockError(
         "NOT_SUPPORTED",
