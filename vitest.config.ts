@@ -1,5 +1,25 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** What takes minutes begins first: else one worker ends with it, and the others look on. */
+const LONG = [
+  /\/contract\//,
+  /\/faults\.test/,
+  /\/model\/|\/stress\//,
+  /\/e2e\//,
+  /chaos|restarts/,
+];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = LONG.findIndex((pattern) => pattern.test(moduleId));
+      return place === -1 ? LONG.length : place;
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +28,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: "forks",
+    sequence: { sequencer: LongFirst },
     // Most tests wait for processes more than they compute: more workers than cores, but not many.
     maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
     reporters: process.env.CI

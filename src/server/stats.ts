@@ -165,6 +165,7 @@ class StatsWriter {
       lease_s: claim.lease / 1_000,
       lease_expires_in_s: this.#left(claim),
       renewed: new Date(claim.renewed).toISOString(),
+      ...(claim.party.gone ? { gone: true } : {}),
     };
   }
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { openStore } from "../../src/stores/open.ts";
 import { acquireRequest, releaseRequest, renewRequest } from "../../src/wire/request.ts";
 import { keyHistoryRequest } from "../../src/wire/stats.ts";
 import { fenceOf } from "../../src/wire/token.ts";
@@ -39,8 +40,14 @@ describe.each([
     const stats = await (await server.plain()).stats();
     expect(stats.locks[0]).toMatchObject({
       key: "production",
-      leases: [{ owner: "deploy-1", fence: fenceOf(token), metadata: { workflow: "deploy" } }],
+      leases: [
+        { owner: "deploy-1", fence: fenceOf(token), metadata: { workflow: "deploy" }, gone: true },
+      ],
     });
+    const store = await openStore(`tcp://127.0.0.1:${server.port}`);
+    expect((await store.inspect("production")).holders).toMatchObject([
+      { owner: "deploy-1", alive: null },
+    ]);
   });
 
   it("gives the lock on when the keeper does not come back within its lease, and not before", async () => {

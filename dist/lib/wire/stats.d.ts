@@ -58,6 +58,8 @@ export interface LeaseStats extends PartyStats {
     readonly lease_expires_in_s: number;
     /** Last sign of life, ISO 8601. */
     readonly renewed: string;
+    /** Its connection is closed, and it was not back since; the lock waits for it until its lease ends. */
+    readonly gone?: boolean;
 }
 export declare const SERVER_NAME = "holdfast";
 /**

@@ -110,8 +110,8 @@ function holderOf(lease: LeaseStats): Holder {
     slot: lease.slot,
     pid: typeof metadata.process_id === "number" ? metadata.process_id : null,
     host: textOf(metadata, "hostname"),
-    // Its connection stands: the server frees what a closed one held.
-    alive: true,
+    // Where its connection stands it lives: the server frees what a closed one held, mostly.
+    alive: lease.gone === true ? null : true,
     reclaimable: null,
     note: lease.note === null ? null : cleanText(lease.note),
     metadata,
