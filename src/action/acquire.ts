@@ -6,7 +6,7 @@ import { type IdleKeeper, orderKeeper, spawnKeeper } from "../keeper/start.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { isLockError } from "../lock/errors.ts";
 import { openProcesses } from "../stores/file/processes.ts";
-import { environmentOptions, openStore } from "../stores/open.ts";
+import { describeStore, environmentOptions, schemeOf } from "../stores/open.ts";
 import type { Inputs } from "./inputs.ts";
 import { Wait } from "./progress.ts";
 import { type Outcome, type State, saveState } from "./state.ts";
@@ -34,13 +34,12 @@ export async function acquire(
     user: identity.user,
     ...(secret === "" ? {} : { token: secret }),
   };
-  // Opening connects to nobody and makes nothing; it checks the URL and gives it its full form.
-  const store = await openStore(inputs.store, storeOptions);
-  await store.close();
+  // Connects to nobody and makes nothing; it checks the URL and gives it its full form.
+  const store = await describeStore(inputs.store, storeOptions);
   const key = inputs.key;
   const directory = prepareLeaseDirectory(env);
   refuseTwice(directory, key, store.url);
-  warnAboutHostedRunner(stage, store.promises.scope);
+  warnAboutHostedRunner(stage, store.scope);
 
   const leaseFile = newLeasePath(directory, key);
   const started = Date.now();
@@ -57,7 +56,7 @@ export async function acquire(
   try {
     const entry = keeperEntry(stage.program);
     const lease = await orderKeeper(
-      idle ?? spawnKeeper({ entry, env, directory }),
+      idle ?? spawnKeeper({ entry, env, directory, scheme: schemeOf(store.url) }),
       {
         store: store.url,
         storeOptions,

@@ -7,6 +7,7 @@ import { LockError } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
 import { openProcesses } from "../stores/file/processes.ts";
 import type { ProcessMark } from "../stores/file/record.ts";
+import { schemeOf } from "../stores/open.ts";
 import type { Input } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { KEY_MAY_BE_LEFT_OUT } from "./facts.ts";
@@ -88,7 +89,7 @@ export const acquireCommand = defineCommand(
       const onProgress = input.quiet ? {} : { onProgress: line.update };
       const options = { signal: signals.interrupted, ...onProgress };
       const entry = keeperEntry(process.argv[1] ?? "");
-      const keeper = spawnKeeper({ entry, env: io.env, directory });
+      const keeper = spawnKeeper({ entry, env: io.env, directory, scheme: schemeOf(url) });
       const lease = await orderKeeper(keeper, order, options);
       line.end();
       io.stdout.write(

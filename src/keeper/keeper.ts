@@ -6,7 +6,7 @@ import type { Hold } from "../lock/history.ts";
 import type { Holding, ReleaseOutcome, Store } from "../lock/store.ts";
 import { openProcesses } from "../stores/file/processes.ts";
 import type { ProcessMark } from "../stores/file/record.ts";
-import { openStore } from "../stores/open.ts";
+import { openStore, preload } from "../stores/open.ts";
 import { type LeaseFile, removeLeaseFile, writeLeaseFile } from "./lease-file.ts";
 import { type KeeperLog, openLog } from "./log.ts";
 import type { Order } from "./order.ts";
@@ -18,6 +18,7 @@ const WATCH_MS = 1_000;
 /** A detached lock is let go at this part of its ttl, before its holder would have to count it as lost. */
 const BOUND_AT = 0.9;
 const RECALL_MS = 500;
+const RECALL_AFTER_MS = 200;
 /** As many holds as a report makes use of. */
 const RECALL_LIMIT = 20;
 
@@ -29,6 +30,7 @@ type End =
 /** The whole life of a keeper: claim, tell, hold, watch, let go. */
 export async function keep(): Promise<void> {
   const starter = listenToStarter();
+  preload(process.argv[2] ?? "");
   const order = await starter.order.catch(() => null);
   // Its starter found that there is nothing to claim, or ended.
   if (order === null) return;
@@ -116,6 +118,8 @@ async function hold(
     if (!(await starter.acknowledged)) end({ why: "unacknowledged" });
     starter.tell({ event: "kept" });
     starter.close();
+    // At leisure now: whoever asks for it in the end need not wait.
+    timers.push(setTimeout(past, RECALL_AFTER_MS));
 
     const onJobGone = () => end({ why: "watched-gone" });
     if (jobGone.aborted) onJobGone();
@@ -137,12 +141,14 @@ async function hold(
   }
 }
 
-/** What a report shows of the past. The lock is let go by then: a slow store is not waited for. */
+/** What a report shows of the past, read once. The lock is let go by then: a slow store is not waited for. */
 function recall(history: ReadHistory | null): () => Promise<readonly Hold[]> {
+  let read: Promise<readonly Hold[]> | null = null;
   return async () => {
     if (history === null) return [];
+    read ??= history().catch(() => []);
     const late = delay(RECALL_MS, [], { ref: false });
-    return Promise.race([history().catch(() => []), late]);
+    return Promise.race([read, late]);
   };
 }
 

@@ -1,5 +1,5 @@
 import { LockError } from "../lock/errors.ts";
-import type { Store } from "../lock/store.ts";
+import type { Store, StorePromises } from "../lock/store.ts";
 import { quote } from "../lock/text.ts";
 import type { StaleRule } from "./file/judge.ts";
 import type { LockFormat } from "./file/record.ts";
@@ -68,7 +68,28 @@ export async function openStore(store = "file:", options: StoreOptions = {}): Pr
   return factory(text, options);
 }
 
+/** A store's URL in its full form, and whom it excludes: for those who will not use it themselves. */
+export async function describeStore(
+  store: string,
+  options: StoreOptions,
+): Promise<{ url: string; scope: StorePromises["scope"] }> {
+  const text = store.trim() === "" ? "file:" : store;
+  if (schemeOf(text) === "file") {
+    const { describeFileStore } = await import("./file/describe.ts");
+    return describeFileStore(text, options.workingDirectory);
+  }
+  const opened = await openStore(text, options);
+  await opened.close();
+  return { url: opened.url, scope: opened.promises.scope };
+}
+
+/** Begins to load a store's code, for a process that will soon be told to use such a store. */
+export function preload(scheme: string): void {
+  // Whatever is wrong with it is said when it is opened.
+  if (scheme === "file") import("./file/index.ts").catch(() => {});
+}
+
 /** A single letter before the colon is a Windows drive, not a scheme. */
-function schemeOf(store: string): string {
+export function schemeOf(store: string): string {
   return /^([A-Za-z][A-Za-z0-9+.-]+):/.exec(store)?.[1]?.toLowerCase() ?? "file";
 }

@@ -24,19 +24,13 @@ import { userName } from "./audit.ts";
 import { breakSteps } from "./break.ts";
 import { catalogue, reachable } from "./catalogue.ts";
 import { cleanKey } from "./clean.ts";
+import { describeFileStore, type FileStoreFacts } from "./describe.ts";
 import { checkDefault, explain, fileMode, prepareDirectory, preparePlace } from "./directory.ts";
 import { holdsOf } from "./holds.ts";
 import { inspectSteps } from "./inspect.ts";
 import type { JudgeRules } from "./judge.ts";
 import { letGoSteps } from "./let-go.ts";
-import {
-  type Location,
-  locationUrl,
-  parseLocation,
-  resolveLocation,
-  resolveLock,
-} from "./location.ts";
-import { sharedFilesystem } from "./network.ts";
+import { type Location, resolveLock } from "./location.ts";
 import { LOCK_SUFFIX, lockFileName, type Place, placeOf } from "./place.ts";
 import { openProcesses, type Processes } from "./processes.ts";
 import { GuardPool, openWorld, type RealWorld, type RealWorldOptions } from "./real.ts";
@@ -47,12 +41,7 @@ export const DEFAULT_STALE_TIMEOUT_MS = 3_600_000;
 const COMMAND_PATIENCE_MS = 10_000;
 
 export function openFileStore(store: string, options: StoreOptions): Store {
-  const location = parseLocation(store, options.workingDirectory ?? process.cwd());
-  try {
-    return new FileStore(location, options);
-  } catch (error) {
-    throw explain(error, location.path);
-  }
+  return new FileStore(describeFileStore(store, options.workingDirectory), options);
 }
 
 class FileStore implements Store {
@@ -68,18 +57,16 @@ class FileStore implements Store {
   /** Bits for new files, once the directory is known to be there. */
   #mode: number | null | undefined;
 
-  constructor(location: Location, options: StoreOptions) {
-    const resolved = resolveLocation(location);
+  constructor(facts: FileStoreFacts, options: StoreOptions) {
+    const { url, location, resolved, shared, scope } = facts;
     this.#location = resolved;
     this.#options = options;
-    // A link to a lock file keeps its own name: the user knows the lock, and its key, by that.
-    this.url = locationUrl(location.kind === "lock" ? location : resolved);
+    this.url = url;
     this.#name = basename(location.path, LOCK_SUFFIX);
-    this.#shared = sharedFilesystem(nearestExisting(resolved.path)) !== null;
-    this.#processes = openProcesses({ sharedFilesystem: this.#shared });
+    this.#shared = shared;
+    this.#processes = openProcesses({ sharedFilesystem: shared });
     this.#user = options.user ?? userName();
-    const scope = this.#shared ? ("filesystem" as const) : ("machine" as const);
-    this.promises = { fair: true, fenced: true, push: !this.#shared, scope };
+    this.promises = { fair: true, fenced: true, push: !shared, scope };
   }
 
   async claim(request: ClaimRequest, options: ClaimOptions = {}): Promise<Holding> {
@@ -288,9 +275,4 @@ class FileStore implements Store {
 
 function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function nearestExisting(path: string): string {
-  const parent = join(path, "..");
-  return exists(path) || parent === path ? path : nearestExisting(parent);
 }
