@@ -5,7 +5,7 @@ import { RequestReader } from "../wire/request-reader.ts";
 import { type Violation, violations } from "../wire/violation.ts";
 import { Alarm } from "./alarm.ts";
 import { answer } from "./answer.ts";
-import type { Claim, Listener, Party } from "./claim.ts";
+import type { Claim, EndReason, Listener, Party } from "./claim.ts";
 import type { Door } from "./door.ts";
 import { Watch } from "./watch.ts";
 
@@ -79,8 +79,13 @@ export class Connection implements Listener {
     this.#endWait(grantedLine(claim.token, claim.lease / 1_000));
   }
 
-  ended(claim: Claim): void {
+  ended(claim: Claim, reason: EndReason): void {
     if (claim === this.#waiting) this.#endWait(errorLine("error"));
+    // The wire has no word for it. Our own clients ask as soon as their connection is closed, and not
+    // only at their next renewal; others may not know what to make of that.
+    else if (reason === "broken" && this.party.introduction !== null) {
+      setImmediate(() => this.retire());
+    }
   }
 
   /** Called every now and then: closes on clients that are silent or do not read. */

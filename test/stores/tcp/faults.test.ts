@@ -308,6 +308,19 @@ describe("a holder", () => {
     await (await next).release();
   });
 
+  it("is told at once that its lock was broken, over the server's other door", async () => {
+    const { port, running } = await startServer({ "http-port": "0" });
+    const holding = await hold(await open(`tcp://127.0.0.1:${port}`), "holder", {
+      lease: 3_600_000,
+    });
+    const start = performance.now();
+    const url = `http://127.0.0.1:${running.httpPort}/admin/locks/${KEY}?reason=test`;
+    expect((await fetch(url, { method: "DELETE" })).status).toBe(200);
+    expect(await lost(holding)).toContain("no longer counts it as held");
+    // It would have renewed after seven seconds.
+    expect(performance.now() - start).toBeLessThan(6_000);
+  });
+
   it("is told of a lock that another process let go", async () => {
     const { port } = await startServer();
     const store = await open(`tcp://127.0.0.1:${port}`);
