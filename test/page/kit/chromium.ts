@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 /** Where systems put it. Nothing is downloaded: a machine without a browser skips these tests. */
@@ -15,5 +16,11 @@ const PLACES = [
 export function findChromium(): string | null {
   const named = process.env.CHROMIUM_BIN;
   if (named !== undefined && named !== "") return named;
-  return PLACES.find((place) => existsSync(place)) ?? null;
+  return PLACES.find((place) => existsSync(place) && starts(place)) ?? null;
+}
+
+/** One that lacks half of its libraries is no browser. */
+function starts(place: string): boolean {
+  const args = ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "about:blank"];
+  return spawnSync(place, args, { stdio: "ignore", timeout: 60_000 }).status === 0;
 }
