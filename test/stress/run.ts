@@ -94,7 +94,9 @@ export async function runStress(
     const now = performance.now();
     const silent = crew.names.filter((name) => now - (seen.get(name) ?? now) > options.stuckAfter);
     if (silent.length > 0) stuck.push(`${silent.join(", ")}: ${await whoHolds(storeOf(0))}`);
-    if (failures.length + referee.overlaps.length + referee.faults.length > FINDINGS_LIMIT) break;
+    // Stores of their own count fences of their own: there only what overlaps is a finding.
+    const faults = options.apart ? 0 : referee.faults.length;
+    if (failures.length + referee.overlaps.length + faults > FINDINGS_LIMIT) break;
     onProgress(referee.acquisitions, crew.kills, referee.overlaps.length);
   }
   const seconds = (performance.now() - start) / 1_000;
