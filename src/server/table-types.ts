@@ -40,8 +40,11 @@ export interface KeptLease {
   readonly slot: number;
   readonly fence: number;
   readonly token: string;
+  /** Wall clock: when it was granted. */
   readonly since: number;
+  /** How long its claim waited. */
   readonly waited: number;
+  /** How long it is held without being renewed. */
   readonly lease: number;
   /** From now on. */
   readonly left: number;

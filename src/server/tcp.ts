@@ -1,10 +1,10 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import type { Clock } from "../lock/clock.ts";
-import { LockError, messageOf, systemCode } from "../lock/errors.ts";
 import { Connection } from "./connection.ts";
 import type { Door } from "./door.ts";
 import type { History } from "./history.ts";
+import { listen, tlsOptions, withTls } from "./listening.ts";
 import type { Logger } from "./log.ts";
 import type { Secret } from "./secret.ts";
 import type { StatsSource } from "./stats.ts";
@@ -17,7 +17,6 @@ const PATROL_MS = 1_000;
  * this silence, then ten of them a second apart. Everyone else has to speak anyway.
  */
 const KEEP_ALIVE_MS = 10_000;
-const BACKLOG = 1_024;
 
 /** Times are in milliseconds. */
 export interface TcpOptions {
@@ -96,7 +95,7 @@ export async function openTcpDoor(options: TcpOptions, context: TcpContext): Pro
       limit: options.maxConnections,
     });
   });
-  await listen(server, options);
+  await listen(server, options, { what: "", option: "--port" });
   // Such as no file descriptor left for a new connection: those who are here must not suffer for it.
   server.on("error", (error) => log.limited("error", "accept failed", { reason: error.message }));
 
@@ -134,54 +133,10 @@ function createListener(options: TcpOptions, log: Logger): Server {
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,
   };
-  const server = options.tls === null ? createServer(common) : createTls(options, common, log);
+  const server =
+    options.tls === null
+      ? createServer(common)
+      : withTls(() => createTlsServer({ ...common, ...tlsOptions(options) }), log);
   if (options.maxConnections > 0) server.maxConnections = options.maxConnections;
   return server;
 }
-
-function createTls(options: TcpOptions, common: object, log: Logger): Server {
-  try {
-    const handshakeTimeout = options.readTimeout;
-    const server = createTlsServer({
-      ...common,
-      ...options.tls,
-      minVersion: "TLSv1.2",
-      handshakeTimeout,
-    });
-    server.on("tlsClientError", (error, socket) => {
-      log.limited("info", "TLS handshake failed", {
-        peer: socket.remoteAddress,
-        reason: error.message,
-      });
-      socket.destroy();
-    });
-    return server;
-  } catch (error) {
-    throw new LockError(
-      "BAD_OPTION",
-      `The TLS certificate or key cannot be used (${messageOf(error)}): give the PEM files of a matching pair.`,
-      { cause: error },
-    );
-  }
-}
-
-function listen(server: Server, { host, port }: TcpOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => {
-      const why = LISTEN_ERRORS[systemCode(error) ?? ""] ?? messageOf(error);
-      const message = `The server cannot listen on ${host}:${port}: ${why}.`;
-      reject(new LockError("BAD_OPTION", message, { cause: error }));
-    });
-    server.listen({ host, port, backlog: BACKLOG }, () => {
-      server.removeAllListeners("error");
-      resolve();
-    });
-  });
-}
-
-const LISTEN_ERRORS: Record<string, string> = {
-  EADDRINUSE: "something else listens there already; choose another --port, or 0 for a free one",
-  EADDRNOTAVAIL: "this machine has no such address; choose another --host",
-  EACCES: "this user may not; choose a --port above 1023",
-  ENOTFOUND: "that host name is not known; choose another --host",
-};

@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isBadInput, isLockError, messageOf } from "../../lock/errors.ts";
+import { listen } from "../listening.ts";
 import type { Secret } from "../secret.ts";
 import type { Storage } from "../storage/types.ts";
 import { Watch } from "../watch.ts";
 import { BodyRoom } from "./body.ts";
 import { createDispatch } from "./dispatch.ts";
 import { Problem, problem, type Reply, type Routes, type WholeReply } from "./exchange.ts";
-import { createListener, type ListenerOptions, listen } from "./listener.ts";
+import { createListener, type ListenerOptions } from "./listener.ts";
 import { send } from "./send.ts";
 import { Sessions, type SessionsContext } from "./sessions.ts";
 import type { DoorState } from "./state.ts";
@@ -164,7 +165,7 @@ export async function openHttpDoor(options: HttpOptions, context: HttpContext): 
     send(request, response, problem(417, "Expectation failed", message), true);
   });
   try {
-    await listen(server, options);
+    await listen(server, options, { what: "for HTTP ", option: "--http-port" });
   } catch (error) {
     sessions.close();
     throw error;

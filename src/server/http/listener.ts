@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
-import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
+import { tlsOptions, withTls } from "../listening.ts";
 import type { Logger } from "../log.ts";
 import { problem } from "./exchange.ts";
 import { refuse } from "./send.ts";
@@ -12,7 +12,6 @@ const HEADERS_LIMIT = 16_384;
 const CHECK_MS = 1_000;
 /** A peer that vanished without a word while its request waits is found by TCP's own probes. */
 const KEEP_ALIVE_MS = 10_000;
-const BACKLOG = 1_024;
 
 /** Times are in milliseconds. */
 export interface ListenerOptions {
@@ -38,7 +37,12 @@ export function createListener(options: ListenerOptions, log: Logger): Server {
     // The door answers for itself, with a sentence.
     requireHostHeader: false,
   };
-  const server = options.tls === null ? createServer(common) : createTls(options, common, log);
+  const server =
+    options.tls === null
+      ? createServer(common)
+      : withTls(() => createTlsServer({ ...common, ...tlsOptions(options) }), log, {
+          door: "http",
+        });
   if (options.maxConnections > 0) server.maxConnections = options.maxConnections;
   server.on("drop", () => {
     log.limited("warn", "connection refused", {
@@ -101,53 +105,3 @@ interface SocketInside {
   _httpMessage?: { readonly headersSent: boolean } | null;
   refused?: boolean;
 }
-
-function createTls(options: ListenerOptions, common: object, log: Logger): Server {
-  try {
-    const server = createTlsServer({
-      ...common,
-      ...options.tls,
-      minVersion: "TLSv1.2",
-      handshakeTimeout: options.readTimeout,
-    });
-    server.on("tlsClientError", (error, socket) => {
-      log.limited("info", "TLS handshake failed", {
-        door: "http",
-        peer: socket.remoteAddress,
-        reason: error.message,
-      });
-      socket.destroy();
-    });
-    return server;
-  } catch (error) {
-    throw new LockError(
-      "BAD_OPTION",
-      `The TLS certificate or key cannot be used (${messageOf(error)}): give the PEM files of a matching pair.`,
-      { cause: error },
-    );
-  }
-}
-
-/** Throws BAD_OPTION where the address is no good. */
-export function listen(server: Server, { host, port }: ListenerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const refused = (error: Error): void => {
-      const why = LISTEN_ERRORS[systemCode(error) ?? ""] ?? messageOf(error);
-      const message = `The server cannot listen for HTTP on ${host}:${port}: ${why}.`;
-      reject(new LockError("BAD_OPTION", message, { cause: error }));
-    };
-    server.once("error", refused);
-    server.listen({ host, port, backlog: BACKLOG }, () => {
-      server.off("error", refused);
-      resolve();
-    });
-  });
-}
-
-const LISTEN_ERRORS: Record<string, string> = {
-  EADDRINUSE:
-    "something else listens there already; choose another --http-port, or 0 for a free one",
-  EADDRNOTAVAIL: "this machine has no such address; choose another --host",
-  EACCES: "this user may not; choose an --http-port above 1023",
-  ENOTFOUND: "that host name is not known; choose another --host",
-};

@@ -1,19 +1,9 @@
 import type { Hold } from "../../lock/history.ts";
 import type { Introduction } from "../../wire/introduction.ts";
+import type { KeptLease } from "../table-types.ts";
 
 /** A lease that is to outlive a restart: a keeper's, or that of an HTTP session. Keys are as on the wire. */
-export interface StoredLease {
-  readonly key: string;
-  readonly limit: number;
-  readonly slot: number;
-  readonly fence: number;
-  readonly token: string;
-  /** Wall clock, milliseconds: when it was granted. */
-  readonly since: number;
-  /** Milliseconds that its claim waited. */
-  readonly waited: number;
-  /** Milliseconds that it is held without being renewed. */
-  readonly lease: number;
+export interface StoredLease extends Omit<KeptLease, "left"> {
   /** Wall clock, milliseconds. Sessions are told it, so it stands; keepers count for themselves. */
   readonly expiresAt: number;
   /** The session whose lease it is, by the digest of its id; null: a connection's. */
