@@ -2,11 +2,13 @@ import { here, identify, isGithubHosted } from "../ci/index.ts";
 import { keeperEntry } from "../keeper/entry.ts";
 import { newLeasePath, prepareLeaseDirectory } from "../keeper/lease-directory.ts";
 import { refuseTwice } from "../keeper/leases.ts";
-import { type IdleKeeper, orderKeeper, spawnKeeper } from "../keeper/start.ts";
+import { type IdleKeeper, spawnKeeper } from "../keeper/spawn.ts";
+import { orderKeeper } from "../keeper/start.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { isLockError } from "../lock/errors.ts";
 import { openProcesses } from "../stores/file/processes.ts";
-import { describeStore, environmentOptions, schemeOf } from "../stores/open.ts";
+import { environmentOptions, openStore } from "../stores/open.ts";
+import { schemeOf } from "../stores/scheme.ts";
 import type { Inputs } from "./inputs.ts";
 import { Wait } from "./progress.ts";
 import { type Outcome, type State, saveState } from "./state.ts";
@@ -34,12 +36,12 @@ export async function acquire(
     user: identity.user,
     ...(secret === "" ? {} : { token: secret }),
   };
-  // Connects to nobody and makes nothing; it checks the URL and gives it its full form.
-  const store = await describeStore(inputs.store, storeOptions);
+  // Connects to nobody and makes nothing yet.
+  const store = await openStore(inputs.store, storeOptions);
   const key = inputs.key;
   const directory = prepareLeaseDirectory(env);
   refuseTwice(directory, key, store.url);
-  warnAboutHostedRunner(stage, store.scope);
+  warnAboutHostedRunner(stage, store.promises.scope);
 
   const leaseFile = newLeasePath(directory, key);
   const started = Date.now();
@@ -57,6 +59,7 @@ export async function acquire(
     const entry = keeperEntry(stage.program);
     const lease = await orderKeeper(
       idle ?? spawnKeeper({ entry, env, directory, scheme: schemeOf(store.url) }),
+      store,
       {
         store: store.url,
         storeOptions,
@@ -89,6 +92,7 @@ export async function acquire(
     return done;
   } finally {
     wait.end();
+    await store.close();
   }
 }
 

@@ -1,13 +1,13 @@
-import { verifyLease } from "../keeper/client.ts";
 import { readLeaseFile } from "../keeper/lease-file.ts";
+import { verifyLease } from "../keeper/verify.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
 import { emitOutputs } from "./outputs.ts";
-import { loadState, type State } from "./state.ts";
+import { readState, type State } from "./state.ts";
 import type { Stage } from "./toolkit.ts";
 
 /** main: makes sure that the lock is held, or takes it where no pre ran; emits the outputs. */
 export async function ensureHeld(stage: Stage): Promise<void> {
-  const state = loadState(stage.core);
+  const state = readState(stage.env);
   if (state === null) {
     // The code for taking a lock is loaded only here: mostly pre has done it.
     const { takeLock } = await import("./take.ts");

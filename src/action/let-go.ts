@@ -1,14 +1,16 @@
-import { forgetLease, type Released, releaseLease } from "../keeper/client.ts";
+import { forgetLease, type Released } from "../keeper/client.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
 import { reportRelease, writeSummary } from "./report.ts";
-import { loadState, type State } from "./state.ts";
+import type { State } from "./state.ts";
 import type { Stage } from "./toolkit.ts";
 
-/** post: lets go, whatever happened before. Where no stage got as far as a claim, there is nothing. */
-export async function letGo(stage: Stage): Promise<void> {
-  const state = loadState(stage.core);
-  if (state === null) return;
-  const released = await release(stage, state);
+/** post: waits until the lock is let go, and tells what there is to tell. */
+export async function letGo(
+  stage: Stage,
+  state: State,
+  releasing: Promise<Released>,
+): Promise<void> {
+  const released = await outcomeOf(stage, state, releasing);
   const now = Date.now();
   reportRelease(stage, state, released, now);
   await writeSummary(stage, state, await withMemory(stage, state, released, now), now);
@@ -27,9 +29,13 @@ async function withMemory(
   return { ...released, holds: await remember(stage, state, state.outcome, now) };
 }
 
-async function release(stage: Stage, { leaseFile, inputs }: State): Promise<Released> {
+async function outcomeOf(
+  stage: Stage,
+  { leaseFile, inputs }: State,
+  releasing: Promise<Released>,
+): Promise<Released> {
   try {
-    return await releaseLease(leaseFile, { history: inputs.history === "auto" });
+    return await releasing;
   } catch (error) {
     // What cannot be read may be no lease at all: it is not ours to remove.
     if (!isLockError(error) || error.code === "BAD_LEASE_FILE") throw error;

@@ -1,6 +1,7 @@
 import { sha256 } from "../lock/digest.ts";
-import { HISTORY_LIMIT, type Hold, readHolds } from "../lock/history.ts";
+import { type Hold, readHolds } from "../lock/history.ts";
 import type { Metadata, MetadataValue } from "../lock/owner.ts";
+import { HISTORY_LIMIT } from "../lock/read-history.ts";
 
 /**
  * The holds of a key as a small file in the Actions cache, for stores that remember nothing.

@@ -1,36 +1,30 @@
 import { keeperEntry } from "../keeper/entry.ts";
 import { prepareLeaseDirectory } from "../keeper/lease-directory.ts";
-import { type IdleKeeper, spawnKeeper } from "../keeper/start.ts";
-import { schemeOf } from "../stores/open.ts";
+import { type IdleKeeper, spawnKeeper } from "../keeper/spawn.ts";
+import { schemeOf } from "../stores/scheme.ts";
 import { isEnabled } from "./enabled.ts";
-import { runStage } from "./stage.ts";
-import type { Stage } from "./toolkit.ts";
-
-await runStage({ fails: true }, async (stage) => {
-  if (!isEnabled(stage.core.getInput)) {
-    stage.core.info("holdfast: turned off by enabled: false");
-    return;
-  }
-  const keeper = readyKeeper(stage);
-  try {
-    const { takeLock } = await import("./take.ts");
-    await takeLock(stage, keeper);
-  } finally {
-    keeper?.dismiss();
-  }
-});
+import { readInput } from "./input.ts";
 
 /**
- * The keeper's process needs as long to start as this one did: so it starts at once, while this one
- * loads the rest and finds out what to claim. Without an order it ends.
+ * The keeper's process needs as long to start as this one did: so it starts before anything else,
+ * while this one loads the rest and claims the lock. Without an order it ends.
  */
-function readyKeeper({ core, program, env }: Stage): IdleKeeper | null {
+function readyKeeper(program: string, env: NodeJS.ProcessEnv): IdleKeeper | null {
   try {
+    if (!isEnabled((name) => readInput(env, name))) return null;
     const directory = prepareLeaseDirectory(env);
-    const scheme = schemeOf(core.getInput("store") || env.HOLDFAST_STORE || "file:");
+    const scheme = schemeOf(readInput(env, "store") || env.HOLDFAST_STORE || "file:");
     return spawnKeeper({ entry: keeperEntry(program), env, directory, scheme });
   } catch {
     // Whatever is wrong is found again, and said, where the lock is taken.
     return null;
   }
+}
+
+const keeper = readyKeeper(process.argv[1] ?? "", process.env);
+try {
+  const { runPre } = await import("./begin.ts");
+  await runPre(keeper);
+} finally {
+  keeper?.dismiss();
 }

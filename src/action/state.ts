@@ -33,17 +33,16 @@ export type Ahead = Pick<Holder, "owner" | "since" | "fence">;
 
 const NAME = "holdfast";
 
-export interface StateStore {
-  saveState(name: string, value: unknown): void;
-  getState(name: string): string;
-}
-
-export function saveState(store: StateStore, state: State): void {
+export function saveState(
+  store: { saveState(name: string, value: unknown): void },
+  state: State,
+): void {
   store.saveState(NAME, JSON.stringify(state));
 }
 
 /** Null where no earlier stage ran, or it had nothing to say. */
-export function loadState(store: StateStore): State | null {
-  const text = store.getState(NAME);
+export function readState(env: NodeJS.ProcessEnv): State | null {
+  // As the runner hands it over: a stage may want it before it has loaded @actions/core.
+  const text = env[`STATE_${NAME}`] ?? "";
   return text === "" ? null : (JSON.parse(text) as State);
 }

@@ -1,4 +1,4 @@
-import type { IdleKeeper } from "../keeper/start.ts";
+import type { IdleKeeper } from "../keeper/spawn.ts";
 import { acquire } from "./acquire.ts";
 import { handOver } from "./handover.ts";
 import { parseInputs } from "./inputs.ts";

@@ -8,7 +8,6 @@ export type Toolkit = Pick<
   | "exportVariable"
   | "addPath"
   | "saveState"
-  | "getState"
   | "setSecret"
   | "info"
   | "debug"

@@ -1,19 +1,22 @@
 import { keeperEntry } from "../keeper/entry.ts";
 import { newLeasePath, prepareLeaseDirectory } from "../keeper/lease-directory.ts";
-import type { LeaseFile } from "../keeper/lease-file.ts";
 import { refuseTwice, sweepLeases } from "../keeper/leases.ts";
-import { orderKeeper, spawnKeeper } from "../keeper/start.ts";
+import { spawnKeeper } from "../keeper/spawn.ts";
+import { orderKeeper, type StartOptions } from "../keeper/start.ts";
 import { LockError } from "../lock/errors.ts";
+import type { Lease } from "../lock/lease.ts";
+import type { Store } from "../lock/store.ts";
 import { quote } from "../lock/text.ts";
 import { openProcesses } from "../stores/file/processes.ts";
 import type { ProcessMark } from "../stores/file/record.ts";
-import { schemeOf } from "../stores/open.ts";
+import { schemeOf } from "../stores/scheme.ts";
 import type { Input } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { KEY_MAY_BE_LEFT_OUT } from "./facts.ts";
+import type { Io } from "./io.ts";
 import { reportError } from "./report.ts";
 import { CLAIM_OPTIONS } from "./run/facts.ts";
-import { claimPlanOf } from "./run/plan.ts";
+import { type ClaimPlan, claimPlanOf } from "./run/plan.ts";
 import { Signals, signalCode } from "./run/signals.ts";
 import { WaitingLine } from "./run/waiting-line.ts";
 import { jobOf, storeOptionsOf, withStore } from "./session.ts";
@@ -66,31 +69,11 @@ export const acquireCommand = defineCommand(
       dumb: io.env.TERM === "dumb",
     });
     try {
-      const storeOptions = storeOptionsOf(io, plan.storeOptions);
-      const { url, key } = await withStore(input, io, plan.storeOptions, async (store) => ({
-        url: store.url,
-        key: (await store.inspect(plan.request.key)).key,
-      }));
-      const directory = prepareLeaseDirectory(io.env);
-      sweepLeases(directory);
-      if (io.env.RUNNER_TEMP) refuseTwice(directory, key, url);
-      const request = { ...plan.request, key, refresh: !input.flag("detach") };
-      const leaseFile = newLeasePath(directory, key);
-      const order = {
-        store: url,
-        storeOptions,
-        request,
-        timeout: plan.timeout,
-        history: !input.quiet,
-        leaseFile,
-        watched,
-        job: jobOf(io),
-      };
       const onProgress = input.quiet ? {} : { onProgress: line.update };
       const options = { signal: signals.interrupted, ...onProgress };
-      const entry = keeperEntry(process.argv[1] ?? "");
-      const keeper = spawnKeeper({ entry, env: io.env, directory, scheme: schemeOf(url) });
-      const lease = await orderKeeper(keeper, order, options);
+      const { lease, leaseFile } = await withStore(input, io, plan.storeOptions, (store) =>
+        leaveKeeper(input, io, store, plan, watched, options),
+      );
       line.end();
       io.stdout.write(
         input.json ? `${jsonText(publicLease(lease, leaseFile))}\n` : `${leaseFile}\n`,
@@ -111,8 +94,38 @@ export const acquireCommand = defineCommand(
   },
 );
 
+/** Starts a keeper that holds what the plan asks for, and waits until it does. */
+async function leaveKeeper(
+  input: Input,
+  io: Io,
+  store: Store,
+  plan: ClaimPlan,
+  watched: ProcessMark | null,
+  options: StartOptions,
+): Promise<{ lease: Lease; leaseFile: string }> {
+  const { url } = store;
+  const { key } = await store.inspect(plan.request.key);
+  const directory = prepareLeaseDirectory(io.env);
+  sweepLeases(directory);
+  if (io.env.RUNNER_TEMP) refuseTwice(directory, key, url);
+  const leaseFile = newLeasePath(directory, key);
+  const wanted = {
+    store: url,
+    storeOptions: storeOptionsOf(io, plan.storeOptions),
+    request: { ...plan.request, key, refresh: !input.flag("detach") },
+    timeout: plan.timeout,
+    history: !input.quiet,
+    leaseFile,
+    watched,
+    job: jobOf(io),
+  };
+  const entry = keeperEntry(process.argv[1] ?? "");
+  const keeper = spawnKeeper({ entry, env: io.env, directory, scheme: schemeOf(url) });
+  return { lease: await orderKeeper(keeper, store, wanted, options), leaseFile };
+}
+
 /** The lease without its token, as scripts see it; times in seconds. */
-function publicLease(lease: LeaseFile, path: string) {
+function publicLease(lease: Lease, path: string) {
   const { key, store, owner, fence, slot, since, ttl } = lease;
   return { key, store, owner, fence, slot, since, ttl, waited: lease.waited / 1_000, lease: path };
 }

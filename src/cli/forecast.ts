@@ -1,4 +1,5 @@
-import { type ForecastStatus, forecastStatus, historyOf } from "../lock/forecast.ts";
+import { type ForecastStatus, forecastStatus } from "../lock/forecast.ts";
+import { historyOf } from "../lock/read-history.ts";
 import type { KeyStatus, Store } from "../lock/store.ts";
 
 /** So many keys are looked up at once: a server is not to be flooded with questions. */

@@ -2,7 +2,8 @@ import { setTimeout as delay, setImmediate as immediate } from "node:timers/prom
 import { isGithubHosted } from "../ci/index.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
-import { Forecast, historyOf } from "../lock/forecast.ts";
+import { Forecast } from "../lock/forecast.ts";
+import { historyOf } from "../lock/read-history.ts";
 import type { Holding, Progress, Store } from "../lock/store.ts";
 import type { Input } from "./arguments.ts";
 import { defineCommand } from "./command.ts";

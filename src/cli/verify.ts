@@ -1,4 +1,4 @@
-import { type Verified, verifyLease } from "../keeper/client.ts";
+import { type Verified, verifyLease } from "../keeper/verify.ts";
 import { LockError } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
 import type { Input } from "./arguments.ts";

@@ -1,9 +1,8 @@
 import { isLockError } from "../lock/errors.ts";
 import { type Hold, readHolds } from "../lock/history.ts";
-import type { KeyStatus, Store } from "../lock/store.ts";
 import { openProcesses, type Processes } from "../stores/file/processes.ts";
-import { openStore } from "../stores/open.ts";
 import { type LeaseFile, readLeaseFile, removeLeaseFile } from "./lease-file.ts";
+import { holderOf, withStore } from "./lease-store.ts";
 import { readLog } from "./log.ts";
 import { askSocket, removeSocket } from "./socket.ts";
 
@@ -122,36 +121,4 @@ async function lost(lease: LeaseFile): Promise<Outcome> {
   } catch {
     return { outcome: "lost", reason };
   }
-}
-
-function holderOf(status: KeyStatus): string | null {
-  return status.holders.map((holder) => holder.owner).join(", ") || null;
-}
-
-async function withStore<T>(lease: LeaseFile, use: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(lease.store, lease.storeOptions);
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
-}
-
-export interface Verified {
-  readonly held: boolean;
-  readonly reason: string | null;
-}
-
-/** Asks the store, not the keeper, whether the lease still holds. */
-export async function verifyLease(lease: LeaseFile): Promise<Verified> {
-  if (lease.state === "lost") return { held: false, reason: lease.lost?.reason ?? "it was lost" };
-  return withStore(lease, async (store) => {
-    if (await store.verify(lease)) return { held: true, reason: null };
-    const status = await store.inspect(lease.key);
-    // A dead holder's lock stays until somebody takes it: it would be said to be held by this job.
-    const isOurs = status.holders.some(({ fence }) => fence !== null && fence === lease.fence);
-    if (isOurs) return { held: false, reason: "its keeper has ended" };
-    const holder = holderOf(status);
-    return { held: false, reason: holder === null ? "nobody holds it" : `it is held by ${holder}` };
-  });
 }

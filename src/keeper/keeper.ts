@@ -1,20 +1,20 @@
 import { writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, LockError, messageOf } from "../lock/errors.ts";
-import { Forecast, historyOf, type ReadHistory } from "../lock/forecast.ts";
 import type { Hold } from "../lock/history.ts";
+import { historyOf, type ReadHistory } from "../lock/read-history.ts";
 import type { Holding, ReleaseOutcome, Store } from "../lock/store.ts";
 import { openProcesses } from "../stores/file/processes.ts";
-import type { ProcessMark } from "../stores/file/record.ts";
-import { openStore, preload } from "../stores/open.ts";
+import { openHolder, openStore, preload } from "../stores/open.ts";
+import { LazyForecast } from "./lazy-forecast.ts";
 import { type LeaseFile, removeLeaseFile, writeLeaseFile } from "./lease-file.ts";
 import { type KeeperLog, openLog } from "./log.ts";
 import type { Order } from "./order.ts";
 import { type KeeperSocket, serveSocket } from "./socket.ts";
 import { listenToStarter, type Starter } from "./starter.ts";
+import { tidyUpAfter } from "./tidy-up.ts";
+import { type WatchedJob, watchJob } from "./watch-job.ts";
 
-/** How soon the keeper notices that its job is gone; a look costs some 10 µs. */
-const WATCH_MS = 1_000;
 /** A detached lock is let go at this part of its ttl, before its holder would have to count it as lost. */
 const BOUND_AT = 0.9;
 const RECALL_MS = 500;
@@ -27,36 +27,22 @@ type End =
   | { readonly why: "asked" | "watched-gone" | "told" | "bound" | "unacknowledged" }
   | { readonly why: "lost"; readonly reason: string };
 
-/** The whole life of a keeper: claim, tell, hold, watch, let go. */
+/** The whole life of a keeper: claim or adopt, tell, hold, watch, let go. */
 export async function keep(): Promise<void> {
   const starter = listenToStarter();
   preload(process.argv[2] ?? "");
-  const order = await starter.order.catch(() => null);
+  const order = await starter.order;
   // Its starter found that there is nothing to claim, or ended.
   if (order === null) return;
   const log = openLog(order.leaseFile);
-  const job = watchJob(order.watched);
-  let store: Store | null = null;
+  const what = `${JSON.stringify(order.request.key)} in ${order.store} as ${order.request.owner.id}`;
+  let kept: Kept | null = null;
   try {
-    store = await openStore(order.store, order.storeOptions);
-    log.write(
-      `claims ${JSON.stringify(order.request.key)} in ${store.url} as ${order.request.owner.id}`,
-    );
-    const forecast = new Forecast({
-      slots: order.request.slots ?? 1,
-      history: order.history ? historyOf(store, order.request.key) : null,
-      onProgress: (progress) => starter.tell({ event: "progress", progress }),
-    });
-    const holding = await store
-      .claim(order.request, {
-        timeout: order.timeout,
-        signal: AbortSignal.any([starter.gone, job.gone, stopSignals()]),
-        onProgress: forecast.update,
-      })
-      .finally(() => forecast.end());
-    log.write(`holds it with fence ${holding.lease.fence}`);
-    const past = recall(order.history ? historyOf(store, holding.lease.key, RECALL_LIMIT) : null);
-    await hold(order, holding, starter, job.gone, log, past);
+    if (order.claimedBy === "keeper") log.write(`claims ${what}`);
+    kept = order.claimedBy === "keeper" ? await claim(order, starter) : await adopt(order, starter);
+    if (kept === null) return await tidyUpAfter(starter, order);
+    log.write(`holds ${what}, fence ${kept.holding.lease.fence}`);
+    await hold(order, kept, starter, log, recall(order.history ? kept.history : null));
   } catch (error) {
     const known = isLockError(error)
       ? error
@@ -66,17 +52,56 @@ export async function keep(): Promise<void> {
     // Whoever started it knows now; nobody else can, so nothing is left behind.
     removeLeaseFile(order.leaseFile);
   } finally {
-    job.close();
+    kept?.job.close();
     starter.close();
-    await store?.close();
+    await kept?.store.close();
+  }
+}
+
+/** A lock that this process holds, where it lives, and the job that it is held for. */
+interface Kept {
+  readonly holding: Holding;
+  readonly store: Pick<Store, "close">;
+  readonly history: ReadHistory | null;
+  readonly job: WatchedJob;
+}
+
+/** Takes over what its starter claims; null where the starter ended before it had it. */
+async function adopt(order: Order, starter: Starter): Promise<Kept | null> {
+  const store = await openHolder(order.store, order.storeOptions);
+  const lease = await starter.lease;
+  if (lease === null) return null;
+  const holding = await store.adopt(lease, order.request);
+  const history = historyOf(store, lease.key, RECALL_LIMIT);
+  return { holding, store, history, job: watchJob(order.watched) };
+}
+
+/** Stands in line itself: for a store that knows a holder by its connection. */
+async function claim(order: Order, starter: Starter): Promise<Kept> {
+  const { request, timeout } = order;
+  const job = watchJob(order.watched);
+  const store = await openStore(order.store, order.storeOptions);
+  const forecast = new LazyForecast(store, order, (progress) =>
+    starter.tell({ event: "progress", progress }),
+  );
+  try {
+    const signal = AbortSignal.any([starter.gone, job.gone, stopSignals()]);
+    const holding = await store.claim(request, { timeout, signal, onProgress: forecast.update });
+    const history = historyOf(store, holding.lease.key, RECALL_LIMIT);
+    return { holding, store, history, job };
+  } catch (error) {
+    job.close();
+    await store.close();
+    throw error;
+  } finally {
+    forecast.end();
   }
 }
 
 async function hold(
   order: Order,
-  holding: Holding,
+  { holding, job }: Kept,
   starter: Starter,
-  jobGone: AbortSignal,
   log: KeeperLog,
   past: () => Promise<readonly Hold[]>,
 ): Promise<void> {
@@ -116,14 +141,13 @@ async function hold(
     writeLeaseFile(order.leaseFile, lease);
     starter.tell({ event: "granted" });
     if (!(await starter.acknowledged)) end({ why: "unacknowledged" });
-    starter.tell({ event: "kept" });
     starter.close();
     // At leisure now: whoever asks for it in the end need not wait.
     timers.push(setTimeout(past, RECALL_AFTER_MS));
 
     const onJobGone = () => end({ why: "watched-gone" });
-    if (jobGone.aborted) onJobGone();
-    else jobGone.addEventListener("abort", onJobGone);
+    if (job.gone.aborted) onJobGone();
+    else job.gone.addEventListener("abort", onJobGone);
     if (order.request.refresh === false) {
       timers.push(
         setTimeout(
@@ -150,19 +174,6 @@ function recall(history: ReadHistory | null): () => Promise<readonly Hold[]> {
     const late = delay(RECALL_MS, [], { ref: false });
     return Promise.race([read, late]);
   };
-}
-
-/** Fires when the watched process has ended; from the first moment, since a killed worker stops no pre. */
-function watchJob(watched: ProcessMark | null): { readonly gone: AbortSignal; close(): void } {
-  const controller = new AbortController();
-  if (watched === null) return { gone: controller.signal, close: () => {} };
-  const processes = openProcesses({ sharedFilesystem: false });
-  const look = () => {
-    if (processes.alive(watched) === false) controller.abort();
-  };
-  look();
-  const timer = setInterval(look, WATCH_MS);
-  return { gone: controller.signal, close: () => clearInterval(timer) };
 }
 
 /** Lets go, and leaves the lease file behind only where it has a loss to tell. */

@@ -1,7 +1,6 @@
 import {
   chmodSync,
   closeSync,
-  fsyncSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -31,14 +30,16 @@ export interface LeaseFile extends Lease {
 
 const SUFFIX = ".json";
 
-/** Complete or not at all: whoever reads it must never meet half a lease. */
+/**
+ * Complete or not at all: whoever reads it must never meet half a lease. Not synced to the disk:
+ * a machine that lost its power has lost the keeper, too.
+ */
 export function writeLeaseFile(path: string, lease: LeaseFile): void {
   const temporary = `${path}.${process.pid}.tmp`;
   const handle = openSync(temporary, "w", 0o600);
   try {
     chmodSync(temporary, 0o600);
     writeSync(handle, `${JSON.stringify(lease, null, 2)}\n`);
-    fsyncSync(handle);
   } finally {
     closeSync(handle);
   }

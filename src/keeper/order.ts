@@ -3,8 +3,8 @@ import type { ClaimRequest, Progress } from "../lock/store.ts";
 import type { ProcessMark } from "../stores/file/record.ts";
 import type { StoreOptions } from "../stores/open.ts";
 
-/** What a keeper is told to do: one JSON line on its stdin, so that no secret is in a process list. */
-export interface Order {
+/** The lock that is wanted, for whom, and with what it ends. */
+export interface Wanted {
   readonly store: string;
   readonly storeOptions: StoreOptions;
   readonly request: ClaimRequest;
@@ -20,12 +20,22 @@ export interface Order {
   readonly watched: ProcessMark | null;
 }
 
+/** What a keeper is told to do: one JSON line on its stdin, so that no secret is in a process list. */
+export interface Order extends Wanted {
+  /** Who stands in line: a starter that does sends the lease, as a second line, once it has it. */
+  readonly claimedBy: "starter" | "keeper";
+  readonly starter: ProcessMark;
+}
+
 /** What a keeper tells its starter: JSON lines on its stdout, until the starter says that it knows. */
 export type Message =
   | { readonly event: "progress"; readonly progress: Progress }
+  /** It holds the lock, and the lease file is there. */
   | { readonly event: "granted" }
-  | { readonly event: "kept" }
   | { readonly event: "failed"; readonly code: LockError["code"]; readonly message: string };
 
 /** The starter's answer to `granted`: without it the keeper lets go again. */
 export const ACKNOWLEDGED = "acknowledged";
+
+/** A starter that goes in peace says so; behind one that does not, the keeper tidies up. */
+export const DISMISSED = "dismissed";

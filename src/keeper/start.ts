@@ -1,60 +1,18 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { type ErrorCode, LockError } from "../lock/errors.ts";
-import type { Progress } from "../lock/store.ts";
+import type { ChildProcess } from "node:child_process";
+import { type ErrorCode, isLockError, LockError } from "../lock/errors.ts";
+import type { Lease } from "../lock/lease.ts";
+import type { Progress, Store } from "../lock/store.ts";
+import { openProcesses } from "../stores/file/processes.ts";
 import { aborted } from "../stores/sentences.ts";
-import { type LeaseFile, readLeaseFile } from "./lease-file.ts";
+import { LazyForecast } from "./lazy-forecast.ts";
+import { readLeaseFile } from "./lease-file.ts";
 import { parseLine, readLines } from "./lines.ts";
-import { ACKNOWLEDGED, type Message, type Order } from "./order.ts";
+import { ACKNOWLEDGED, type Message, type Order, type Wanted } from "./order.ts";
+import type { IdleKeeper } from "./spawn.ts";
+import { watchJob } from "./watch-job.ts";
 
 /** A cancelled keeper has to leave the line and say so; one that cannot is killed. */
 const LEAVE_MS = 5_000;
-
-/** A keeper's process that waits for its order. It ends by itself when its starter is gone. */
-export interface IdleKeeper {
-  readonly child: ChildProcess;
-  /** It is not needed, or no longer ours to speak to. May be called twice. */
-  dismiss(): void;
-}
-
-export interface SpawnOptions {
-  /** The keeper's program. */
-  readonly entry: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** Where it works, which must be there for as long as it does. */
-  readonly directory: string;
-  /** Of the store that it will be told to use: so it can get that ready, too. */
-  readonly scheme: string;
-}
-
-/** Starts the process alone: while it gets ready, its starter can find out what to order. */
-export function spawnKeeper({ entry, env, directory, scheme }: SpawnOptions): IdleKeeper {
-  const child = spawn(process.execPath, [entry, scheme], {
-    // Its own session, and none of our stdio: the runner waits for whoever holds a stage's.
-    detached: true,
-    stdio: ["pipe", "pipe", "ignore"],
-    cwd: directory,
-    env: keeperEnvironment(env),
-    windowsHide: true,
-  });
-  // Told to whoever negotiates; before that there is nobody to tell, and no order is lost.
-  child.on("error", () => {});
-  child.stdin?.on("error", () => {});
-  return {
-    child,
-    dismiss() {
-      child.stdin?.destroy();
-      child.stdout?.destroy();
-      child.unref();
-    },
-  };
-}
-
-/** RUNNER_TRACKING_ID stays: the runner's sweep after the job is the last backstop. */
-function keeperEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  // What a job's tests or agents preload into Node has no business in the keeper.
-  const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...rest } = env;
-  return rest;
-}
 
 export interface StartOptions {
   readonly signal?: AbortSignal;
@@ -62,71 +20,137 @@ export interface StartOptions {
 }
 
 /**
- * Gives a keeper its order and waits until it holds the lock. The keeper lives on when this process
- * ends; should this process end before it knows of the grant, however it ends, the keeper lets go.
+ * Waits until a keeper holds the lock. Where the store knows holders by their process, the claim is
+ * made here, in the keeper's name, while the keeper is still starting; else the keeper makes it.
+ *
+ * The keeper lives on when this process ends. Should this process end before the keeper was told
+ * that the grant is known, however it ends, the lock is free: the keeper lets go, or never held it.
  */
 export async function orderKeeper(
   keeper: IdleKeeper,
-  order: Order,
+  store: Store,
+  wanted: Wanted,
   options: StartOptions,
-): Promise<LeaseFile> {
+): Promise<Lease> {
   try {
-    await negotiate(keeper.child, order, options);
+    const claimedBy = store.claimFor === undefined ? "keeper" : "starter";
+    const { self: starter } = openProcesses({ sharedFilesystem: false });
+    tell(keeper.child, { ...wanted, claimedBy, starter });
+    const lease = await claimHere(keeper.child, store, wanted, options);
+    try {
+      if (lease !== null) tell(keeper.child, lease);
+      await negotiate(keeper.child, options);
+    } catch (error) {
+      // Mostly the keeper has done it; one that died would leave the lock to whoever finds it dead.
+      if (lease !== null) await store.release(lease).catch(() => {});
+      throw error;
+    }
+    return lease ?? writtenLease(wanted.leaseFile);
   } finally {
     keeper.dismiss();
   }
-  const lease = readLeaseFile(order.leaseFile);
-  if (lease === null)
-    throw new LockError("KEEPER_GONE", "The keeper let go as soon as it had the lock.");
-  return lease;
 }
 
-function negotiate(child: ChildProcess, order: Order, options: StartOptions): Promise<void> {
+function tell(child: ChildProcess, line: Order | Lease): void {
+  child.stdin?.write(`${JSON.stringify(line)}\n`);
+}
+
+function writtenLease(path: string): Lease {
+  const lease = readLeaseFile(path);
+  if (lease !== null) return lease;
+  throw new LockError("KEEPER_GONE", "The keeper let go as soon as it had the lock.");
+}
+
+/** Null where only the keeper itself can claim. */
+async function claimHere(
+  child: ChildProcess,
+  store: Store,
+  wanted: Wanted,
+  options: StartOptions,
+): Promise<Lease | null> {
+  if (store.claimFor === undefined || child.pid === undefined) return null;
+  const end = whenEnded(child);
+  const job = watchJob(wanted.watched);
+  const forecast = new LazyForecast(store, wanted, (news) => options.onProgress?.(news));
+  const signals = [options.signal, job.gone, end.signal].filter((signal) => signal !== undefined);
+  let granted = false;
+  try {
+    const lease = await store.claimFor(child.pid, wanted.request, {
+      timeout: wanted.timeout,
+      signal: AbortSignal.any(signals),
+      onProgress: forecast.update,
+    });
+    granted = true;
+    return lease;
+  } catch (error) {
+    if (end.signal.aborted && isLockError(error, "ABORTED")) throw end.signal.reason;
+    throw error;
+  } finally {
+    forecast.end();
+    job.close();
+    end.close();
+    // It has nothing to let go, and one that was stopped would never hear that it is not needed.
+    if (!granted) child.kill("SIGKILL");
+  }
+}
+
+/** Fires when the keeper's process has ended, with the error to tell. */
+function whenEnded(child: ChildProcess): { readonly signal: AbortSignal; close(): void } {
+  const controller = new AbortController();
+  const onExit = (code: number | null, signal: string | null) =>
+    controller.abort(keeperGone(signal ?? `exit code ${code}`));
+  if (child.exitCode !== null || child.signalCode !== null)
+    onExit(child.exitCode, child.signalCode);
+  child.on("exit", onExit);
+  return { signal: controller.signal, close: () => void child.off("exit", onExit) };
+}
+
+function keeperGone(why: string): LockError {
+  return new LockError("KEEPER_GONE", `The keeper ended before it had the lock (${why}).`);
+}
+
+/** Hears that the keeper holds the lock, and confirms that. */
+function negotiate(child: ChildProcess, options: StartOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const { stdin, stdout } = child;
     if (stdin === null || stdout === null) return reject(new Error("the keeper has no pipes"));
+    // Its process was started a while ago: what happened since was told to nobody.
+    if (child.pid === undefined) return reject(keeperGone("it could not be started"));
     let timer: NodeJS.Timeout | undefined;
-    let acknowledged = false;
+    const end = whenEnded(child);
     const settle = (finish: () => void) => {
       clearTimeout(timer);
+      end.close();
       options.signal?.removeEventListener("abort", cancel);
       finish();
     };
-    const gone = (why: string) =>
-      settle(() =>
-        reject(new LockError("KEEPER_GONE", `The keeper ended before it had the lock (${why}).`)),
-      );
+    const onEnd = () => {
+      const cancelled = options.signal?.aborted ?? false;
+      settle(() => reject(cancelled ? aborted() : end.signal.reason));
+    };
     const cancel = () => {
       stdin.end();
       timer = setTimeout(() => child.kill("SIGKILL"), LEAVE_MS);
     };
-
-    const { exitCode, signalCode, pid } = child;
-    const ended = (code: number | null, signal: string | null) =>
-      gone(signal ?? `exit code ${code}`);
-    child.on("error", (error) => gone(error.message));
-    child.on("exit", ended);
-    // Its process was started a while ago: what happened since was told to nobody.
-    if (pid === undefined) return gone("it could not be started");
-    if (exitCode !== null || signalCode !== null) return ended(exitCode, signalCode);
     const onLine = (line: string) => {
       const message = parseLine(line) as Message | null;
       switch (message?.event) {
         case "progress":
           return options.onProgress?.(message.progress);
         case "granted":
-          acknowledged = !options.signal?.aborted;
-          if (acknowledged) stdin.write(`${ACKNOWLEDGED}\n`);
-          return;
-        case "kept":
-          // Without a word from here the keeper lets go at once, though it had the lock for a moment.
-          return settle(acknowledged ? resolve : () => reject(aborted()));
+          // A cancelled starter says nothing: the keeper lets go, and ends.
+          if (options.signal?.aborted) return;
+          // Where it could not be written the keeper is dead, and its end is told.
+          return void stdin.write(`${ACKNOWLEDGED}\n`, (error) => {
+            if (!error) settle(resolve);
+          });
         case "failed":
           return settle(() => reject(new LockError(message.code as ErrorCode, message.message)));
       }
     };
+    if (end.signal.aborted) return onEnd();
+    end.signal.addEventListener("abort", onEnd);
     readLines(stdout, onLine, () => {});
-    stdin.write(`${JSON.stringify(order)}\n`);
     if (options.signal?.aborted) cancel();
     else options.signal?.addEventListener("abort", cancel);
   });

@@ -1,17 +1,10 @@
 import { type Estimate, estimateTurn } from "./estimate.ts";
-import { HISTORY_LIMIT, type Hold } from "./history.ts";
-import type { Holder, KeyStatus, Progress, Store, Waiter } from "./store.ts";
+import type { Hold } from "./history.ts";
+import type { ReadHistory } from "./read-history.ts";
+import type { Holder, KeyStatus, Progress, Waiter } from "./store.ts";
 
 /** A history that takes longer than this does not hold up the news of who is ahead. */
 const PATIENCE_MS = 1_000;
-
-export type ReadHistory = () => Promise<readonly Hold[]>;
-
-/** How a store's history of a key is read; null where the store remembers nothing. */
-export function historyOf(store: Store, key: string, limit = HISTORY_LIMIT): ReadHistory | null {
-  const { history } = store;
-  return history === undefined ? null : () => history.call(store, key, { limit });
-}
 
 export interface ForecastOptions {
   readonly slots: number;

@@ -1,4 +1,5 @@
 import { type Metadata, readMetadata } from "./owner.ts";
+import { HISTORY_LIMIT } from "./read-history.ts";
 import { cleanText } from "./text.ts";
 
 /** How a hold ended. `dead`: its holder was found gone; `expired`: its ttl or lease ran out. */
@@ -19,9 +20,6 @@ export interface Hold {
   readonly end: HoldEnd;
   readonly metadata: Metadata;
 }
-
-/** As many holds as are looked back at: older ones say little about today. */
-export const HISTORY_LIMIT = 50;
 
 /**
  * Only a hold that was let go tells how long the work takes. One that was broken or whose holder

@@ -1,8 +1,9 @@
 import { LockError } from "../lock/errors.ts";
-import type { Store, StorePromises } from "../lock/store.ts";
+import type { Store } from "../lock/store.ts";
 import { quote } from "../lock/text.ts";
 import type { StaleRule } from "./file/judge.ts";
 import type { LockFormat } from "./file/record.ts";
+import { schemeOf } from "./scheme.ts";
 
 /** What a store may need to know beyond its URL. Each store takes what concerns it. */
 export interface StoreOptions {
@@ -68,28 +69,16 @@ export async function openStore(store = "file:", options: StoreOptions = {}): Pr
   return factory(text, options);
 }
 
-/** A store's URL in its full form, and whom it excludes: for those who will not use it themselves. */
-export async function describeStore(
-  store: string,
-  options: StoreOptions,
-): Promise<{ url: string; scope: StorePromises["scope"] }> {
-  const text = store.trim() === "" ? "file:" : store;
-  if (schemeOf(text) === "file") {
-    const { describeFileStore } = await import("./file/describe.ts");
-    return describeFileStore(text, options.workingDirectory);
-  }
-  const opened = await openStore(text, options);
-  await opened.close();
-  return { url: opened.url, scope: opened.promises.scope };
+/** What a keeper needs of a store whose lock was taken in its name. */
+export type Holder = Required<Pick<Store, "url" | "adopt" | "history" | "close">>;
+
+/** For stores with `claimFor`, without the code for claiming. */
+export async function openHolder(store: string, options: StoreOptions): Promise<Holder> {
+  return (await import("./file/holder.ts")).openFileHolder(store, options);
 }
 
-/** Begins to load a store's code, for a process that will soon be told to use such a store. */
+/** Begins to load what a keeper needs of a store that it will soon be told to use. */
 export function preload(scheme: string): void {
   // Whatever is wrong with it is said when it is opened.
-  if (scheme === "file") import("./file/index.ts").catch(() => {});
-}
-
-/** A single letter before the colon is a Windows drive, not a scheme. */
-export function schemeOf(store: string): string {
-  return /^([A-Za-z][A-Za-z0-9+.-]+):/.exec(store)?.[1]?.toLowerCase() ?? "file";
+  if (scheme === "file") import("./file/holder.ts").catch(() => {});
 }

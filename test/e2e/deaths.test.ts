@@ -82,7 +82,7 @@ test("keeper killed while held: the next is in within 2 s, and post leaves it al
   expect(report.annotations("error")).toHaveLength(1);
   expect(report.annotations("error")[0]).toMatch(/lost/);
   expect(report.annotations("error")[0]).toContain(ownerOf(second));
-  expect(report.log("lock", "post")).toMatch(/^keeper: .*holds it with fence \d+$/m);
+  expect(report.log("lock", "post")).toMatch(/^keeper: .*holds "production" in .*, fence \d+$/m);
   expect(report.result).toBe("success");
   expect(await scene.holders()).toEqual([ownerOf(second)]);
 
@@ -113,7 +113,7 @@ test("keeper killed while pre waits: pre fails, nothing is left in line", async 
   const scene = openScene();
   const { first, gate, second } = await contended(scene);
   const { trackingId } = second.description;
-  const keeper = keeperOf(trackingId);
+  const keeper = await keeperOf(trackingId);
   process.kill(keeper, "SIGKILL");
   const report = await second.finished;
   expect(report.result).toBe("failure");
@@ -200,7 +200,7 @@ test("keeper told to stop while held: the lock is let go at once, and the job le
 test("cancel while the keeper of a waiting pre is stopped: pre does without it", async () => {
   const scene = openScene();
   const { first, gate, second } = await contended(scene);
-  process.kill(keeperOf(second.description.trackingId), "SIGSTOP");
+  process.kill(await keeperOf(second.description.trackingId), "SIGSTOP");
   second.cancel();
   const report = await second.finished;
   expect(report.result).toBe("cancelled");
@@ -235,10 +235,10 @@ function stateOf(pid: number): string {
   return stat.slice(stat.lastIndexOf(")") + 2)[0] ?? "";
 }
 
-function keeperOf(trackingId: string): number {
-  const keeper = trackedProcesses(trackingId).find(({ command }) =>
-    /holdfast-keeper/.test(command),
-  );
-  if (keeper === undefined) throw new Error("the job has no keeper");
-  return keeper.pid;
+/** A pre stands in line while its keeper is still starting: it may have to be waited for. */
+async function keeperOf(trackingId: string): Promise<number> {
+  const find = () =>
+    trackedProcesses(trackingId).find(({ command }) => /holdfast-keeper/.test(command));
+  await until(() => find() !== undefined);
+  return find()?.pid as number;
 }

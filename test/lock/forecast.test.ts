@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { LockError } from "../../src/lock/errors.ts";
-import { Forecast, forecastStatus, type ReadHistory } from "../../src/lock/forecast.ts";
+import { Forecast, forecastStatus } from "../../src/lock/forecast.ts";
 import type { Hold } from "../../src/lock/history.ts";
+import type { ReadHistory } from "../../src/lock/read-history.ts";
 import type { Holder, Progress } from "../../src/lock/store.ts";
 import { hold, NOW } from "./holds.ts";
 

@@ -22,14 +22,19 @@ export function checkEnding(state: MemoryState, lastFence: number): void {
     throw new Error(`the newcomer's fence ${fence} is not above ${lastFence}`);
   const rules = { staleTimeout: 3_600_000, staleRule: "both", hostname: "host" } as const;
   const context = { rules, auditor: { user: "u", pid: NEWCOMER }, dryRun: false, by: "newcomer" };
-  const names = [...state.names.keys()].map((name) => name.slice("/s/".length));
+  const names = onDisk(state).map((name) => name.slice("/s/".length));
   runAlone(state, cleanKey(PLACE, [0, 1], names, context));
   expectNothingLeft(state, "after clean");
 }
 
 function expectNothingLeft(state: MemoryState, when: string): void {
-  const left = [...state.names.keys()].filter((name) => name !== PLACE.fence);
+  const left = onDisk(state).filter((name) => name !== PLACE.fence);
   if (left.length > 0) throw new Error(`${when} these are left: ${left.join(", ")}`);
+}
+
+/** A pipe between two processes is no file: it ends with them. */
+function onDisk(state: MemoryState): string[] {
+  return [...state.names.keys()].filter((name) => name.startsWith("/s/"));
 }
 
 function contentOf(state: MemoryState, path: string): string {

@@ -181,6 +181,7 @@ function apply(
     move.kind === "cancel" ? "cancelled" : attempt(() => take(state, pid, call, options));
   const before = move.kind === "cancel" ? { ...process, cancelled: true } : process;
   const after = advance(state, before, [result], options, fail);
+  if (after.phase === "ended") state.ended.add(pid);
   const ticket = ticketAfter(process, call);
   const changed = { ...after, ticket };
   const served =

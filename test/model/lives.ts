@@ -1,5 +1,7 @@
 import { DEFAULT_RECLAIM } from "../../src/lock/reclaim.ts";
-import { type Claim, claimSteps } from "../../src/stores/file/claim.ts";
+import { adoptSteps } from "../../src/stores/file/adopt.ts";
+import type { Auditor } from "../../src/stores/file/audit.ts";
+import { type Claim, claimSteps, type Grant } from "../../src/stores/file/claim.ts";
 import { placeOf } from "../../src/stores/file/place.ts";
 import { beatSteps, type Held, releaseSteps } from "../../src/stores/file/release.ts";
 import { Sightings } from "../../src/stores/file/sightings.ts";
@@ -26,6 +28,58 @@ export function life(pid: number, options: LifeOptions = {}): Life {
   };
 }
 
+/**
+ * A pair of lives: one claims for the other, which adopts the lock, as a stage of a job does for its
+ * keeper. Between them is a pipe, here a file: what the claimer says, or that it is dead.
+ */
+export function pair(pid: number, keeper: number, options: LifeOptions = {}): [Life, Life] {
+  const pipe = `/pipe/${pid}`;
+  return [
+    {
+      pid,
+      cancels: options.cancels ?? false,
+      run: () => claimForKeeper(pid, keeper, pipe, options),
+    },
+    { pid: keeper, cancels: false, run: (tell) => keep(pid, keeper, pipe, options, tell) },
+  ];
+}
+
+function* claimForKeeper(
+  pid: number,
+  keeper: number,
+  pipe: string,
+  options: LifeOptions,
+): Steps<unknown> {
+  const grant = yield* claimSteps({ ...newClaim(pid, options), holder: markOf(keeper) });
+  yield* step("create", pipe, grant === null ? "nothing" : JSON.stringify(grant.record));
+  return null;
+}
+
+function* keep(
+  pid: number,
+  keeper: number,
+  pipe: string,
+  options: LifeOptions,
+  tell: (event: Event) => void,
+): Steps<unknown> {
+  // Woken by the first word, whatever its inode, or by the other's end.
+  const nothingYet = { path: pipe, inode: null as unknown as string };
+  yield* step("wait", {
+    files: [nothingYet],
+    processes: [markOf(pid)],
+    every: 1_000,
+    reviewAt: null,
+  });
+  const view = yield* step("read", pipe);
+  yield* step("remove", pipe);
+  const text = view === null ? "" : Buffer.from(view.content).toString("utf8");
+  if (!text.startsWith("{")) return null;
+  const grant = yield* adoptSteps(PLACE, JSON.parse(text), markOf(keeper));
+  if (grant === null) throw new Error("lost although its holder lives");
+  tell("granted");
+  return yield* holdAndRelease(grant, newClaim(keeper, options).auditor, options, tell);
+}
+
 function* holdOnce(
   pid: number,
   options: LifeOptions,
@@ -35,15 +89,24 @@ function* holdOnce(
   const grant = yield* claimSteps(claim);
   if (grant === null) return null;
   tell("granted");
-  const { path, descriptor, record } = grant;
+  return yield* holdAndRelease(grant, claim.auditor, options, tell);
+}
+
+function* holdAndRelease(
+  { path, descriptor, record, content }: Grant,
+  auditor: Auditor,
+  options: LifeOptions,
+  tell: (event: Event) => void,
+): Steps<unknown> {
+  const acquiredMonotonic = MONOTONIC;
   const held: Held = {
     place: PLACE,
     path,
     descriptor,
     record,
-    auditor: claim.auditor,
-    acquiredMonotonic: MONOTONIC,
-    content: grant.content,
+    auditor,
+    acquiredMonotonic,
+    content,
   };
   if (options.beats && !(yield* beatSteps(held, true)))
     throw new Error("lost without anybody taking it");
@@ -67,6 +130,7 @@ function newClaim(pid: number, options: LifeOptions): Claim {
     allowed: DEFAULT_RECLAIM,
     digest: "d",
     process: markOf(pid),
+    holder: markOf(pid),
     rules: { staleTimeout: 3_600_000, staleRule: "both", hostname: "host" },
     auditor: { user: "u", pid },
     sightings: new Sightings(),

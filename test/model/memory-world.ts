@@ -8,13 +8,23 @@ export interface MemoryState {
   /** Inodes to contents. An inode without a name stays as long as somebody may have it open. */
   files: Map<string, string>;
   guard: number | null;
+  /** Those that crashed. */
   dead: Set<number>;
+  /** Those that came to their end: no longer alive either. */
+  ended: Set<number>;
   /** Inodes and random values made so far, by process: they depend on its own steps alone. */
   made: Map<number, number>;
 }
 
 export function emptyState(): MemoryState {
-  return { names: new Map(), files: new Map(), guard: null, dead: new Set(), made: new Map() };
+  return {
+    names: new Map(),
+    files: new Map(),
+    guard: null,
+    dead: new Set(),
+    ended: new Set(),
+    made: new Map(),
+  };
 }
 
 export function copyState(state: MemoryState): MemoryState {
@@ -23,6 +33,7 @@ export function copyState(state: MemoryState): MemoryState {
     files: new Map(state.files),
     guard: state.guard,
     dead: new Set(state.dead),
+    ended: new Set(state.ended),
     made: new Map(state.made),
   };
 }
@@ -55,9 +66,13 @@ export function isEnabled(state: MemoryState, call: StepCall, options: MemoryOpt
 function wakes(state: MemoryState, watch: Watch): boolean {
   return (
     watch.files.some((file) => (state.names.get(file.path) ?? null) !== file.inode) ||
-    watch.processes.some((mark) => state.dead.has(mark.pid)) ||
+    watch.processes.some((mark) => !isAlive(state, mark)) ||
     (watch.reviewAt !== null && watch.reviewAt <= MONOTONIC)
   );
+}
+
+function isAlive(state: MemoryState, { pid }: ProcessMark): boolean {
+  return !state.dead.has(pid) && !state.ended.has(pid);
 }
 
 /** Takes one step of a process, changing the state; what it returns is what the disk would. */
@@ -83,6 +98,10 @@ export function take(
       return state.names.get(first) ?? null;
     case "create":
       return create(state, pid, first, second);
+    case "open": {
+      const inode = state.names.get(first);
+      return inode === undefined ? null : { handle: pid, inode };
+    }
     case "link":
       return link(state, first, second, options.linkReplaces ?? false);
     case "rename": {
@@ -113,7 +132,7 @@ export function take(
       if (state.guard === pid) state.guard = null;
       return undefined;
     case "alive":
-      return !state.dead.has((call.args[0] as ProcessMark).pid);
+      return isAlive(state, call.args[0] as ProcessMark);
     case "now":
       return NOW;
     case "monotonic":

@@ -1,17 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { checkEnding } from "./ending.ts";
 import { type Exploration, explore, type ModelOptions, Violation } from "./explorer.ts";
-import { type LifeOptions, life } from "./lives.ts";
+import { type LifeOptions, life, pair } from "./lives.ts";
 
-/** Three processes that run the shipped protocol, through every interleaving. */
-function run(lives: readonly LifeOptions[], options: Partial<ModelOptions>): Exploration {
+/** Processes that run the shipped protocol, through every interleaving. */
+function run(lives: readonly Kind[], options: Partial<ModelOptions>): Exploration {
   const slots = options.slots ?? 1;
   const explored = explore({
     guarded: true,
     slots,
     crashes: 0,
     atEnd: checkEnding,
-    lives: lives.map((each, index) => life(index + 1, { ...each, slots })),
+    lives: lives.flatMap((each, index) =>
+      each.keeper
+        ? pair(index + 1, index + 11, { ...each, slots })
+        : life(index + 1, { ...each, slots }),
+    ),
     ...options,
   });
   console.log(
@@ -20,7 +24,10 @@ function run(lives: readonly LifeOptions[], options: Partial<ModelOptions>): Exp
   return explored;
 }
 
-function violation(lives: readonly LifeOptions[], options: Partial<ModelOptions>): Violation {
+/** `keeper`: it claims for another process, which adopts the lock. */
+type Kind = LifeOptions & { readonly keeper?: boolean };
+
+function violation(lives: readonly Kind[], options: Partial<ModelOptions>): Violation {
   try {
     run(lives, { atEnd: () => {}, ...options });
   } catch (error) {
@@ -55,6 +62,23 @@ describe("the lock-file protocol, in every interleaving of three processes", () 
   test("one does not want to wait: it gets the lock or leaves no trace", () => {
     const explored = run([{ cancels: true }, { mayWait: false }, {}], { crashes: 3 });
     expect(explored.states).toBeGreaterThan(1_000);
+  });
+});
+
+describe("claimed by one process, adopted by another", () => {
+  test("a stage and its keeper against somebody else, each may crash, and the stage cancel", () => {
+    const explored = run([{ keeper: true, cancels: true, beats: true }, { cancels: true }], {
+      crashes: 3,
+    });
+    expect(explored.states).toBeGreaterThan(1_000);
+    expect(explored.ends).toBeGreaterThan(100);
+  });
+
+  test("two stages with their keepers: one holder at a time, in order, nothing is left", () => {
+    const each = { keeper: true, cancels: true };
+    const explored = run([each, each], { crashes: 4 });
+    expect(explored.states).toBeGreaterThan(10_000);
+    expect(explored.grants).toBeGreaterThan(0);
   });
 });
 

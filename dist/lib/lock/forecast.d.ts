@@ -1,9 +1,7 @@
 import { type Estimate } from "./estimate.ts";
-import { type Hold } from "./history.ts";
-import type { KeyStatus, Progress, Store, Waiter } from "./store.ts";
-export type ReadHistory = () => Promise<readonly Hold[]>;
-/** How a store's history of a key is read; null where the store remembers nothing. */
-export declare function historyOf(store: Store, key: string, limit?: number): ReadHistory | null;
+import type { Hold } from "./history.ts";
+import type { ReadHistory } from "./read-history.ts";
+import type { KeyStatus, Progress, Waiter } from "./store.ts";
 export interface ForecastOptions {
     readonly slots: number;
     /** Null: nothing is remembered, or nobody wants to know. */

@@ -16,8 +16,6 @@ export interface Hold {
     readonly end: HoldEnd;
     readonly metadata: Metadata;
 }
-/** As many holds as are looked back at: older ones say little about today. */
-export declare const HISTORY_LIMIT = 50;
 /**
  * Only a hold that was let go tells how long the work takes. One that was broken or whose holder
  * died lasted until somebody noticed, which may have been the next morning.

@@ -19,6 +19,18 @@ export interface Store {
      * has left the line when the promise settles. Bad requests throw before anything is written.
      */
     claim(request: ClaimRequest, options?: ClaimOptions): Promise<Holding>;
+    /**
+     * Claims as `claim` does, in the name of another process of this machine, which lives already and
+     * then has to `adopt` the lease. Until it does, the lock is held for as long as that process lives,
+     * and nobody notices a loss. Only stores that know a holder by its process have this; a server
+     * knows it by its connection.
+     */
+    claimFor?(pid: number, request: ClaimRequest, options?: ClaimOptions): Promise<Lease>;
+    /**
+     * Goes on holding what was claimed for this process. Throws LOCK_LOST where that lock is no longer
+     * there. Stores with `claimFor` have it. `refresh`: as in the request.
+     */
+    adopt?(lease: Lease, options?: Pick<ClaimRequest, "refresh">): Promise<Holding>;
     /** Who holds a key and who waits. Changes nothing, needs no lock, may be a moment old. */
     inspect(key: string): Promise<KeyStatus>;
     /** Every key that is held or waited for; with `all`, also free ones that the store remembers. */
@@ -169,6 +181,8 @@ export interface BreakResult {
     readonly broken: readonly Holder[];
 }
 export interface CleanOptions {
+    /** Only what was left of this key. Default: of all. */
+    readonly key?: string;
     readonly dryRun?: boolean;
     /** Milliseconds after which a lock of an unknown process counts as stale. */
     readonly staleTimeout?: number;

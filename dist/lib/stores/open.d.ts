@@ -1,4 +1,4 @@
-import type { Store, StorePromises } from "../lock/store.ts";
+import type { Store } from "../lock/store.ts";
 import type { StaleRule } from "./file/judge.ts";
 import type { LockFormat } from "./file/record.ts";
 /** What a store may need to know beyond its URL. Each store takes what concerns it. */
@@ -25,12 +25,9 @@ export declare function environmentOptions(env: NodeJS.ProcessEnv): StoreOptions
 export declare const SCHEMES: string[];
 /** Opens a store by URL or path. Nothing is created, and nobody is connected to, before the first claim. */
 export declare function openStore(store?: string, options?: StoreOptions): Promise<Store>;
-/** A store's URL in its full form, and whom it excludes: for those who will not use it themselves. */
-export declare function describeStore(store: string, options: StoreOptions): Promise<{
-    url: string;
-    scope: StorePromises["scope"];
-}>;
-/** Begins to load a store's code, for a process that will soon be told to use such a store. */
+/** What a keeper needs of a store whose lock was taken in its name. */
+export type Holder = Required<Pick<Store, "url" | "adopt" | "history" | "close">>;
+/** For stores with `claimFor`, without the code for claiming. */
+export declare function openHolder(store: string, options: StoreOptions): Promise<Holder>;
+/** Begins to load what a keeper needs of a store that it will soon be told to use. */
 export declare function preload(scheme: string): void;
-/** A single letter before the colon is a Windows drive, not a scheme. */
-export declare function schemeOf(store: string): string;

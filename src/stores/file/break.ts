@@ -2,13 +2,12 @@ import { checkSlot } from "../../lock/slots.ts";
 import type { BreakOptions, Holder } from "../../lock/store.ts";
 import { type Auditor, record as audit } from "./audit.ts";
 import { bury, finishBurials } from "./burial.ts";
-import { examineSlot } from "./examine.ts";
+import { examineSlot, fenceOf, nameOf } from "./examine.ts";
 import { holderOf } from "./inspect.ts";
 import type { JudgeRules } from "./judge.ts";
 import { recall } from "./memory.ts";
 import type { Place } from "./place.ts";
 import { Sightings } from "./sightings.ts";
-import { fenceOf, nameOf } from "./take.ts";
 import { type Steps, step } from "./world.ts";
 
 /** Takes a key from its holders, whoever they are. Under the guard; recorded before it is done. */

@@ -23,7 +23,10 @@ export interface Claim {
   readonly format: LockFormat;
   readonly allowed: readonly ReclaimReason[];
   readonly digest: string;
+  /** Who stands in line. */
   readonly process: ProcessMark;
+  /** Who will hold the lock: mostly the same, else a process that waits to adopt it. */
+  readonly holder: ProcessMark;
   readonly rules: JudgeRules;
   readonly auditor: Auditor;
   readonly sightings: Sightings;

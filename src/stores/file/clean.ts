@@ -2,12 +2,11 @@ import { join } from "node:path";
 import type { CleanResult } from "../../lock/store.ts";
 import { type Auditor, record as audit } from "./audit.ts";
 import { bury, finishBurials } from "./burial.ts";
-import { examineSlot, examineTicket } from "./examine.ts";
+import { examineSlot, examineTicket, fenceOf, nameOf } from "./examine.ts";
 import type { JudgeRules } from "./judge.ts";
 import { type Place, slotPath, temporaryPid } from "./place.ts";
 import type { ProcessMark } from "./record.ts";
 import { Sightings } from "./sightings.ts";
-import { fenceOf, nameOf } from "./take.ts";
 import { lineOf } from "./ticket.ts";
 import { type Steps, step } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { explain } from "./directory.ts";
+import { explain } from "./explain.ts";
 import { type Location, locationUrl, parseLocation, resolveLocation } from "./location.ts";
 import { sharedFilesystem } from "./network.ts";
 

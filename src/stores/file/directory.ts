@@ -9,10 +9,12 @@ import {
   statSync,
   unlinkSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
-import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
+import { join } from "node:path";
+import { systemCode } from "../../lock/errors.ts";
+import { explain, notADirectory } from "./explain.ts";
 import { type Place, SIDE_DIRECTORY } from "./place.ts";
 import { randomHex } from "./random.ts";
+import { checkDefault } from "./trust.ts";
 
 const isWindows = process.platform === "win32";
 
@@ -29,37 +31,6 @@ export function prepareDirectory(path: string, isDefault: boolean): void {
   } catch (error) {
     throw explain(error, path);
   }
-}
-
-function notADirectory(path: string): LockError {
-  return new LockError(
-    "BAD_STORE",
-    `The store ${path} is not a directory: name a directory, or a file that ends in .lock.`,
-  );
-}
-
-/**
- * The default directory is in a place where everybody may create files. Whoever owns it decides who
- * gets a lock, so it must be this user's own.
- */
-export function checkDefault(path: string): void {
-  const wrong = whyNotPrivate(path);
-  if (wrong === null) return;
-  throw new LockError(
-    "STORE_UNSAFE",
-    `The default store ${path} ${wrong}: name a directory that all users of the lock may write to, such as --store /var/lib/holdfast (made with mkdir -m 2770 and a common group).`,
-  );
-}
-
-/** What keeps a directory from being this user's own; null where it is. */
-export function whyNotPrivate(path: string): string | null {
-  if (isWindows) return null;
-  const stat = lstatSync(path);
-  if (stat.isSymbolicLink()) return "is a symbolic link";
-  if (!stat.isDirectory()) return "is not a directory";
-  // Not userInfo: it fails for a user without an entry in passwd, as in many containers.
-  if (stat.uid !== process.geteuid?.()) return `belongs to another user (uid ${stat.uid})`;
-  return (stat.mode & 0o022) === 0 ? null : "is writable by others";
 }
 
 /** The read and write bits that a directory's mode implies for files in it. */
@@ -129,43 +100,5 @@ function makeGuard(path: string, mode: number): void {
     if (code !== "EEXIST") closeSync(openSync(path, "a", mode));
   } finally {
     unlinkSync(temporary);
-  }
-}
-
-/** The system's words become a sentence that says what to do. */
-export function explain(error: unknown, path: string): LockError {
-  if (error instanceof LockError) return error;
-  const options = { cause: error };
-  switch (systemCode(error)) {
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return new LockError(
-        "STORE_DENIED",
-        `The store ${path} cannot be used (${messageOf(error)}): let this user write there, or name another directory with --store.`,
-        options,
-      );
-    case "ENOSPC":
-    case "EDQUOT":
-      return new LockError(
-        "STORE_FULL",
-        `The disk of the store ${path} is full (${messageOf(error)}): free some space, or name another directory with --store.`,
-        options,
-      );
-    case "EEXIST":
-    case "ENOTDIR":
-      return notADirectory(dirname(path) === path ? path : path);
-    case "ENOENT":
-      return new LockError(
-        "STORE_UNREACHABLE",
-        `The store ${path} is gone (${messageOf(error)}): was its directory removed?`,
-        options,
-      );
-    default:
-      return new LockError(
-        "STORE_UNREACHABLE",
-        `The store ${path} failed: ${messageOf(error)}.`,
-        options,
-      );
   }
 }

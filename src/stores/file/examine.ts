@@ -1,3 +1,5 @@
+import { OWNER_BYTES_LIMIT } from "../../lock/owner.ts";
+import { cutToBytes } from "../../lock/text.ts";
 import { parseLock } from "./format.ts";
 import { type JudgeRules, judge, nextLook, processesOf, type Verdict } from "./judge.ts";
 import { type Place, slotPath } from "./place.ts";
@@ -78,4 +80,23 @@ export function* examineTicket(path: string, sightings: Sightings): Steps<Examin
     alive: dead ? false : null,
     reviewAt: dead ? null : nextLook(seen, ticket.lease, monotonic),
   };
+}
+
+/** By this the record of a lock's end is found again; null where its tool gives none. */
+export function fenceOf(lock: Examined): number | null {
+  return lock.record.kind === "holdfast" ? lock.record.fence : null;
+}
+
+/** What to call a holder in the record of a reclaim. */
+export function nameOf(lock: Examined): string {
+  switch (lock.record.kind) {
+    case "holdfast":
+    case "policy":
+      // A foreign owner may be as long as its file: our own lock, which names it, must stay readable.
+      return cutToBytes(lock.record.owner, OWNER_BYTES_LIMIT);
+    case "sema":
+      return `pid-${lock.record.pid}`;
+    case "unreadable":
+      return "unknown";
+  }
 }

@@ -3,10 +3,11 @@ import { LockError, messageOf } from "../../lock/errors.ts";
 import type { Lease } from "../../lock/lease.ts";
 import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
 import { REFRESH_AT } from "../../lock/ttl.ts";
-import { record as audit } from "./audit.ts";
+import { type Auditor, record as audit } from "./audit.ts";
 import type { Grant } from "./claim.ts";
-import { explain } from "./directory.ts";
+import { explain } from "./explain.ts";
 import { explainLoss } from "./loss.ts";
+import type { Place } from "./place.ts";
 import type { Processes } from "./processes.ts";
 import type { RealWorld } from "./real.ts";
 import { beatSteps, type Held, isOurs, releaseSteps } from "./release.ts";
@@ -26,8 +27,12 @@ const EXPIRY_MARGIN_MS = 1_000;
 const WATCH_AFTER_MS = 50;
 
 export interface HoldOptions {
+  readonly place: Place;
+  readonly auditor: Auditor;
+  /** Its waits must not be cancelled by what ended the claim's. */
   readonly world: RealWorld;
   readonly processes: Processes;
+  /** False: the ttl is a hard bound. */
   readonly refresh: boolean;
 }
 
@@ -49,13 +54,16 @@ export class Hold implements Holding {
   #released = false;
   #work: Promise<unknown> = Promise.resolve();
 
-  constructor(lease: Lease, held: Held, reclaimed: Grant["reclaimed"], options: HoldOptions) {
+  constructor(lease: Lease, grant: Grant, options: HoldOptions) {
+    const { path, descriptor, record, content, reclaimed } = grant;
+    const { place, auditor } = options;
+    const acquiredMonotonic = record.refreshedMonotonic;
     this.lease = lease;
     if (reclaimed !== null) this.reclaimed = reclaimed;
-    this.#held = held;
+    this.#held = { place, path, descriptor, auditor, acquiredMonotonic, record, content };
     this.#options = options;
-    this.#lastBeat = held.acquiredMonotonic;
-    this.#lastRefresh = held.record.refreshedMonotonic;
+    this.#lastBeat = acquiredMonotonic;
+    this.#lastRefresh = acquiredMonotonic;
     this.#schedule(this.#nextBeat());
     this.#watchTimer = setTimeout(() => this.#watch(), WATCH_AFTER_MS).unref();
   }

@@ -1,12 +1,12 @@
 import { join } from "node:path";
+import type { Lease } from "../../lock/lease.ts";
 import type { ReclaimReason, Vitality } from "../../lock/reclaim.ts";
 import type { Holder, KeyStatus, Waiter } from "../../lock/store.ts";
-import { type Examined, examineSlot, examineTicket } from "./examine.ts";
+import { type Examined, examineSlot, examineTicket, nameOf } from "./examine.ts";
 import type { JudgeRules } from "./judge.ts";
 import { recall } from "./memory.ts";
 import type { Place } from "./place.ts";
 import { Sightings } from "./sightings.ts";
-import { nameOf } from "./take.ts";
 import { lineOf } from "./ticket.ts";
 import { type Steps, step } from "./world.ts";
 
@@ -45,6 +45,23 @@ export function* inspectSteps(
   }
   const remembered = memory.fence !== null;
   return { key: place.key, store, slots, holders, waiting: waiters.length, waiters, remembered };
+}
+
+/** Whether a lease still holds. Those who only know the fence do not know the slot. */
+export function* verifySteps(
+  place: Place,
+  rules: JudgeRules,
+  lease: Pick<Lease, "fence" | "slot">,
+): Steps<boolean> {
+  const sightings = new Sightings();
+  let slots = Math.max((yield* recall(place)).slots, lease.slot + 1);
+  for (let slot = 0; slot < slots; slot++) {
+    const lock = yield* examineSlot(place, slot, rules, sightings);
+    if (lock?.record.kind !== "holdfast") continue;
+    if (lock.record.fence === lease.fence) return lock.verdict.alive !== false;
+    slots = Math.max(slots, lock.record.slots);
+  }
+  return false;
 }
 
 const RECLAIMABLE: Partial<Record<Vitality, ReclaimReason>> = {

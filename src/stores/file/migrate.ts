@@ -6,9 +6,9 @@ import { type Auditor, record as audit, userName } from "./audit.ts";
 import { finishBurials } from "./burial.ts";
 import { keyOf } from "./catalogue.ts";
 import { convert } from "./convert.ts";
-import { explain, fileMode, preparePlace } from "./directory.ts";
-import { type Examined, examineSlot } from "./examine.ts";
-import { DEFAULT_STALE_TIMEOUT_MS } from "./index.ts";
+import { fileMode, preparePlace } from "./directory.ts";
+import { type Examined, examineSlot, nameOf } from "./examine.ts";
+import { explain } from "./explain.ts";
 import type { JudgeRules } from "./judge.ts";
 import { parseLocation, resolveLock } from "./location.ts";
 import { sharedFilesystem, withRetry } from "./network.ts";
@@ -17,7 +17,7 @@ import { openProcesses } from "./processes.ts";
 import { GuardPool, openWorld } from "./real.ts";
 import type { LockFormat } from "./record.ts";
 import { Sightings } from "./sightings.ts";
-import { nameOf } from "./take.ts";
+import { DEFAULT_STALE_TIMEOUT_MS } from "./site.ts";
 import { perform, type Steps, step, type World } from "./world.ts";
 
 /** Somebody else's work on the same key takes less than a millisecond; a stopped process takes for ever. */

@@ -1,5 +1,5 @@
 import type { StdioOptions } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import { hostname } from "node:os";
 import type { ProcessMark } from "./record.ts";
 
@@ -10,6 +10,13 @@ export interface Processes {
   mark(pid: number): ProcessMark | null;
   /** Null where it cannot be known from here: another host, another pid namespace. */
   alive(mark: ProcessMark): boolean | null;
+  /** `alive` for one who asks again and again: cheaper, and never fooled by a pid that is used again. */
+  follow(mark: ProcessMark): Followed;
+}
+
+export interface Followed {
+  alive(): boolean | null;
+  close(): void;
 }
 
 export interface ProcessesOptions {
@@ -22,9 +29,10 @@ export interface ProcessesOptions {
 
 export function openProcesses(options: ProcessesOptions): Processes {
   const self = markSelf();
-  return {
+  const processes: Processes = {
     self,
     mark: (pid) => (exists(pid) ? { ...self, pid, start: startOf(pid) } : null),
+    follow: (mark) => follow(mark, processes),
     alive: (mark) => {
       // A foreign lock names only a pid: it can only mean this machine's.
       if (mark.start === null && mark.boot === null && mark.namespace === null)
@@ -45,6 +53,33 @@ export function openProcesses(options: ProcessesOptions): Processes {
       if (start === null) return exists(mark.pid) ? null : false;
       return start === mark.start;
     },
+  };
+  return processes;
+}
+
+/** Enough for what comes before the state; a name has at most 64 bytes. */
+const STAT_BYTES = 128;
+
+/**
+ * An open descriptor of a process's own file belongs to that very process: it cannot be read any
+ * more once the process was collected, whoever has its pid then.
+ */
+function follow(mark: ProcessMark, processes: Processes): Followed {
+  const handle = attempt(() => openSync(`/proc/${mark.pid}/stat`, "r"));
+  // Looked at only once the descriptor is there: a new process of that pid would be noticed.
+  if (handle === null || processes.alive(mark) !== true) {
+    if (handle !== null) closeSync(handle);
+    return { alive: () => processes.alive(mark), close: () => {} };
+  }
+  const buffer = Buffer.alloc(STAT_BYTES);
+  return {
+    alive: () => {
+      const length = attempt(() => readSync(handle, buffer, 0, STAT_BYTES, 0));
+      return (
+        length !== null && length > 0 && !hasEnded(stateIn(buffer.toString("latin1", 0, length)))
+      );
+    },
+    close: () => closeSync(handle),
   };
 }
 
@@ -75,16 +110,24 @@ const hasProc = attempt(() => readFileSync("/proc/self/stat", "latin1")) !== nul
 function statOf(pid: number): { state: string; start: string } | null {
   const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   if (text === null) return null;
-  // The command's name is in brackets and may itself hold brackets and spaces.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return { state: fields[0] ?? "?", start: fields[19] ?? "" };
+  return { state: stateIn(text), start: fields[19] ?? "" };
+}
+
+/** The command's name is in brackets and may itself hold brackets and spaces; the state comes next. */
+function stateIn(stat: string): string {
+  return stat[stat.lastIndexOf(")") + 2] ?? "?";
+}
+
+function hasEnded(state: string): boolean {
+  return state === "Z" || state === "X";
 }
 
 function exists(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   if (hasProc) {
     const stat = statOf(pid);
-    if (stat !== null) return stat.state !== "Z" && stat.state !== "X";
+    if (stat !== null) return !hasEnded(stat.state);
     // Where /proc is mounted with hidepid, it shows no other user's processes: ask the kernel.
   }
   try {

@@ -1,12 +1,11 @@
 import { LockError, systemCode } from "../../lock/errors.ts";
 import { nextFence } from "../../lock/fence.ts";
-import { type Metadata, OWNER_BYTES_LIMIT } from "../../lock/owner.ts";
+import type { Metadata } from "../../lock/owner.ts";
 import type { ReclaimReason } from "../../lock/reclaim.ts";
-import { cutToBytes } from "../../lock/text.ts";
 import { record as audit } from "./audit.ts";
 import { bury } from "./burial.ts";
 import type { Claim, Grant } from "./claim.ts";
-import type { Examined } from "./examine.ts";
+import { type Examined, fenceOf, nameOf } from "./examine.ts";
 import { writeLock } from "./format.ts";
 import { leaveLine } from "./line.ts";
 import { type Memory, remember } from "./memory.ts";
@@ -106,7 +105,7 @@ function* newRecord(
     slot,
     slots: claim.slots,
     digest: claim.digest,
-    process: claim.process,
+    process: claim.holder,
     covered: null,
     acquired: Math.floor(now),
     refreshed: Math.floor(now),
@@ -148,24 +147,5 @@ function* createDirectly(path: string, content: string): Steps<Descriptor | null
   } catch (error) {
     if (systemCode(error) === "EEXIST") return null;
     throw error;
-  }
-}
-
-/** By this the record of a lock's end is found again; null where its tool gives none. */
-export function fenceOf(lock: Examined): number | null {
-  return lock.record.kind === "holdfast" ? lock.record.fence : null;
-}
-
-/** What to call a holder in the record of a reclaim. */
-export function nameOf(lock: Examined): string {
-  switch (lock.record.kind) {
-    case "holdfast":
-    case "policy":
-      // A foreign owner may be as long as its file: our own lock, which names it, must stay readable.
-      return cutToBytes(lock.record.owner, OWNER_BYTES_LIMIT);
-    case "sema":
-      return `pid-${lock.record.pid}`;
-    case "unreadable":
-      return "unknown";
   }
 }

@@ -10,7 +10,9 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LockError } from "../../../src/lock/errors.ts";
-import { checkDefault, explain, prepareDirectory } from "../../../src/stores/file/directory.ts";
+import { prepareDirectory } from "../../../src/stores/file/directory.ts";
+import { explain } from "../../../src/stores/file/explain.ts";
+import { checkDefault } from "../../../src/stores/file/trust.ts";
 import {
   deadPid,
   failure,

@@ -39,6 +39,7 @@ function claimWith(directory: string, changes: (world: World) => Partial<World>)
     allowed: DEFAULT_RECLAIM,
     digest: "0".repeat(64),
     process: processes.self,
+    holder: processes.self,
     rules: { staleTimeout: 3_600_000, staleRule: "both", hostname: processes.self.host },
     auditor: { user: "ann", pid: process.pid },
     sightings: new Sightings(),

@@ -5,7 +5,7 @@ export interface DiskOptions {
     /** Sync new lock files to the disk before they appear, as the sema protocol asks. */
     readonly sync: boolean;
 }
-type Disk = Pick<World, "list" | "read" | "inode" | "create" | "link" | "rename" | "remove" | "put" | "append" | "overwrite" | "close">;
+type Disk = Pick<World, "list" | "read" | "inode" | "create" | "open" | "link" | "rename" | "remove" | "put" | "append" | "overwrite" | "close">;
 /** Synchronous on purpose: under the guard nothing may come between two steps, and it is faster. */
 export declare function openDisk(options: DiskOptions): Disk;
 export {};

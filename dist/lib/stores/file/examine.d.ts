@@ -29,3 +29,7 @@ export interface ExaminedTicket {
 }
 /** Reads and judges a ticket; null where it is gone. */
 export declare function examineTicket(path: string, sightings: Sightings): Steps<ExaminedTicket | null>;
+/** By this the record of a lock's end is found again; null where its tool gives none. */
+export declare function fenceOf(lock: Examined): number | null;
+/** What to call a holder in the record of a reclaim. */
+export declare function nameOf(lock: Examined): string;

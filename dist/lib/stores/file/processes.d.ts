@@ -6,6 +6,12 @@ export interface Processes {
     mark(pid: number): ProcessMark | null;
     /** Null where it cannot be known from here: another host, another pid namespace. */
     alive(mark: ProcessMark): boolean | null;
+    /** `alive` for one who asks again and again: cheaper, and never fooled by a pid that is used again. */
+    follow(mark: ProcessMark): Followed;
+}
+export interface Followed {
+    alive(): boolean | null;
+    close(): void;
 }
 export interface ProcessesOptions {
     /**

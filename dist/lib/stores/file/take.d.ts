@@ -1,6 +1,6 @@
 import type { ReclaimReason } from "../../lock/reclaim.ts";
 import type { Claim, Grant } from "./claim.ts";
-import type { Examined } from "./examine.ts";
+import { type Examined } from "./examine.ts";
 import { type Memory } from "./memory.ts";
 import { type Steps } from "./world.ts";
 /** A lock that this claim may take from its holder, and why. */
@@ -14,7 +14,3 @@ export interface Reclaim {
  * there first: the caller looks again.
  */
 export declare function take(claim: Claim, memory: Memory, slot: number, reclaim: Reclaim | null): Steps<Grant | null>;
-/** By this the record of a lock's end is found again; null where its tool gives none. */
-export declare function fenceOf(lock: Examined): number | null;
-/** What to call a holder in the record of a reclaim. */
-export declare function nameOf(lock: Examined): string;

@@ -14,6 +14,8 @@ export interface World {
     inode(path: string): string | null;
     /** Creates a file that must not exist yet, complete, and leaves it open. */
     create(path: string, content: string): Descriptor;
+    /** Opens a file that is there, to be overwritten; null where there is none. */
+    open(path: string): Descriptor | null;
     /** Gives a second name to a file; never overwrites one. */
     link(from: string, to: string): "linked" | "exists" | "source-gone" | "unsupported";
     /** False where `from` is not there. */

@@ -1,0 +1,27 @@
+import type { Hold as PastHold } from "../../lock/history.ts";
+import type { Lease } from "../../lock/lease.ts";
+import type { ClaimRequest, Holding } from "../../lock/store.ts";
+import type { StoreOptions } from "../open.ts";
+import { type Auditor } from "./audit.ts";
+import type { Grant } from "./claim.ts";
+import type { Place } from "./place.ts";
+import { type RealWorld, type RealWorldOptions } from "./real.ts";
+import { Site } from "./site.ts";
+export declare function openFileHolder(store: string, options: StoreOptions): FileHolder;
+/** Holds locks of a file store: all that a keeper needs whose lock was taken in its name. */
+export declare class FileHolder {
+    #private;
+    readonly url: string;
+    constructor(site: Site);
+    adopt(lease: Lease, options?: Pick<ClaimRequest, "refresh">): Promise<Holding>;
+    hold(lease: Lease, grant: Grant, { refresh }: Pick<ClaimRequest, "refresh">): Holding;
+    history(key: string, { limit }: {
+        limit: number;
+    }): Promise<PastHold[]>;
+    close(): Promise<void>;
+    /** Who acts, for the record; where it is done for another process, that one. */
+    auditor(pid?: number): Auditor;
+    /** Makes the store's directory where it is missing. `once`: not again where it was there before. */
+    prepare(once?: "once"): void;
+    open(place: Place | null, more?: Partial<RealWorldOptions>): RealWorld;
+}

@@ -1,0 +1,30 @@
+import type { StorePromises } from "../../lock/store.ts";
+import type { StoreOptions } from "../open.ts";
+import type { JudgeRules } from "./judge.ts";
+import { type Location } from "./location.ts";
+import { type Place } from "./place.ts";
+import { type Processes } from "./processes.ts";
+export declare const DEFAULT_STALE_TIMEOUT_MS = 3600000;
+/** Where a file store is and by which rules it goes: what those share who look, hold and claim. */
+export declare class Site {
+    #private;
+    readonly url: string;
+    readonly scope: StorePromises["scope"];
+    /** Between machines. */
+    readonly shared: boolean;
+    readonly options: StoreOptions;
+    readonly processes: Processes;
+    readonly location: Location;
+    constructor(store: string, options: StoreOptions);
+    /** Checked. In a store that is one lock file, the key is that file's name, and may be left out. */
+    key(key: string): string;
+    get directory(): string;
+    get isDefault(): boolean;
+    /** The place of a checked key. */
+    place(key: string): Place;
+    /** Looking must not create anything; a store that is not there yet is empty. */
+    checkReadable(): void;
+    rules(): JudgeRules;
+    /** Whatever fails becomes a sentence about this store. */
+    explained<T>(call: () => T | Promise<T>): Promise<T>;
+}

@@ -1,0 +1,114 @@
+import { statSync } from "node:fs";
+import { systemClock } from "../../lock/clock.ts";
+import { LockError } from "../../lock/errors.ts";
+import type { Hold as PastHold } from "../../lock/history.ts";
+import type { Lease } from "../../lock/lease.ts";
+import type { ClaimRequest, Holding } from "../../lock/store.ts";
+import type { StoreOptions } from "../open.ts";
+import { adoptSteps } from "./adopt.ts";
+import { type Auditor, userName } from "./audit.ts";
+import type { Grant } from "./claim.ts";
+import { fileMode, prepareDirectory, preparePlace } from "./directory.ts";
+import { Hold } from "./hold.ts";
+import type { Place } from "./place.ts";
+import { GuardPool, openWorld, type RealWorld, type RealWorldOptions } from "./real.ts";
+import { Site } from "./site.ts";
+
+/** A holder that lets go has nothing better to do than to wait for its turn. */
+const RELEASE_PATIENCE_MS = 30_000;
+
+export function openFileHolder(store: string, options: StoreOptions): FileHolder {
+  return new FileHolder(new Site(store, options));
+}
+
+/** Holds locks of a file store: all that a keeper needs whose lock was taken in its name. */
+export class FileHolder {
+  readonly url: string;
+  readonly #site: Site;
+  readonly #guards = new GuardPool();
+  #user: string | undefined;
+  /** Bits for new files, once the directory is known to be there. */
+  #mode: number | null | undefined;
+
+  constructor(site: Site) {
+    this.#site = site;
+    this.url = site.url;
+    this.#user = site.options.user;
+  }
+
+  async adopt(lease: Lease, options: Pick<ClaimRequest, "refresh"> = {}): Promise<Holding> {
+    const site = this.#site;
+    const key = site.key(lease.key);
+    return site.explained(async () => {
+      const place = site.place(key);
+      const grant = await this.open(place).run(adoptSteps(place, lease, site.processes.self));
+      if (grant !== null) return this.hold(lease, grant, options);
+      throw new LockError(
+        "LOCK_LOST",
+        `The lock ${JSON.stringify(key)} was lost before its holder could adopt it.`,
+      );
+    });
+  }
+
+  hold(lease: Lease, grant: Grant, { refresh = true }: Pick<ClaimRequest, "refresh">): Holding {
+    const place = this.#site.place(lease.key);
+    return new Hold(lease, grant, {
+      place,
+      auditor: this.auditor(),
+      world: this.open(place, { patience: RELEASE_PATIENCE_MS }),
+      processes: this.#site.processes,
+      refresh,
+    });
+  }
+
+  async history(key: string, { limit }: { limit: number }): Promise<PastHold[]> {
+    const site = this.#site;
+    const checked = site.key(key);
+    return site.explained(async () => {
+      site.checkReadable();
+      // Whoever holds a lock may never be asked about the past.
+      const { holdsOf } = await import("./holds.ts");
+      return holdsOf(site.place(checked), limit);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#guards.close();
+  }
+
+  /** Who acts, for the record; where it is done for another process, that one. */
+  auditor(pid = process.pid): Auditor {
+    this.#user ??= userName();
+    return { user: this.#user, pid };
+  }
+
+  /** Makes the store's directory where it is missing. `once`: not again where it was there before. */
+  prepare(once?: "once"): void {
+    if (once !== undefined && this.#mode !== undefined) return;
+    prepareDirectory(this.#site.directory, this.#site.isDefault);
+    this.#mode = fileMode(this.#site.directory);
+  }
+
+  open(place: Place | null, more: Partial<RealWorldOptions> = {}): RealWorld {
+    return openWorld({
+      clock: systemClock,
+      processes: this.#site.processes,
+      guards: this.#guards,
+      mode: place === null ? null : this.#modeIn(place.directory),
+      sync: this.#site.options.fsync ?? true,
+      shared: this.#site.shared,
+      prepare: () => {
+        this.prepare();
+        if (place !== null) preparePlace(place);
+      },
+      ...more,
+    });
+  }
+
+  /** Bits for new files: those of the directory that they go to, which a link may put elsewhere. */
+  #modeIn(directory: string): number | null {
+    if (this.#mode !== undefined && directory === this.#site.directory) return this.#mode;
+    const isThere = statSync(directory, { throwIfNoEntry: false }) !== undefined;
+    return isThere ? fileMode(directory) : null;
+  }
+}

@@ -1,0 +1,63 @@
+import { systemClock } from "../../lock/clock.ts";
+import type { Lease } from "../../lock/lease.ts";
+import type { KeyStatus } from "../../lock/store.ts";
+import type { StoreOptions } from "../open.ts";
+import { diskView } from "./disk-view.ts";
+import { inspectSteps, verifySteps } from "./inspect.ts";
+import { withRetry } from "./network.ts";
+import type { Place } from "./place.ts";
+import { Site } from "./site.ts";
+import { perform, type Steps, type World } from "./world.ts";
+
+export function openFileReader(store: string, options: StoreOptions): FileReader {
+  return new FileReader(new Site(store, options));
+}
+
+/** Looks at the locks of a file store: without a guard, and without the code that changes anything. */
+export class FileReader {
+  readonly #site: Site;
+
+  constructor(site: Site) {
+    this.#site = site;
+  }
+
+  async inspect(key: string): Promise<KeyStatus> {
+    const site = this.#site;
+    const checked = site.key(key);
+    return site.explained(async () => {
+      site.checkReadable();
+      const { remembered: _, ...status } = await this.look(site.place(checked));
+      return status;
+    });
+  }
+
+  async verify(lease: Pick<Lease, "key" | "fence" | "slot">): Promise<boolean> {
+    const site = this.#site;
+    const checked = site.key(lease.key);
+    return site.explained(() => {
+      site.checkReadable();
+      return this.#run(verifySteps(site.place(checked), site.rules(), lease));
+    });
+  }
+
+  /** One key, for those who have seen to it that the store can be read. */
+  look(place: Place): Promise<KeyStatus & { remembered: boolean }> {
+    return this.#run(inspectSteps(place, this.#site.url, this.#site.rules()));
+  }
+
+  async close(): Promise<void> {}
+
+  #run<T>(steps: Steps<T>): Promise<T> {
+    const world: Looking = {
+      ...diskView,
+      alive: (mark) => this.#site.processes.alive(mark),
+      now: systemClock.now,
+      monotonic: systemClock.monotonic,
+    };
+    // Looking takes no other steps; one that did would fail the first test that looks.
+    return perform(world as World, steps, this.#site.shared ? withRetry : undefined);
+  }
+}
+
+/** All that looking needs of the world. */
+type Looking = Pick<World, "list" | "read" | "inode" | "alive" | "now" | "monotonic">;

@@ -1,0 +1,93 @@
+import { lstatSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { LockError } from "../../lock/errors.ts";
+import { parseKey } from "../../lock/key.ts";
+import type { StorePromises } from "../../lock/store.ts";
+import { quote } from "../../lock/text.ts";
+import type { StoreOptions } from "../open.ts";
+import { describeFileStore } from "./describe.ts";
+import { explain, notADirectory } from "./explain.ts";
+import type { JudgeRules } from "./judge.ts";
+import { type Location, resolveLock } from "./location.ts";
+import { LOCK_SUFFIX, lockFileName, type Place, placeOf } from "./place.ts";
+import { openProcesses, type Processes } from "./processes.ts";
+import { checkDefault } from "./trust.ts";
+
+export const DEFAULT_STALE_TIMEOUT_MS = 3_600_000;
+
+/** Where a file store is and by which rules it goes: what those share who look, hold and claim. */
+export class Site {
+  readonly url: string;
+  readonly scope: StorePromises["scope"];
+  /** Between machines. */
+  readonly shared: boolean;
+  readonly options: StoreOptions;
+  readonly processes: Processes;
+  readonly location: Location;
+  readonly #name: string;
+
+  constructor(store: string, options: StoreOptions) {
+    const facts = describeFileStore(store, options.workingDirectory);
+    this.url = facts.url;
+    this.scope = facts.scope;
+    this.shared = facts.shared;
+    this.options = options;
+    this.processes = openProcesses({ sharedFilesystem: facts.shared });
+    this.location = facts.resolved;
+    this.#name = basename(facts.location.path, LOCK_SUFFIX);
+  }
+
+  /** Checked. In a store that is one lock file, the key is that file's name, and may be left out. */
+  key(key: string): string {
+    if (this.location.kind === "directory") return parseKey(key);
+    const name = this.#name;
+    if (key === "" || key === name || key === name + LOCK_SUFFIX)
+      return parseKey(name || LOCK_SUFFIX);
+    throw new LockError(
+      "BAD_KEY",
+      `The store ${this.url} is one lock file, whose key is ${quote(name)}: leave the key ${quote(key)} out, or name a directory.`,
+    );
+  }
+
+  get directory(): string {
+    return this.location.kind === "directory" ? this.location.path : join(this.location.path, "..");
+  }
+
+  get isDefault(): boolean {
+    return this.location.kind === "directory" && this.location.isDefault;
+  }
+
+  /** The place of a checked key. */
+  place(key: string): Place {
+    if (this.location.kind === "lock") return placeOf(key, this.location.path);
+    const lock = join(this.location.path, lockFileName(key));
+    // The directory was resolved when the store was opened; only the file itself may be a link.
+    const isLink = lstatSync(lock, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+    return placeOf(key, isLink ? resolveLock(lock) : lock);
+  }
+
+  /** Looking must not create anything; a store that is not there yet is empty. */
+  checkReadable(): void {
+    const stat = statSync(this.directory, { throwIfNoEntry: false });
+    if (stat === undefined) return;
+    if (this.isDefault) checkDefault(this.directory);
+    if (!stat.isDirectory()) throw notADirectory(this.directory);
+  }
+
+  rules(): JudgeRules {
+    return {
+      staleTimeout: this.options.staleTimeout ?? DEFAULT_STALE_TIMEOUT_MS,
+      staleRule: this.options.stale ?? "both",
+      hostname: this.processes.self.host,
+    };
+  }
+
+  /** Whatever fails becomes a sentence about this store. */
+  async explained<T>(call: () => T | Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      throw explain(error, this.directory);
+    }
+  }
+}
