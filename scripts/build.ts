@@ -122,7 +122,12 @@ async function slim(folder: string): Promise<void> {
         'process.getBuiltinModule("node:$1")',
       ),
     );
-    const { code } = await minify(direct, { module: true, ecma: 2020 });
+    const { code } = await minify(direct, {
+      module: true,
+      ecma: 2020,
+      // One character beyond Latin-1 would make the whole text take two bytes a character in memory.
+      format: { ascii_only: true },
+    });
     const head = name === "index.js" ? (/^#!.*\n/.exec(direct)?.[0] ?? "") : "";
     writeFileSync(file, code?.startsWith("#!") ? code : `${head}${code}`);
   }

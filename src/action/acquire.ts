@@ -8,7 +8,6 @@ import { formatDuration } from "../lock/duration.ts";
 import { isLockError } from "../lock/errors.ts";
 import { openProcesses } from "../stores/file/processes.ts";
 import { environmentOptions, openStore } from "../stores/open.ts";
-import { schemeOf } from "../stores/scheme.ts";
 import type { Inputs } from "./inputs.ts";
 import { Wait } from "./progress.ts";
 import { type Outcome, type State, saveState } from "./state.ts";
@@ -58,7 +57,7 @@ export async function acquire(
   try {
     const entry = keeperEntry(stage.program);
     const lease = await orderKeeper(
-      idle ?? spawnKeeper({ entry, env, directory, scheme: schemeOf(store.url) }),
+      idle ?? spawnKeeper({ entry, env, directory }),
       store,
       {
         store: store.url,

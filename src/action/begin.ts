@@ -1,4 +1,8 @@
 import type { IdleKeeper } from "../keeper/spawn.ts";
+// The usual store comes with this part: what is loaded one by one takes longer, and mostly it is used.
+import "../stores/file/index.ts";
+import "../stores/file/claiming.ts";
+import "../stores/file/holds.ts";
 import { isEnabled } from "./enabled.ts";
 import { runStage } from "./stage.ts";
 import { takeLock } from "./take.ts";

@@ -6,7 +6,7 @@ import type { Stage } from "./toolkit.ts";
 
 /** What later steps get: the environment, and `holdfast` on the PATH. Reaches them also from pre. */
 export function handOver(stage: Stage, state: State): void {
-  if (state.outcome === null || !state.outcome.acquired) return;
+  if (!state.outcome?.acquired) return;
   const { core } = stage;
   core.exportVariable("HOLDFAST_KEY", state.inputs.key);
   if (state.outcome.fence !== null) core.exportVariable("HOLDFAST_FENCE", state.outcome.fence);

@@ -11,9 +11,16 @@ export async function letGo(
   releasing: Promise<Released>,
 ): Promise<void> {
   const released = await outcomeOf(stage, state, releasing);
+  if (state.outcome === null) await tidyUpAfterPre(state);
   const now = Date.now();
   reportRelease(stage, state, released, now);
   await writeSummary(stage, state, await withMemory(stage, state, released, now), now);
+}
+
+/** A pre that was killed in line could not give its ticket back, and its keeper may be swept away before it can. */
+async function tidyUpAfterPre({ inputs, owner, store }: State): Promise<void> {
+  const { tidyUp } = await import("../keeper/tidy-up.ts");
+  await tidyUp({ key: inputs.key, owner, store, storeOptions: {} });
 }
 
 /** With a memory in the cache, this hold is added to it, once the lock is let go. */

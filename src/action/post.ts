@@ -1,4 +1,5 @@
 import { type Released, releaseLease } from "../keeper/client.ts";
+import { endProcess } from "./end.ts";
 import { readState } from "./state.ts";
 
 /**
@@ -7,11 +8,12 @@ import { readState } from "./state.ts";
  */
 const state = readState(process.env);
 if (state !== null) {
-  const releasing: Promise<Released> = releaseLease(state.leaseFile, {
-    history: state.inputs.history === "auto",
-  });
+  const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
+  const history = state.inputs.history === "auto";
+  const releasing: Promise<Released> = releaseLease(state.leaseFile, { history, onAsked });
   // Whatever goes wrong is told below, which is not yet loaded.
-  releasing.catch(() => {});
+  await Promise.race([asked, releasing.catch(() => {})]);
   const { runPost } = await import("./finish.ts");
   await runPost(state, releasing);
+  endProcess();
 }

@@ -1,8 +1,8 @@
 import { keeperEntry } from "../keeper/entry.ts";
 import { prepareLeaseDirectory } from "../keeper/lease-directory.ts";
 import { type IdleKeeper, spawnKeeper } from "../keeper/spawn.ts";
-import { schemeOf } from "../stores/scheme.ts";
 import { isEnabled } from "./enabled.ts";
+import { endProcess } from "./end.ts";
 import { readInput } from "./input.ts";
 
 /**
@@ -13,8 +13,7 @@ function readyKeeper(program: string, env: NodeJS.ProcessEnv): IdleKeeper | null
   try {
     if (!isEnabled((name) => readInput(env, name))) return null;
     const directory = prepareLeaseDirectory(env);
-    const scheme = schemeOf(readInput(env, "store") || env.HOLDFAST_STORE || "file:");
-    return spawnKeeper({ entry: keeperEntry(program), env, directory, scheme });
+    return spawnKeeper({ entry: keeperEntry(program), env, directory });
   } catch {
     // Whatever is wrong is found again, and said, where the lock is taken.
     return null;
@@ -28,3 +27,4 @@ try {
 } finally {
   keeper?.dismiss();
 }
+endProcess();

@@ -9,7 +9,6 @@ import type { Store } from "../lock/store.ts";
 import { quote } from "../lock/text.ts";
 import { openProcesses } from "../stores/file/processes.ts";
 import type { ProcessMark } from "../stores/file/record.ts";
-import { schemeOf } from "../stores/scheme.ts";
 import type { Input } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { KEY_MAY_BE_LEFT_OUT } from "./facts.ts";
@@ -120,7 +119,7 @@ async function leaveKeeper(
     job: jobOf(io),
   };
   const entry = keeperEntry(process.argv[1] ?? "");
-  const keeper = spawnKeeper({ entry, env: io.env, directory, scheme: schemeOf(url) });
+  const keeper = spawnKeeper({ entry, env: io.env, directory });
   return { lease: await orderKeeper(keeper, store, wanted, options), leaseFile };
 }
 

@@ -1,4 +1,4 @@
-import { isLockError } from "../lock/errors.ts";
+import { isLockError, systemCode } from "../lock/errors.ts";
 import { type Hold, readHolds } from "../lock/history.ts";
 import { openProcesses, type Processes } from "../stores/file/processes.ts";
 import { type LeaseFile, readLeaseFile, removeLeaseFile } from "./lease-file.ts";
@@ -8,6 +8,9 @@ import { askSocket, removeSocket } from "./socket.ts";
 
 /** A keeper answers in milliseconds; one that takes this long is stopped or stuck. */
 const RELEASE_MS = 10_000;
+/** Within this it can be asked after it said that it holds the lock, also on a busy machine. */
+const STARTING_MS = 2_000;
+const RETRY_MS = 20;
 
 export type Released = Outcome & {
   /** What the keeper wrote down, where something went wrong. */
@@ -25,11 +28,16 @@ type Outcome =
   /** Let go, although the keeper did not do it: its lock was still ours. */
   | { readonly outcome: "recovered"; readonly reason: string };
 
+export interface ReleaseOptions {
+  /** Whether the key's latest holds are wanted as well. */
+  readonly history?: boolean;
+  /** Called when the keeper has been asked: there is time for other things then. Perhaps never. */
+  readonly onAsked?: () => void;
+}
+
 /** Lets go what a keeper holds, with the keeper's help or, where it is gone or stuck, without. */
-export async function releaseLease(
-  path: string,
-  { history = false }: { readonly history?: boolean } = {},
-): Promise<Released> {
+export async function releaseLease(path: string, options: ReleaseOptions = {}): Promise<Released> {
+  const { history = false, onAsked } = options;
   const lease = readLeaseFile(path);
   // A keeper that was killed while it waited has left its log.
   if (lease === null) return finish(path, null, { outcome: "already-gone" });
@@ -41,7 +49,7 @@ export async function releaseLease(
   if (!keeperGone) {
     try {
       const request = { op: "release", token: lease.token, history };
-      const reply = await askSocket(lease.socket, request, RELEASE_MS);
+      const reply = await askKeeper(path, lease, processes, request, onAsked);
       const past = history ? { holds: readHolds(reply.holds) } : {};
       if (reply.outcome === "released") return { outcome: "released", log: [], ...past };
       const after = readLeaseFile(path);
@@ -54,6 +62,28 @@ export async function releaseLease(
     }
   }
   return finish(path, lease, await releaseFromStuck(lease, reason, keeperGone, processes));
+}
+
+/** A keeper says that it holds the lock a moment before it can be asked: then it is asked again. */
+async function askKeeper(
+  path: string,
+  { socket, keeper }: LeaseFile,
+  processes: Processes,
+  request: Record<string, unknown>,
+  onAsked?: () => void,
+): Promise<Record<string, unknown>> {
+  const until = Date.now() + STARTING_MS;
+  for (;;) {
+    try {
+      return await askSocket(socket, request, RELEASE_MS, onAsked);
+    } catch (error) {
+      const code = isLockError(error) ? systemCode(error.cause) : null;
+      const isEarly = (code === "ENOENT" || code === "ECONNREFUSED") && Date.now() < until;
+      if (!isEarly || processes.alive(keeper) === false || readLeaseFile(path) === null)
+        throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
 }
 
 /**

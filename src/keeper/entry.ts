@@ -4,22 +4,22 @@ import { LockError } from "../lock/errors.ts";
 
 /** The keeper's program, beside the one that runs: in dist/ as bundles, in the sources as modules. */
 export function keeperEntry(program: string): string {
-  return besides(program, [join("keeper", "index.js"), join("keeper", "main.ts")]);
+  return besides(program, ["keeper/index.js", "keeper/main.ts"]);
 }
 
 /** The CLI's program, likewise. */
 export function cliEntry(program: string): string {
-  return besides(program, [join("cli", "index.js"), join("cli", "main.ts")]);
+  return besides(program, ["cli/index.js", "cli/main.ts"]);
 }
 
 /** The program that talks to the Actions cache, likewise. */
 export function cacheEntry(program: string): string {
-  return besides(program, [join("cache", "index.js"), join("action", "cache.ts")]);
+  return besides(program, ["cache/index.js", "action/cache.ts"]);
 }
 
 function besides(program: string, candidates: readonly string[]): string {
   // A command in a PATH is often a link to the real one.
-  const folder = dirname(dirname(realpathSync(program)));
+  const folder = dirname(dirname(realpathSync.native(program)));
   const found = candidates.map((name) => join(folder, name)).find((path) => existsSync(path));
   if (found !== undefined) return found;
   throw new LockError(

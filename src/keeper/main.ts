@@ -1,4 +1,5 @@
-import { keep, spareFromMemoryPressure } from "./keeper.ts";
+import { keep } from "./keeper.ts";
+import { spareFromMemoryPressure } from "./stop.ts";
 
 /** Everything is closed when `keep` is done, so the process ends by itself; this is for what is not. */
 const LINGER_MS = 2_000;

@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import type { Server } from "node:net";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { LockError } from "../lock/errors.ts";
 import { randomHex } from "../stores/file/random.ts";
 import { parseLine, readLines } from "./lines.ts";
@@ -16,15 +16,13 @@ function net(): typeof import("node:net") {
 }
 
 export interface KeeperSocket {
-  readonly path: string;
   close(): void;
 }
 
 export type Answerer = (request: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
 /** Answers one JSON line with one JSON line, to this user alone. */
-export async function serveSocket(leaseFile: string, answer: Answerer): Promise<KeeperSocket> {
-  const place = socketPlace(leaseFile);
+export async function serveSocket(path: string, answer: Answerer): Promise<KeeperSocket> {
   const server: Server = net().createServer((connection) => {
     connection.on("error", () => connection.destroy());
     const onLine = (line: string) => {
@@ -39,25 +37,22 @@ export async function serveSocket(leaseFile: string, answer: Answerer): Promise<
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(place.path, resolve);
+    server.listen(path, resolve);
   });
-  if (process.platform !== "win32") chmodSync(place.path, 0o600);
+  if (process.platform !== "win32") chmodSync(path, 0o600);
   return {
-    path: place.path,
     close: () => {
       server.close();
-      if (place.directory !== null) rmSync(place.directory, { recursive: true, force: true });
     },
   };
 }
 
-function socketPlace(leaseFile: string): { path: string; directory: string | null } {
-  if (process.platform === "win32")
-    return { path: `\\\\.\\pipe\\holdfast-${randomHex(16)}`, directory: null };
-  const beside = join(dirname(leaseFile), `${randomHex(6)}.sock`);
-  if (Buffer.byteLength(beside) <= PATH_BYTES_LIMIT) return { path: beside, directory: null };
-  const directory = mkdtempSync("/tmp/holdfast-");
-  return { path: join(directory, SHORT_NAME), directory };
+/** A new socket's place; where its path is too long, in a directory that is made for it. */
+export function socketPath(leaseFile: string): string {
+  if (process.platform === "win32") return `\\\\.\\pipe\\holdfast-${randomHex(16)}`;
+  const beside = `${dirname(leaseFile)}/${randomHex(6)}.sock`;
+  if (Buffer.byteLength(beside) <= PATH_BYTES_LIMIT) return beside;
+  return `${mkdtempSync("/tmp/holdfast-")}/${SHORT_NAME}`;
 }
 
 /** For a keeper that was killed and could not do it itself. */
@@ -78,17 +73,21 @@ export function askSocket(
   path: string,
   request: Record<string, unknown>,
   timeout: number,
+  onAsked?: () => void,
 ): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
     const connection = net().connect(path);
-    const fail = (why: string) => {
+    const fail = (why: string, cause?: Error) => {
       clearTimeout(timer);
       connection.destroy();
-      reject(new LockError("KEEPER_GONE", `The keeper does not answer (${why}).`));
+      reject(new LockError("KEEPER_GONE", `The keeper does not answer (${why}).`, { cause }));
     };
     const timer = setTimeout(() => fail(`waited ${Math.round(timeout / 1_000)} s`), timeout);
-    connection.on("error", (error) => fail(error.message));
-    connection.on("connect", () => connection.write(`${JSON.stringify(request)}\n`));
+    connection.on("error", (error) => fail(error.message, error));
+    connection.on("connect", () => {
+      connection.write(`${JSON.stringify(request)}\n`);
+      onAsked?.();
+    });
     let answered = false;
     const onLine = (line: string) => {
       const reply = parseLine(line);

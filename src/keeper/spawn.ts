@@ -14,13 +14,11 @@ export interface SpawnOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Where it works, which must be there for as long as it does. */
   readonly directory: string;
-  /** Of the store that it will be told to use: so it can get that ready, too. */
-  readonly scheme: string;
 }
 
 /** Starts the process alone: while it gets ready, its starter can find out what to order. */
-export function spawnKeeper({ entry, env, directory, scheme }: SpawnOptions): IdleKeeper {
-  const child = spawn(process.execPath, [entry, scheme], {
+export function spawnKeeper({ entry, env, directory }: SpawnOptions): IdleKeeper {
+  const child = spawn(process.execPath, [entry], {
     // Its own session, and none of our stdio: the runner waits for whoever holds a stage's.
     detached: true,
     stdio: ["pipe", "pipe", "ignore"],

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { type ErrorCode, isLockError, LockError } from "../lock/errors.ts";
+import type { Hold } from "../lock/history.ts";
 import type { Lease } from "../lock/lease.ts";
 import type { Progress, Store } from "../lock/store.ts";
 import { openProcesses } from "../stores/file/processes.ts";
@@ -8,6 +9,7 @@ import { LazyForecast } from "./lazy-forecast.ts";
 import { readLeaseFile } from "./lease-file.ts";
 import { parseLine, readLines } from "./lines.ts";
 import { ACKNOWLEDGED, type Message, type Order, type Wanted } from "./order.ts";
+import { pastOf } from "./past.ts";
 import type { IdleKeeper } from "./spawn.ts";
 import { watchJob } from "./watch-job.ts";
 
@@ -39,7 +41,9 @@ export async function orderKeeper(
     const lease = await claimHere(keeper.child, store, wanted, options);
     try {
       if (lease !== null) tell(keeper.child, lease);
-      await negotiate(keeper.child, options);
+      // Read while the keeper gets ready, and kept by it: a stage at the job's end need not look.
+      const past = lease === null ? null : pastOf(store, wanted)();
+      await negotiate(keeper.child, past, options);
     } catch (error) {
       // Mostly the keeper has done it; one that died would leave the lock to whoever finds it dead.
       if (lease !== null) await store.release(lease).catch(() => {});
@@ -51,7 +55,7 @@ export async function orderKeeper(
   }
 }
 
-function tell(child: ChildProcess, line: Order | Lease): void {
+function tell(child: ChildProcess, line: Order | Lease | readonly Hold[]): void {
   child.stdin?.write(`${JSON.stringify(line)}\n`);
 }
 
@@ -110,7 +114,11 @@ function keeperGone(why: string): LockError {
 }
 
 /** Hears that the keeper holds the lock, and confirms that. */
-function negotiate(child: ChildProcess, options: StartOptions): Promise<void> {
+function negotiate(
+  child: ChildProcess,
+  past: Promise<readonly Hold[]> | null,
+  options: StartOptions,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const { stdin, stdout } = child;
     if (stdin === null || stdout === null) return reject(new Error("the keeper has no pipes"));
@@ -132,18 +140,22 @@ function negotiate(child: ChildProcess, options: StartOptions): Promise<void> {
       stdin.end();
       timer = setTimeout(() => child.kill("SIGKILL"), LEAVE_MS);
     };
+    const acknowledge = async () => {
+      if (past !== null) tell(child, await past);
+      // A cancelled starter says nothing: the keeper lets go, and ends.
+      if (options.signal?.aborted) return;
+      // Where it cannot be written the keeper is dead, and its end is told.
+      stdin.write(`${ACKNOWLEDGED}\n`, (error) => {
+        if (!error) settle(resolve);
+      });
+    };
     const onLine = (line: string) => {
       const message = parseLine(line) as Message | null;
       switch (message?.event) {
         case "progress":
           return options.onProgress?.(message.progress);
         case "granted":
-          // A cancelled starter says nothing: the keeper lets go, and ends.
-          if (options.signal?.aborted) return;
-          // Where it could not be written the keeper is dead, and its end is told.
-          return void stdin.write(`${ACKNOWLEDGED}\n`, (error) => {
-            if (!error) settle(resolve);
-          });
+          return void acknowledge();
         case "failed":
           return settle(() => reject(new LockError(message.code as ErrorCode, message.message)));
       }

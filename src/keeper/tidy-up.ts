@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { openProcesses } from "../stores/file/processes.ts";
-import { openStore } from "../stores/open.ts";
+import { openStore, type StoreOptions } from "../stores/open.ts";
 import type { Order } from "./order.ts";
 import type { Starter } from "./starter.ts";
 
@@ -13,13 +13,24 @@ const PATIENCE_MS = 2_000;
  * over it, but perhaps nobody comes.
  */
 export async function tidyUpAfter(starter: Starter, order: Order): Promise<void> {
-  if (starter.tookLeave()) return;
+  if (starter.tookLeave) return;
   const { alive } = openProcesses({ sharedFilesystem: false });
   const until = Date.now() + PATIENCE_MS;
   while (alive(order.starter) !== false && Date.now() < until) await delay(LOOK_MS);
-  const store = await openStore(order.store, order.storeOptions);
+  const { key, owner } = order.request;
+  await tidyUp({ key, owner: owner.id, store: order.store, storeOptions: order.storeOptions });
+}
+
+/** Removes what a claim left that was killed, where its store leaves something. */
+export async function tidyUp(claim: {
+  readonly key: string;
+  readonly owner: string;
+  readonly store: string;
+  readonly storeOptions: StoreOptions;
+}): Promise<void> {
+  const store = await openStore(claim.store, claim.storeOptions);
   try {
-    await store.clean?.({ key: order.request.key, owner: order.request.owner.id });
+    await store.clean?.({ key: claim.key, owner: claim.owner });
   } finally {
     await store.close();
   }

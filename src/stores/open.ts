@@ -68,17 +68,3 @@ export async function openStore(store = "file:", options: StoreOptions = {}): Pr
   }
   return factory(text, options);
 }
-
-/** What a keeper needs of a store whose lock was taken in its name. */
-export type Holder = Required<Pick<Store, "url" | "adopt" | "history" | "close">>;
-
-/** For stores with `claimFor`, without the code for claiming. */
-export async function openHolder(store: string, options: StoreOptions): Promise<Holder> {
-  return (await import("./file/holder.ts")).openFileHolder(store, options);
-}
-
-/** Begins to load what a keeper needs of a store that it will soon be told to use. */
-export function preload(scheme: string): void {
-  // Whatever is wrong with it is said when it is opened.
-  if (scheme === "file") import("./file/holder.ts").catch(() => {});
-}

@@ -25,9 +25,3 @@ export declare function environmentOptions(env: NodeJS.ProcessEnv): StoreOptions
 export declare const SCHEMES: string[];
 /** Opens a store by URL or path. Nothing is created, and nobody is connected to, before the first claim. */
 export declare function openStore(store?: string, options?: StoreOptions): Promise<Store>;
-/** What a keeper needs of a store whose lock was taken in its name. */
-export type Holder = Required<Pick<Store, "url" | "adopt" | "history" | "close">>;
-/** For stores with `claimFor`, without the code for claiming. */
-export declare function openHolder(store: string, options: StoreOptions): Promise<Holder>;
-/** Begins to load what a keeper needs of a store that it will soon be told to use. */
-export declare function preload(scheme: string): void;

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { explain } from "./explain.ts";
 import { type Location, locationUrl, parseLocation, resolveLocation } from "./location.ts";
 import { sharedFilesystem } from "./network.ts";
@@ -34,7 +34,7 @@ export function describeFileStore(store: string, workingDirectory = process.cwd(
 }
 
 function nearestExisting(path: string): string {
-  const parent = join(path, "..");
+  const parent = dirname(path);
   const exists = statSync(path, { throwIfNoEntry: false }) !== undefined;
   return exists || parent === path ? path : nearestExisting(parent);
 }

@@ -42,7 +42,7 @@ export class FileHolder {
     return site.explained(async () => {
       const place = site.place(key);
       const grant = await this.open(place).run(adoptSteps(place, lease, site.processes.self));
-      if (grant !== null) return this.hold(lease, grant, options);
+      if (grant !== null) return this.hold(place, lease, grant, options);
       throw new LockError(
         "LOCK_LOST",
         `The lock ${JSON.stringify(key)} was lost before its holder could adopt it.`,
@@ -50,8 +50,12 @@ export class FileHolder {
     });
   }
 
-  hold(lease: Lease, grant: Grant, { refresh = true }: Pick<ClaimRequest, "refresh">): Holding {
-    const place = this.#site.place(lease.key);
+  hold(
+    place: Place,
+    lease: Lease,
+    grant: Grant,
+    { refresh = true }: Pick<ClaimRequest, "refresh">,
+  ): Holding {
     return new Hold(lease, grant, {
       place,
       auditor: this.auditor(),

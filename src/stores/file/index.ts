@@ -53,8 +53,8 @@ class FileStore implements Store {
   async claim(request: ClaimRequest, options: ClaimOptions = {}): Promise<Holding> {
     return this.#site.explained(async () => {
       const self = this.#site.processes.self;
-      const { lease, grant } = await this.#takeTurn(self, request, options);
-      return this.#holder.hold(lease, grant, request);
+      const { place, lease, grant } = await this.#takeTurn(self, request, options);
+      return this.#holder.hold(place, lease, grant, request);
     });
   }
 
@@ -168,7 +168,7 @@ class FileStore implements Store {
     }
     this.#holder.prepare("once");
     const place = this.#site.place(checked.key);
-    return takeTurn(place, checked, options, {
+    const turn = await takeTurn(place, checked, options, {
       open: (world) => this.#holder.open(place, world),
       store: this.url,
       format: this.#site.options.format ?? "sema",
@@ -177,6 +177,7 @@ class FileStore implements Store {
       holder,
       auditor: this.#holder.auditor(holder.pid),
     });
+    return { place, ...turn };
   }
 
   /** Every key that is there, or that one. */

@@ -91,7 +91,8 @@ export function resolveLock(path: string): string {
 /** A directory that may not exist yet: what exists of it is resolved. */
 export function resolveDirectory(path: string): string {
   try {
-    return realpathSync(path);
+    // Its other form, in JavaScript, asks for every part of the path by itself.
+    return realpathSync.native(path);
   } catch (error) {
     const code = systemCode(error);
     if (code !== "ENOENT") throw error;

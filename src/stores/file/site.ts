@@ -1,5 +1,5 @@
 import { lstatSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { LockError } from "../../lock/errors.ts";
 import { parseKey } from "../../lock/key.ts";
 import type { StorePromises } from "../../lock/store.ts";
@@ -9,7 +9,7 @@ import { describeFileStore } from "./describe.ts";
 import { explain, notADirectory } from "./explain.ts";
 import type { JudgeRules } from "./judge.ts";
 import { type Location, resolveLock } from "./location.ts";
-import { LOCK_SUFFIX, lockFileName, type Place, placeOf } from "./place.ts";
+import { inside, LOCK_SUFFIX, lockFileName, type Place, placeOf } from "./place.ts";
 import { openProcesses, type Processes } from "./processes.ts";
 import { checkDefault } from "./trust.ts";
 
@@ -24,6 +24,7 @@ export class Site {
   readonly options: StoreOptions;
   readonly processes: Processes;
   readonly location: Location;
+  readonly directory: string;
   readonly #name: string;
 
   constructor(store: string, options: StoreOptions) {
@@ -34,6 +35,8 @@ export class Site {
     this.options = options;
     this.processes = openProcesses({ sharedFilesystem: facts.shared });
     this.location = facts.resolved;
+    const { kind, path } = facts.resolved;
+    this.directory = kind === "directory" ? path : dirname(path);
     this.#name = basename(facts.location.path, LOCK_SUFFIX);
   }
 
@@ -49,10 +52,6 @@ export class Site {
     );
   }
 
-  get directory(): string {
-    return this.location.kind === "directory" ? this.location.path : join(this.location.path, "..");
-  }
-
   get isDefault(): boolean {
     return this.location.kind === "directory" && this.location.isDefault;
   }
@@ -60,7 +59,7 @@ export class Site {
   /** The place of a checked key. */
   place(key: string): Place {
     if (this.location.kind === "lock") return placeOf(key, this.location.path);
-    const lock = join(this.location.path, lockFileName(key));
+    const lock = inside(this.location.path, lockFileName(key));
     // The directory was resolved when the store was opened; only the file itself may be a link.
     const isLink = lstatSync(lock, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
     return placeOf(key, isLink ? resolveLock(lock) : lock);

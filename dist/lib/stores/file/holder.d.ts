@@ -14,7 +14,7 @@ export declare class FileHolder {
     readonly url: string;
     constructor(site: Site);
     adopt(lease: Lease, options?: Pick<ClaimRequest, "refresh">): Promise<Holding>;
-    hold(lease: Lease, grant: Grant, { refresh }: Pick<ClaimRequest, "refresh">): Holding;
+    hold(place: Place, lease: Lease, grant: Grant, { refresh }: Pick<ClaimRequest, "refresh">): Holding;
     history(key: string, { limit }: {
         limit: number;
     }): Promise<PastHold[]>;

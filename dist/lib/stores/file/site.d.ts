@@ -15,10 +15,10 @@ export declare class Site {
     readonly options: StoreOptions;
     readonly processes: Processes;
     readonly location: Location;
+    readonly directory: string;
     constructor(store: string, options: StoreOptions);
     /** Checked. In a store that is one lock file, the key is that file's name, and may be left out. */
     key(key: string): string;
-    get directory(): string;
     get isDefault(): boolean;
     /** The place of a checked key. */
     place(key: string): Place;

@@ -1,0 +1,1 @@
+export const id=325;export const ids=[325];export const modules={3325:(t,o,e)=>{e.d(o,{tidyUp:()=>s});e(8500),e(9955);var n=e(555);async function s(t){const o=await(0,n.Ch)(t.store,t.storeOptions);try{await(o.clean?.({key:t.key,owner:t.owner}))}finally{await o.close()}}}};
