@@ -54,6 +54,22 @@ const access = async (...args) => fs.accessSync(...args);
 const appendFile = async (...args) => fs.appendFileSync(...args);
 const writeFile = async (...args) => fs.writeFileSync(...args);`;
 
+/** Written at once, whatever stdout is: a stage may end right after. */
+const PLAIN_OUTPUT = `import { writeSync as writeToDescriptor } from 'fs';
+function sayAtOnce(text) {
+  let bytes = Buffer.from(text);
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeToDescriptor(1, bytes));
+    } catch (error) {
+      // EAGAIN: whoever reads is behind. Anything else: nobody reads any more.
+      if (error.code !== "EAGAIN") return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}
+`;
+
 function run(script: string, ...args: string[]): void {
   // A compiler's findings go to stdout: show what it said where it failed.
   const result = spawnSync(process.execPath, [script, ...args], { cwd: root, encoding: "utf8" });
@@ -83,30 +99,24 @@ function leaveOutHttpClient(): void {
     "import { constants, promises } from 'fs';\nconst { access, appendFile, writeFile } = promises;",
     PLAIN_FILES,
   );
-  const absent = `throw new Error("not part of this bundle")`;
-  const standIns: Record<string, Record<string, string>> = {
-    "http-client": {
-      "index.js": `export class HttpClient { constructor() { ${absent}; } }\n`,
-      "lib/auth.js": `export class BearerCredentialHandler { constructor() { ${absent}; } }\n`,
-    },
-    exec: {
-      "index.js": `export function exec() { ${absent}; }\nexport function getExecOutput() { ${absent}; }\n`,
-    },
-  };
-  for (const [name, files] of Object.entries(standIns)) {
-    mkdirSync(join(scope, name, "lib"), { recursive: true });
-    writeFileSync(
-      join(scope, name, "package.json"),
-      `{ "name": "@actions/${name}", "type": "module", "main": "index.js" }\n`,
-    );
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(scope, name, file), text);
+  for (const name of ["core.js", "command.js"]) {
+    const file = join(scope, "core/lib", name);
+    rewrite(file, /process\.stdout\.write\(/g, "sayAtOnce(");
+    rewrite(file, /^/, PLAIN_OUTPUT);
   }
+  const absent = `throw new Error("not part of this bundle")`;
+  // OpenID tokens and what the machine is: the only parts that need the HTTP client and exec.
+  const core = join(scope, "core/lib");
+  const oidc = `export class OidcClient { static getIDToken() { ${absent}; } }\n`;
+  rewrite(join(core, "oidc-utils.js"), /^[\s\S]*export class OidcClient[\s\S]*$/, oidc);
+  rewrite(join(core, "platform.js"), /^[\s\S]*export function getDetails[\s\S]*$/, "export {};\n");
 }
 
-function rewrite(file: string, before: string, after: string): void {
+function rewrite(file: string, before: string | RegExp, after: string): void {
   const text = readFileSync(file, "utf8");
-  if (!text.includes(before)) throw new Error(`${file} has changed: look at leaveOutHttpClient`);
-  writeFileSync(file, text.replace(before, after));
+  const changed = text.replace(before, after);
+  if (changed === text) throw new Error(`${file} has changed: look at leaveOutHttpClient`);
+  writeFileSync(file, changed);
 }
 
 /**

@@ -2,6 +2,7 @@ import { forgetLease, type Released } from "../keeper/client.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
 import { reportRelease, writeSummary } from "./report.ts";
 import type { State } from "./state.ts";
+import { summaryOf } from "./summary.ts";
 import type { Stage } from "./toolkit.ts";
 
 /** post: waits until the lock is let go, and tells what there is to tell. */
@@ -10,6 +11,8 @@ export async function letGo(
   state: State,
   releasing: Promise<Released>,
 ): Promise<void> {
+  // Once for nothing, while the keeper works: the first time takes ten times as long as the second.
+  if (state.outcome?.acquired) summaryOf(state, { outcome: "released", log: [] }, Date.now());
   const released = await outcomeOf(stage, state, releasing);
   if (state.outcome === null) await tidyUpAfterPre(state);
   const now = Date.now();

@@ -1,7 +1,8 @@
 import { sha256 } from "../lock/digest.ts";
-import { type Hold, readHolds } from "../lock/history.ts";
+import type { Hold } from "../lock/history.ts";
 import type { Metadata, MetadataValue } from "../lock/owner.ts";
 import { HISTORY_LIMIT } from "../lock/read-history.ts";
+import { readHolds } from "../lock/read-holds.ts";
 
 /**
  * The holds of a key as a small file in the Actions cache, for stores that remember nothing.

@@ -1,6 +1,7 @@
 import { isLockError, systemCode } from "../lock/errors.ts";
-import { type Hold, readHolds } from "../lock/history.ts";
-import { openProcesses, type Processes } from "../stores/file/processes.ts";
+import type { Hold } from "../lock/history.ts";
+import { openProcesses } from "../stores/file/processes.ts";
+import type { ProcessMark } from "../stores/file/record.ts";
 import { type LeaseFile, readLeaseFile, removeLeaseFile } from "./lease-file.ts";
 import { holderOf, withStore } from "./lease-store.ts";
 import { readLog } from "./log.ts";
@@ -42,33 +43,31 @@ export async function releaseLease(path: string, options: ReleaseOptions = {}): 
   // A keeper that was killed while it waited has left its log.
   if (lease === null) return finish(path, null, { outcome: "already-gone" });
   if (lease.state === "lost") return finish(path, lease, await lost(lease));
-  const processes = openProcesses({ sharedFilesystem: false });
-  let reason = "its keeper had ended";
-  // Looked at once: a keeper that could not let go ends as well, a moment after it has said so.
-  const keeperGone = processes.alive(lease.keeper) === false;
-  if (!keeperGone) {
-    try {
-      const request = { op: "release", token: lease.token, history };
-      const reply = await askKeeper(path, lease, processes, request, onAsked);
-      const past = history ? { holds: readHolds(reply.holds) } : {};
-      if (reply.outcome === "released") return { outcome: "released", log: [], ...past };
-      const after = readLeaseFile(path);
-      if (after === null) return finish(path, lease, { outcome: "already-gone" });
-      if (after.state === "lost") return finish(path, lease, await lost(after));
-    } catch (error) {
-      if (!isLockError(error, "KEEPER_GONE")) throw error;
-      if (readLeaseFile(path) === null) return finish(path, lease, { outcome: "already-gone" });
-      reason = error.message;
-    }
+  let reason = "its keeper could not let go";
+  // Only of one that did not answer: one that could not let go ends as well, once it has said so.
+  let keeperGone = false;
+  try {
+    const request = { op: "release", token: lease.token, history };
+    const reply = await askKeeper(path, lease, request, onAsked);
+    // Checked by whoever read it, and handed on since by this job's own processes alone.
+    const past = Array.isArray(reply.holds) ? { holds: reply.holds as readonly Hold[] } : {};
+    if (reply.outcome === "released") return { outcome: "released", log: [], ...past };
+    const after = readLeaseFile(path);
+    if (after === null) return finish(path, lease, { outcome: "already-gone" });
+    if (after.state === "lost") return finish(path, lease, await lost(after));
+  } catch (error) {
+    if (!isLockError(error, "KEEPER_GONE")) throw error;
+    if (readLeaseFile(path) === null) return finish(path, lease, { outcome: "already-gone" });
+    keeperGone = isGone(lease.keeper);
+    reason = keeperGone ? "its keeper had ended" : error.message;
   }
-  return finish(path, lease, await releaseFromStuck(lease, reason, keeperGone, processes));
+  return finish(path, lease, await releaseFromStuck(lease, reason, keeperGone));
 }
 
 /** A keeper says that it holds the lock a moment before it can be asked: then it is asked again. */
 async function askKeeper(
   path: string,
   { socket, keeper }: LeaseFile,
-  processes: Processes,
   request: Record<string, unknown>,
   onAsked?: () => void,
 ): Promise<Record<string, unknown>> {
@@ -79,8 +78,7 @@ async function askKeeper(
     } catch (error) {
       const code = isLockError(error) ? systemCode(error.cause) : null;
       const isEarly = (code === "ENOENT" || code === "ECONNREFUSED") && Date.now() < until;
-      if (!isEarly || processes.alive(keeper) === false || readLeaseFile(path) === null)
-        throw error;
+      if (!isEarly || isGone(keeper) || readLeaseFile(path) === null) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
@@ -94,10 +92,10 @@ async function releaseFromStuck(
   lease: LeaseFile,
   reason: string,
   keeperGone: boolean,
-  processes: Processes,
 ): Promise<Outcome> {
+  const { alive } = openProcesses({ sharedFilesystem: false });
   const endKeeper = () => {
-    if (processes.alive(lease.keeper) === true) process.kill(lease.keeper.pid, "SIGKILL");
+    if (alive(lease.keeper) === true) process.kill(lease.keeper.pid, "SIGKILL");
   };
   try {
     return await releaseWithoutKeeper(lease, reason);
@@ -114,6 +112,10 @@ async function releaseFromStuck(
     // It must not wake up later and go on as if it still held the lock.
     endKeeper();
   }
+}
+
+function isGone(keeper: ProcessMark): boolean {
+  return openProcesses({ sharedFilesystem: false }).alive(keeper) === false;
 }
 
 function uncapitalised(sentence: string): string {

@@ -90,7 +90,8 @@ export async function hold(order: Order, log: KeeperLog, kept: Kept): Promise<vo
     for (const timer of timers) clearTimeout(timer);
     job?.close();
     await letGo(order, holding, lease, ended, log).then(tellReleased, () => tellReleased("failed"));
-    // The answer to the one who asked is on its way; the process stays until it is written.
+    // The answer comes first, to the one who asked; the process stays until it is written.
+    if (ended?.why === "asked") await new Promise(setImmediate);
     socket?.close();
     removeSocket(path);
   }

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 
 /** A peer that sends more than this without a newline is not one of ours. */
-const LINE_LIMIT = 1024 * 1024;
+export const LINE_LIMIT = 1024 * 1024;
 
 /** Calls back for every line of a stream; `onEnd` once, whichever way it ends. */
 export function readLines(

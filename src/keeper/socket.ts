@@ -3,12 +3,15 @@ import type { Server } from "node:net";
 import { basename, dirname } from "node:path";
 import { LockError } from "../lock/errors.ts";
 import { randomHex } from "../stores/file/random.ts";
-import { parseLine, readLines } from "./lines.ts";
+import { LINE_LIMIT, parseLine, readLines } from "./lines.ts";
 
 /** Unix sockets' paths have room for 107 bytes; what does not fit goes to a short private directory. */
 const PATH_BYTES_LIMIT = 100;
 /** Its name there. */
 const SHORT_NAME = "s";
+
+/** Mostly the whole answer. */
+const REPLY_BYTES = 16 * 1024;
 
 /** Loaded when first needed: a stage that only verifies asks the store, not the keeper. */
 function net(): typeof import("node:net") {
@@ -76,29 +79,36 @@ export function askSocket(
   onAsked?: () => void,
 ): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
-    const connection = net().connect(path);
-    const fail = (why: string, cause?: Error) => {
-      clearTimeout(timer);
-      connection.destroy();
-      reject(new LockError("KEEPER_GONE", `The keeper does not answer (${why}).`, { cause }));
-    };
-    const timer = setTimeout(() => fail(`waited ${Math.round(timeout / 1_000)} s`), timeout);
-    connection.on("error", (error) => fail(error.message, error));
-    connection.on("connect", () => {
-      connection.write(`${JSON.stringify(request)}\n`);
-      onAsked?.();
-    });
+    let reply = Buffer.alloc(0);
     let answered = false;
-    const onLine = (line: string) => {
-      const reply = parseLine(line);
-      if (reply === null || answered) return;
+    const settle = (finish: () => void) => {
+      if (answered) return;
       answered = true;
       clearTimeout(timer);
       connection.destroy();
-      resolve(reply);
+      finish();
     };
-    readLines(connection, onLine, () => {
-      if (!answered) fail("it closed the connection");
+    const fail = (why: string, cause?: Error) =>
+      settle(() =>
+        reject(new LockError("KEEPER_GONE", `The keeper does not answer (${why}).`, { cause })),
+      );
+    const onData = (length: number, buffer: Uint8Array) => {
+      reply = Buffer.concat([reply, buffer.subarray(0, length)]);
+      const end = reply.indexOf("\n");
+      const answer = end === -1 ? null : parseLine(reply.toString("utf8", 0, end));
+      if (answer !== null) settle(() => resolve(answer));
+      else if (end !== -1 || reply.length > LINE_LIMIT) fail("it speaks another language");
+      return true;
+    };
+    // Read by hand: one answer is no stream, and Node's streams take their time the first time.
+    const onread = { buffer: Buffer.allocUnsafe(REPLY_BYTES), callback: onData };
+    const connection = net().connect({ path, onread });
+    const timer = setTimeout(() => fail(`waited ${Math.round(timeout / 1_000)} s`), timeout);
+    connection.on("error", (error) => fail(error.message, error));
+    connection.on("close", () => fail("it closed the connection"));
+    connection.on("connect", () => {
+      connection.write(`${JSON.stringify(request)}\n`);
+      onAsked?.();
     });
   });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { quantile, readHold, readHolds, statisticsOf } from "../../src/lock/history.ts";
+import { quantile, statisticsOf } from "../../src/lock/history.ts";
+import { readHold, readHolds } from "../../src/lock/read-holds.ts";
 import { hold } from "./holds.ts";
 
 describe("statistics", () => {

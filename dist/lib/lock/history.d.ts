@@ -1,4 +1,4 @@
-import { type Metadata } from "./owner.ts";
+import type { Metadata } from "./owner.ts";
 /** How a hold ended. `dead`: its holder was found gone; `expired`: its ttl or lease ran out. */
 export declare const HOLD_ENDS: readonly ["released", "expired", "dead", "broken"];
 export type HoldEnd = (typeof HOLD_ENDS)[number];
@@ -33,6 +33,3 @@ export declare function statisticsOf(holds: readonly Hold[]): Statistics | null;
 /** Between two values where none stands exactly there. */
 export declare function quantile(values: readonly number[], part: number): number;
 export declare function sortedQuantile(sorted: ArrayLike<number>, part: number): number;
-/** Lenient, for what a server or a saved file says: null where it is no hold. */
-export declare function readHold(value: unknown): Hold | null;
-export declare function readHolds(value: unknown): Hold[];

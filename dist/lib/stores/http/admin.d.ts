@@ -1,4 +1,4 @@
-import { type Hold } from "../../lock/history.ts";
+import type { Hold } from "../../lock/history.ts";
 import type { BreakOptions, Holder, KeyStatus } from "../../lock/store.ts";
 import { type Answer } from "./answer.ts";
 import { type LockServer } from "./server.ts";

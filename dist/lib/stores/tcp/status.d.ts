@@ -1,4 +1,4 @@
-import { type Hold } from "../../lock/history.ts";
+import type { Hold } from "../../lock/history.ts";
 import type { Holder, KeyStatus, Waiter } from "../../lock/store.ts";
 import { type LeaseStats, type PartyStats, type Stats } from "../../wire/stats.ts";
 /** One key as its server tells it. */
