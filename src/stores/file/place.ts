@@ -9,7 +9,7 @@ export const AUDIT_LOG = ".lock_audit.log";
 
 /**
  * A name in a directory whose path is in its normal form already: `join` would go through all of it
- * again, so often that V8 finds it worth compiling, at the price of megabytes in every keeper.
+ * again, character by character, for every one of a key's files.
  */
 export function inside(directory: string, name: string): string {
   return directory.endsWith(sep) ? directory + name : directory + sep + name;

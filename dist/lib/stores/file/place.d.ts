@@ -5,7 +5,7 @@ export declare const SIDE_DIRECTORY = ".holdfast";
 export declare const AUDIT_LOG = ".lock_audit.log";
 /**
  * A name in a directory whose path is in its normal form already: `join` would go through all of it
- * again, so often that V8 finds it worth compiling, at the price of megabytes in every keeper.
+ * again, character by character, for every one of a key's files.
  */
 export declare function inside(directory: string, name: string): string;
 /** Where one key's files are. Two ways to the same lock file give the same place. */
