@@ -2,12 +2,11 @@ import { formatDuration } from "../lock/duration.ts";
 import { LockError } from "../lock/errors.ts";
 import type { Lease } from "../lock/lease.ts";
 import type { Holding, ReleaseOutcome } from "../lock/store.ts";
+import { TIMER_LIMIT_MS } from "../lock/timers.ts";
 import type { LeaseClock } from "./lease-clock.ts";
 
 /** While the server is away. Short, since a server that comes back without memory lets others in. */
 export const RETRY_MS = 100;
-/** Timers beyond 2^31 ms fire at once. */
-const TIMER_LIMIT_MS = 2 ** 30;
 
 export interface Grant {
   readonly lease: Lease;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../lock/errors.ts";
 import type { Lease } from "../../lock/lease.ts";
 import type { ReleaseOutcome } from "../../lock/store.ts";
+import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
 import { type Introduction, introductionRequest } from "../../wire/introduction.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { type Request, renewRequest } from "../../wire/request.ts";
@@ -10,9 +11,6 @@ import { RETRY_MS, RenewingHold } from "../renewing-hold.ts";
 import type { Connection } from "./connection.ts";
 import { letGo, releaseOf } from "./let-go.ts";
 import type { LockServer } from "./server.ts";
-
-/** Timers beyond 2^31 ms fire at once. */
-const TIMER_LIMIT_MS = 2 ** 30;
 
 export interface Held {
   readonly server: LockServer;
