@@ -1,7 +1,7 @@
 /** A number above 0 and below 1. */
 export type Random = () => number;
 
-/** Small and repeatable, for simulations: the same seed gives the same numbers. Never for secrets. */
+/** Small and repeatable, for simulations and tests: the same seed gives the same numbers. Never for secrets. */
 export function seededRandom(seed: number): Random {
   let state = Math.imul(seed, 0x9e3779b9) ^ 0x85ebca6b;
   return () => {

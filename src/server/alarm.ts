@@ -1,5 +1,4 @@
-/** Node's timers fire at once when asked to wait longer than this. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+import { TIMER_LIMIT_MS } from "../lock/timers.ts";
 
 /** A timer for any length of time; one that is beyond Node's own goes in several stretches. */
 export class Alarm {
@@ -16,9 +15,9 @@ export class Alarm {
   }
 
   #start(milliseconds: number): NodeJS.Timeout {
-    if (milliseconds <= LONGEST_TIMER_MS) return setTimeout(this.#ring, milliseconds);
+    if (milliseconds <= TIMER_LIMIT_MS) return setTimeout(this.#ring, milliseconds);
     return setTimeout(() => {
-      this.#timer = this.#start(milliseconds - LONGEST_TIMER_MS);
-    }, LONGEST_TIMER_MS);
+      this.#timer = this.#start(milliseconds - TIMER_LIMIT_MS);
+    }, TIMER_LIMIT_MS);
   }
 }

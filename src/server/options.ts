@@ -1,5 +1,6 @@
 import { LockError } from "../lock/errors.ts";
 import { hasControl, quote } from "../lock/text.ts";
+import { TIMER_LIMIT_MS } from "../lock/timers.ts";
 import { LINE_LIMIT } from "../wire/request.ts";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "./log.ts";
 import {
@@ -91,9 +92,6 @@ const BODY_LIMIT = 2 ** 30;
 /** Shorter intervals would only keep the machine busy. */
 const SHORTEST_MS = 10;
 
-/** Longer than this no timer of Node's runs. */
-const LONGEST_MS = 2 ** 31 - 1;
-
 function readTls(read: OptionReader): ServerOptions["tls"] {
   const certFile = read.text("tls-cert");
   const keyFile = read.text("tls-key");
@@ -143,8 +141,8 @@ class OptionReader {
     const value = /^\d{1,9}(\.\d{1,3})?$/.test(text)
       ? Math.round(Number(text) * 1_000)
       : Number.NaN;
-    if (!(value >= least && value <= LONGEST_MS)) {
-      const range = `from ${least / 1_000} to ${Math.floor(LONGEST_MS / 1_000)}`;
+    if (!(value >= least && value <= TIMER_LIMIT_MS)) {
+      const range = `from ${least / 1_000} to ${Math.floor(TIMER_LIMIT_MS / 1_000)}`;
       throw bad(`--${name}`, `is ${quote(text)}`, `use a number of seconds ${range}, such as 5`);
     }
     return value;

@@ -1,5 +1,4 @@
-/** Timers beyond 2^31 ms fire at once: longer ones go in parts. */
-const TIMER_LIMIT_MS = 2 ** 30;
+import { TIMER_LIMIT_MS } from "../lock/timers.ts";
 
 /** A signal that fires when the caller's signal does or the time is over, and can tell which. */
 export class Deadline {

@@ -1,10 +1,10 @@
 import { createInterface } from "node:readline";
 import { isLockError, messageOf } from "../../src/lock/errors.ts";
+import { seededRandom } from "../../src/lock/random.ts";
 import type { Holding } from "../../src/lock/store.ts";
 import { openStore, type StoreOptions } from "../../src/stores/open.ts";
 import { hammer } from "../stress/hammer.ts";
 import { openJournal } from "../stress/journal.ts";
-import { seededRandom } from "../stress/random.ts";
 import type { CommandArguments, CommandName, CommandResult, Failure, Message } from "./protocol.ts";
 
 /**

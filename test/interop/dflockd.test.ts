@@ -1,8 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createServer } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { introductionRequest } from "../../src/wire/introduction.ts";
 import { encodeWireKey } from "../../src/wire/key.ts";
 import { parseReply, type Reply } from "../../src/wire/reply.ts";
@@ -19,48 +15,8 @@ import {
 import { isHoldfast, keyStatsRequest } from "../../src/wire/stats.ts";
 import { fenceOf } from "../../src/wire/token.ts";
 import type { Client } from "../server/kit/client.ts";
-import { connectTo, PATIENT, startServer } from "../server/kit/server.ts";
-
-/** Starts a server and returns its port. It ends with the test. */
-type Start = (options?: { token?: string; maxWaiters?: number }) => Promise<number>;
-
-async function startOurs({ token, maxWaiters = 0 }: Parameters<Start>[0] = {}): Promise<number> {
-  const auth = token === undefined ? {} : { "auth-token": token };
-  return (await startServer({ "max-waiters": String(maxWaiters), ...auth })).port;
-}
-
-const BINARY = process.env.DFLOCKD_BIN;
-
-async function startReal({ token, maxWaiters = 0 }: Parameters<Start>[0] = {}): Promise<number> {
-  const port = await freePort();
-  const child = spawn(
-    BINARY as string,
-    ["--port", String(port), "--max-waiters", String(maxWaiters)],
-    {
-      env: token === undefined ? {} : { DFLOCKD_AUTH_TOKEN: token },
-      stdio: "ignore",
-    },
-  );
-  onTestFinished(async () => {
-    child.kill("SIGKILL");
-    await once(child, "exit");
-  });
-  for (;;) {
-    const client = await connectTo(port).catch(() => null);
-    if (client !== null) return port;
-    await pause(20);
-  }
-}
-
-/** It cannot choose one itself and say which. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
+import { connectTo, PATIENT } from "../server/kit/server.ts";
+import { BINARY, type Start, startOurs, startReal } from "../stores/tcp/dflockd.ts";
 
 async function ask(client: Client, request: Request): Promise<Reply> {
   return parseReply(await client.ask(request));

@@ -7,7 +7,7 @@ import {
   waitingInLine,
 } from "../../src/lock/describe.ts";
 import type { Estimate } from "../../src/lock/estimate.ts";
-import type { Holder } from "../../src/lock/store.ts";
+import { holder } from "./holds.ts";
 
 const NOW = Date.parse("2026-11-16T10:04:10.000Z");
 
@@ -19,23 +19,6 @@ const estimate: Estimate = {
   basis: "job",
   overdue: false,
 };
-
-function holder(owner: string): Holder {
-  return {
-    owner,
-    since: "2026-11-16T10:00:00.000Z",
-    ttl: 60,
-    fence: 1,
-    slot: 0,
-    pid: 1,
-    host: "h",
-    alive: true,
-    reclaimable: null,
-    note: null,
-    metadata: {},
-    heartbeat: null,
-  };
-}
 
 describe("a range of time", () => {
   test.each([
@@ -57,7 +40,7 @@ describe("a range of time", () => {
 });
 
 test("that there is an estimate, and that a holder is late, is news; a new figure is not", () => {
-  const progress = { position: 1, waiting: 1, holders: [holder("a")] };
+  const progress = { position: 1, waiting: 1, holders: [holder("a", 0)] };
   const pictures = [
     progress,
     { ...progress, estimate },
@@ -69,7 +52,7 @@ test("that there is an estimate, and that a holder is late, is news; a new figur
 });
 
 describe("the words of a waiting claim", () => {
-  const progress = { position: 2, waiting: 2, holders: [holder("ci-github-812-1-deploy")] };
+  const progress = { position: 2, waiting: 2, holders: [holder("ci-github-812-1-deploy", 0)] };
 
   test("with an estimate: what is usual, and when it is its turn", () => {
     expect(waitingInLine("production", { ...progress, estimate }, NOW)).toBe(
@@ -96,7 +79,7 @@ describe("the words of a waiting claim", () => {
   });
 
   test("of several holders the first is compared with what is usual", () => {
-    expect(holdersInLine([holder("a"), holder("b")], NOW, estimate)).toBe(
+    expect(holdersInLine([holder("a", 0), holder("b", 0)], NOW, estimate)).toBe(
       "a for 4m 10s, usually 6m; b for 4m 10s",
     );
   });

@@ -4,7 +4,7 @@ import { Forecast, forecastStatus } from "../../src/lock/forecast.ts";
 import type { Hold } from "../../src/lock/history.ts";
 import type { ReadHistory } from "../../src/lock/read-history.ts";
 import type { Holder, Progress } from "../../src/lock/store.ts";
-import { hold, NOW } from "./holds.ts";
+import { hold, holder, NOW } from "./holds.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW });
@@ -12,23 +12,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-
-function holder(owner: string, minutes: number | null = 2): Holder {
-  return {
-    owner,
-    since: minutes === null ? null : new Date(NOW - minutes * 60_000).toISOString(),
-    ttl: 60,
-    fence: 1,
-    slot: 0,
-    pid: 1,
-    host: "h",
-    alive: true,
-    reclaimable: null,
-    note: null,
-    metadata: {},
-    heartbeat: null,
-  };
-}
 
 function progress(position: number, ...holders: Holder[]): Progress {
   return { position, waiting: position, holders };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 import { isLockError } from "../../src/lock/errors.ts";
-import { seededRandom } from "../stress/random.ts";
+import { seededRandom } from "../../src/lock/random.ts";
 import { Network } from "./tcp/network.ts";
 import { open, request } from "./tcp/support.ts";
 

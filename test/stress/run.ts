@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { seededRandom } from "../../src/lock/random.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { Crew } from "./crew.ts";
 import { JournalReader, openJournal } from "./journal.ts";
-import { seededRandom } from "./random.ts";
 import { Referee } from "./referee.ts";
 
 export interface StressOptions {

@@ -1,7 +1,7 @@
+import { seededRandom } from "../../src/lock/random.ts";
 import { openStore, type StoreOptions } from "../../src/stores/open.ts";
 import { hammer } from "./hammer.ts";
 import { openJournal } from "./journal.ts";
-import { seededRandom } from "./random.ts";
 
 export interface WorkerTask {
   readonly store: string;

@@ -1,6 +1,7 @@
 import { formatDuration } from "../../lock/duration.ts";
 import { LockError, messageOf } from "../../lock/errors.ts";
 import type { Holding } from "../../lock/store.ts";
+import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
 import type { Io } from "../io.ts";
 import { reportError, reportJson, say } from "../report.ts";
 import { childEnvironment, type RunningCommand, startCommand } from "./child.ts";
@@ -10,8 +11,6 @@ import { Sentinel } from "./sentinel.ts";
 import type { Signals } from "./signals.ts";
 
 const LOST_CODE = 123;
-/** Timers beyond 2^31 ms fire at once. */
-const TIMER_LIMIT_MS = 2 ** 31 - 1;
 
 export interface Manner {
   readonly json: boolean;

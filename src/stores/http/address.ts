@@ -1,5 +1,5 @@
-import { LockError } from "../../lock/errors.ts";
 import { hasControl, quote } from "../../lock/text.ts";
+import { badStore, holdsCredentials } from "../server-sentences.ts";
 
 /** `http://host:8080/deploys`: a server, and what its keys begin with. */
 export interface Address {
@@ -21,20 +21,16 @@ const RESERVED = ["auth", "admin"];
 export function parseAddress(store: string): Address {
   const text = store.trim();
   const [, scheme = "", rest = ""] = /^(https?):\/\/(.*)$/is.exec(text) ?? [];
-  if (scheme === "") throw bad(quote(text, 120), "is not complete", "write it as http://host:8080");
+  if (scheme === "") {
+    throw badStore(quote(text, 120), "is not complete", "write it as http://host:8080");
+  }
   const start = `${scheme.toLowerCase()}://`;
   const [authority = ""] = /^[^/?#\\]*/.exec(rest) ?? [];
   // Not shown: what stands before the @ is a secret, and what stands after a ? may be one.
-  if (authority.includes("@")) {
-    throw bad(
-      quote(`${start}…`),
-      "holds credentials, and a store's URL is shown in logs",
-      "leave them out and give the server's token in HOLDFAST_TOKEN",
-    );
-  }
+  if (authority.includes("@")) throw holdsCredentials(start);
   const [path = ""] = /^[^?#]*/.exec(rest.slice(authority.length)) ?? [];
   if (authority.length + path.length < rest.length) {
-    throw bad(
+    throw badStore(
       quote(`${start}${authority}${path}…`, 120),
       "goes on after its path",
       "leave out the query and the fragment",
@@ -42,7 +38,7 @@ export function parseAddress(store: string): Address {
   }
   const url = URL.canParse(start + authority) ? new URL(start + authority) : null;
   if (url === null || url.port === "0") {
-    throw bad(
+    throw badStore(
       quote(text, 120),
       `has no good host in ${quote(authority)}`,
       `write it as ${start}host:8080`,
@@ -75,14 +71,14 @@ function baseOf(path: string, store: string): string {
       !hasControl(segment),
   );
   if (!isPlain) {
-    throw bad(
+    throw badStore(
       quote(store, 120),
       "has a path that servers read in several ways",
       "use plain names with single slashes between them",
     );
   }
   if (RESERVED.includes(segments[0] as string)) {
-    throw bad(
+    throw badStore(
       quote(store, 120),
       `has a path that begins with /${segments[0]}, which the server keeps for itself`,
       "use another name",
@@ -97,8 +93,4 @@ function decoded(segment: string): string | null {
   } catch {
     return null;
   }
-}
-
-function bad(store: string, problem: string, advice: string): LockError {
-  return new LockError("BAD_STORE", `The store ${store} ${problem}: ${advice}.`);
 }

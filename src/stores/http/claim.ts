@@ -2,17 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isLockError } from "../../lock/errors.ts";
 import type { ClaimOptions, Holding, KeyStatus } from "../../lock/store.ts";
 import { Deadline } from "../deadline.ts";
+import { EXPLAIN_MS, joiningAgain, REJOIN_LIMIT_MS, REJOIN_MS, whoIsInTheWay } from "../in-line.ts";
 import type { CheckedRequest } from "../request.ts";
-import { aborted, describeHolders, notAcquired } from "../sentences.ts";
+import { aborted, notAcquired } from "../sentences.ts";
 import { refuseOwned } from "./foreign.ts";
 import { Hold } from "./hold.ts";
-import { REJOIN_LIMIT_MS, REJOIN_MS, standInLine, type Traces, type Turn } from "./line.ts";
+import { standInLine, type Traces, type Turn } from "./line.ts";
 import { Lookout } from "./lookout.ts";
 import type { LockServer } from "./server.ts";
 import { LIFE_LIMIT_S, openSession, type Session } from "./session.ts";
-
-/** A sentence about who is in the way is not worth a longer wait. */
-const EXPLAIN_MS = 1_000;
 
 export interface ClaimContext {
   readonly server: LockServer;
@@ -48,8 +46,7 @@ export async function runClaim(
       if (turn.kind === "timeout") break;
       droppedAt ??= performance.now();
       if (performance.now() - droppedAt > REJOIN_LIMIT_MS) throw turn.error;
-      const why = turn.error.message.replace(/\.$/, "");
-      lookout?.report(`the place in line was lost (${why}), joining it again`);
+      lookout?.report(joiningAgain(turn.error.message));
       await delay(REJOIN_MS, undefined, { signal }).catch(() => {});
     }
   } catch (error) {
@@ -60,7 +57,9 @@ export async function runClaim(
     lookout?.stop();
     if (traces.session !== null) await leave(traces.session);
   }
-  throw notAcquired(request.key, timeout ?? 0, await whoIsInTheWay());
+  const look = () => context.inspect(EXPLAIN_MS);
+  const why = await whoIsInTheWay(server.address.shown, look);
+  throw notAcquired(request.key, timeout ?? 0, why);
 
   async function takeTurn(): Promise<Turn> {
     traces.session = null;
@@ -125,16 +124,6 @@ export async function runClaim(
       await left.lock("release", serverKey, patience).catch(() => {});
     }
     await left.end();
-  }
-
-  async function whoIsInTheWay(): Promise<string> {
-    try {
-      const status = await context.inspect(EXPLAIN_MS);
-      if (status.holders.length === 0) return "it was held until a moment ago";
-      return describeHolders(status, Date.now());
-    } catch {
-      return `the lock server ${server.address.shown} does not answer`;
-    }
   }
 }
 

@@ -2,20 +2,13 @@ import { STATUS_CODES } from "node:http";
 import { formatDuration } from "../../lock/duration.ts";
 import { LockError, systemCode } from "../../lock/errors.ts";
 import { cleanText, quote } from "../../lock/text.ts";
+import { denied, notTls, unreachable, unsafe } from "../server-sentences.ts";
 import { socketTrouble } from "../socket-trouble.ts";
 import type { Address } from "./address.ts";
 import { type Answer, textIn } from "./answer.ts";
 import type { ProxyFacts } from "./proxy.ts";
 
 /** Every way in which a server can be the wrong one, out of reach or unwilling, in one sentence each. */
-export function unreachable({ shown }: Address, why: string, cause?: unknown): LockError {
-  return new LockError(
-    "STORE_UNREACHABLE",
-    `The lock server ${shown} ${why}.`,
-    cause === undefined ? {} : { cause },
-  );
-}
-
 export function silent(address: Address, patience: number, proxy: ProxyFacts | null): LockError {
   const checks = proxy === null ? "the firewall in between" : `${proxy.variable} (${proxy.shown})`;
   return unreachable(
@@ -52,14 +45,9 @@ export function explainRequest(
   }
   switch (trouble.kind) {
     case "unsafe":
-      return new LockError("STORE_UNSAFE", `The lock server ${address.shown} ${trouble.why}.`, {
-        cause: error,
-      });
-    case "not-tls": {
-      const advice = address.shown.replace("https:", "http:");
-      const why = `cannot be spoken to with TLS (${trouble.code}): if it has none, use ${advice}`;
-      return unreachable(address, why, error);
-    }
+      return unsafe(address, trouble.why, error);
+    case "not-tls":
+      return notTls(address, trouble.code, address.shown.replace("https:", "http:"), error);
     case "cut":
       return began ? cutShort(address) : hungUp(address);
     default:
@@ -106,15 +94,6 @@ export function redirected(address: Address, { status, location }: Answer): Lock
   const advice =
     target.origin === address.origin ? "check the path" : `if that is right, use ${target.origin}`;
   return unreachable(address, `redirects (${status}) to ${quote(where, 200)}: ${advice}`);
-}
-
-export function denied({ shown }: Address, secret: string | null): LockError {
-  return new LockError(
-    "STORE_DENIED",
-    secret === null
-      ? `The lock server ${shown} asks for a token: give it in HOLDFAST_TOKEN or the token input.`
-      : `The lock server ${shown} does not accept the token: give the one that it was started with.`,
-  );
 }
 
 /** Our server's words for being at one of its limits. */

@@ -17,6 +17,7 @@ import type {
 import { quote } from "../../lock/text.ts";
 import type { StoreOptions } from "../open.ts";
 import { checkRequest, checkTimeout } from "../request.ts";
+import { givesNoFences } from "../server-sentences.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { breakKey, historyOf, inspectKey, isHeldBy, listKeys } from "./admin.ts";
 import { runClaim } from "./claim.ts";
@@ -93,10 +94,7 @@ export class HttpStore implements Store {
       isHeldBy(this.#server, this.#session(token as string), serverKey, fence);
     if (fence === null) {
       if (token !== undefined) return bySession();
-      throw new LockError(
-        "NOT_SUPPORTED",
-        `The lock server ${this.url} gives no fencing numbers: verify with the lease file.`,
-      );
+      throw givesNoFences(this.#server.address);
     }
     try {
       const { holders } = await inspectKey(this.#place, key, serverKey);

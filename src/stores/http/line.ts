@@ -2,9 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, LockError } from "../../lock/errors.ts";
 import { slotsMismatch } from "../../lock/slots.ts";
 import { quote } from "../../lock/text.ts";
+import { REJOIN_LIMIT_MS, REJOIN_MS } from "../in-line.ts";
 import type { CheckedRequest } from "../request.ts";
+import { unreachable } from "../server-sentences.ts";
 import { type Answer, type Fields, numberIn } from "./answer.ts";
-import { speaksOtherwise, unreachable } from "./explain.ts";
+import { speaksOtherwise } from "./explain.ts";
 import { confirmOwn, refuseSlots } from "./foreign.ts";
 import type { Lookout } from "./lookout.ts";
 import { ANSWER_MS, type LockServer } from "./server.ts";
@@ -16,10 +18,6 @@ const WAIT_S = 20;
 /** A server that knows no line is asked again after this, then less and less often. */
 const POLL_MS = 250;
 const POLL_LIMIT_MS = 5_000;
-/** After an answer that came too soon, or none: a server's restart takes seconds. */
-export const REJOIN_MS = 250;
-/** A server's restart takes seconds, its machine's a minute or two. */
-export const REJOIN_LIMIT_MS = 120_000;
 const AT_ONCE_MS = 500;
 
 export type Turn =

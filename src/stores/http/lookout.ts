@@ -1,18 +1,13 @@
 import { isLockError } from "../../lock/errors.ts";
 import type { Progress } from "../../lock/store.ts";
+import { FAILURES_LIMIT, lookPause } from "../in-line.ts";
 import type { LockServer } from "./server.ts";
 import type { Session } from "./session.ts";
 import { type Picture, pictureIn } from "./status.ts";
 
 /** A claim that is granted at once needs no report. */
 const FIRST_LOOK_MS = 25;
-/** How often a waiting claim looks; the longer the line, the less often, to spare the server. */
-const LOOK_MS = 1_000;
-const LOOK_PER_WAITER_MS = 20;
-const LOOK_LIMIT_MS = 15_000;
 const ANSWER_MS = 5_000;
-/** One failed look may be chance, and so may one in which a place just changed into a grant. */
-const FAILURES_LIMIT = 2;
 
 export interface LookoutOptions {
   readonly server: LockServer;
@@ -87,7 +82,7 @@ export class Lookout {
     const session = this.#session;
     if (session === null) return;
     const { server, serverKey } = this.#options;
-    let pause = Math.max(LOOK_MS, this.#progress.waiting * LOOK_PER_WAITER_MS);
+    let pause = lookPause(this.#progress.waiting);
     try {
       const answer = await session.lock("status", serverKey, { patience: ANSWER_MS });
       if (this.#session !== session) return;
@@ -106,7 +101,7 @@ export class Lookout {
         this.report(error.message.replace(/\.$/, ""));
       }
     }
-    this.#lookLater(Math.min(pause, LOOK_LIMIT_MS));
+    this.#lookLater(pause);
   }
 
   /** False: the claim has no place in what the server tells. */

@@ -1,7 +1,8 @@
 import { LockError } from "../../lock/errors.ts";
 import type { CheckedRequest } from "../request.ts";
+import { unreachable } from "../server-sentences.ts";
 import { type Answer, textIn } from "./answer.ts";
-import { speaksOtherwise, unreachable } from "./explain.ts";
+import { speaksOtherwise } from "./explain.ts";
 import { pathOf } from "./path.ts";
 import type { LockServer, Question } from "./server.ts";
 

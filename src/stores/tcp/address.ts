@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 import { crc32 } from "node:zlib";
-import { LockError } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
+import { badStore, holdsCredentials } from "../server-sentences.ts";
 
 export const DEFAULT_PORT = 6388;
 
@@ -23,20 +23,14 @@ export interface Addresses {
 export function parseAddresses(store: string): Addresses {
   const [, scheme = "", rest = ""] = /^(tcp|tls):\/\/(.*)$/is.exec(store.trim()) ?? [];
   if (scheme === "") {
-    throw bad(quote(store, 120), "is not complete", "write it as tcp://host:6388");
+    throw badStore(quote(store, 120), "is not complete", "write it as tcp://host:6388");
   }
   const start = `${scheme.toLowerCase()}://`;
   // Not shown: what stands before the @ is a secret, and what stands after a ? may be one.
-  if (rest.includes("@")) {
-    throw bad(
-      quote(`${start}…`),
-      "holds credentials, and a store's URL is shown in logs",
-      "leave them out and give the server's token in HOLDFAST_TOKEN",
-    );
-  }
+  if (rest.includes("@")) throw holdsCredentials(start);
   const [hosts = "", further = ""] = splitAt(rest.replace(/\/$/, ""), /[/?#]/);
   if (further !== "") {
-    throw bad(
+    throw badStore(
       quote(`${start}${hosts}${further}…`),
       "goes on after the host",
       `a lock server has no paths and no options there: write ${start}host:${DEFAULT_PORT}`,
@@ -63,10 +57,10 @@ function parseHost(text: string, start: string, secure: boolean, store: string):
     const advice = isIPv6(text)
       ? `write an IPv6 address in brackets, as in ${start}[${text}]:${DEFAULT_PORT}`
       : `write it as ${start}host:${DEFAULT_PORT}`;
-    throw bad(quote(store, 120), `has no good host in ${quote(text)}`, advice);
+    throw badStore(quote(store, 120), `has no good host in ${quote(text)}`, advice);
   }
   if (port < 1 || port > 65_535) {
-    throw bad(quote(store, 120), `has the port ${port}`, "use one from 1 to 65535");
+    throw badStore(quote(store, 120), `has the port ${port}`, "use one from 1 to 65535");
   }
   const shown = `${start}${six === undefined ? host : `[${host}]`}:${port}`;
   return { host, port, secure, shown };
@@ -74,10 +68,6 @@ function parseHost(text: string, start: string, secure: boolean, store: string):
 
 function asciiName(name: string): string {
   return /[\s%\\]/.test(name) ? "" : domainToASCII(name);
-}
-
-function bad(store: string, problem: string, advice: string): LockError {
-  return new LockError("BAD_STORE", `The store ${store} ${problem}: ${advice}.`);
 }
 
 /** Which server has a key: the rule of dflockd's own clients, so that theirs and ours meet. */

@@ -1,23 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isLockError } from "../../lock/errors.ts";
-import type { ClaimOptions, Holding } from "../../lock/store.ts";
+import type { ClaimOptions, Holding, KeyStatus } from "../../lock/store.ts";
 import { keyStatsRequest } from "../../wire/stats.ts";
 import { fenceOf } from "../../wire/token.ts";
 import { Deadline } from "../deadline.ts";
+import { EXPLAIN_MS, joiningAgain, REJOIN_LIMIT_MS, REJOIN_MS, whoIsInTheWay } from "../in-line.ts";
 import type { CheckedRequest } from "../request.ts";
-import { aborted, describeHolders, notAcquired } from "../sentences.ts";
+import { aborted, notAcquired } from "../sentences.ts";
 import { Hold } from "./hold.ts";
 import { Lookout } from "./lookout.ts";
 import type { LockServer } from "./server.ts";
 import { keyIn, statusOf } from "./status.ts";
 import { leaseSecondsOf, type Turn, takeTurn } from "./turn.ts";
-
-/** A claim that lost its place joins the line again; a server's restart takes seconds, its machine's a minute or two. */
-const REJOIN_LIMIT_MS = 120_000;
-const REJOIN_MS = 250;
-/** A sentence about who is in the way is not worth a longer wait. */
-const EXPLAIN_MS = 1_000;
 
 /** Enough for no two claims of a key to have the same by chance. */
 const CLAIM_BYTES = 8;
@@ -78,9 +73,7 @@ export async function runClaim(
       if (turn.kind === "granted") return hold(turn);
       if (turn.kind === "timeout") break;
       droppedAt ??= performance.now();
-      report.last?.report(
-        `the place in line was lost (${turn.why.replace(/\.$/, "")}), joining it again`,
-      );
+      report.last?.report(joiningAgain(turn.why));
       await delay(REJOIN_MS, undefined, { signal: deadline.signal }).catch(() => {});
     }
   } catch (error) {
@@ -89,7 +82,9 @@ export async function runClaim(
   } finally {
     deadline.clear();
   }
-  throw notAcquired(request.key, timeout ?? 0, await whoIsInTheWay(request.key, context));
+  const look = () => lookAt(request.key, context);
+  const why = await whoIsInTheWay(server.address.shown, look);
+  throw notAcquired(request.key, timeout ?? 0, why);
 
   function hold({ connection, token, provenAt, slot, since }: Turn & { kind: "granted" }): Hold {
     const { key, owner, slots, ttl } = request;
@@ -124,18 +119,9 @@ function sinceOf(fence: number | null): string {
   return new Date(milliseconds).toISOString();
 }
 
-async function whoIsInTheWay(
-  key: string,
-  { server, store, wireKey }: ClaimContext,
-): Promise<string> {
-  try {
-    const question = keyStatsRequest(wireKey);
-    const { connection, stats } = await server.greet(question, { patience: EXPLAIN_MS });
-    connection.destroy();
-    const status = statusOf(keyIn(stats, wireKey), store, key);
-    if (status.holders.length === 0) return "it was held until a moment ago";
-    return describeHolders(status, Date.now());
-  } catch {
-    return `the lock server ${server.address.shown} does not answer`;
-  }
+async function lookAt(key: string, { server, store, wireKey }: ClaimContext): Promise<KeyStatus> {
+  const question = keyStatsRequest(wireKey);
+  const { connection, stats } = await server.greet(question, { patience: EXPLAIN_MS });
+  connection.destroy();
+  return statusOf(keyIn(stats, wireKey), store, key);
 }

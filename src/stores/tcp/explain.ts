@@ -1,18 +1,11 @@
 import { formatDuration } from "../../lock/duration.ts";
-import { LockError } from "../../lock/errors.ts";
+import type { LockError } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
+import { notTls, unreachable, unsafe } from "../server-sentences.ts";
 import { socketTrouble } from "../socket-trouble.ts";
 import type { Address } from "./address.ts";
 
-/** Every way in which a server can be the wrong one, out of reach or unwilling, in one sentence each. */
-export function unreachable({ shown }: Address, why: string, cause?: unknown): LockError {
-  return new LockError(
-    "STORE_UNREACHABLE",
-    `The lock server ${shown} ${why}.`,
-    cause === undefined ? {} : { cause },
-  );
-}
-
+/** Every way in which a server can be the wrong one or out of reach, in one sentence each. */
 export function hungUp(address: Address): LockError {
   const tls = address.secure ? "" : ", wants TLS (tls://)";
   return unreachable(
@@ -46,33 +39,17 @@ export function speaksTls(address: Address): LockError {
   return unreachable(address, `wants TLS: use ${advice}`);
 }
 
-export function denied({ shown }: Address, secret: string | null): LockError {
-  return new LockError(
-    "STORE_DENIED",
-    secret === null
-      ? `The lock server ${shown} asks for a token: give it in HOLDFAST_TOKEN or the token input.`
-      : `The lock server ${shown} does not accept the token: give the one that it was started with.`,
-  );
-}
-
 /** A failed socket in the user's words. `answered`: whether a lock server has spoken on it before. */
 export function explainSocket(error: unknown, address: Address, answered: boolean): LockError {
   const trouble = socketTrouble(error, address.host);
   switch (trouble.kind) {
     case "unsafe":
       return unsafe(address, trouble.why, error);
-    case "not-tls": {
-      const advice = address.shown.replace("tls:", "tcp:");
-      const why = `cannot be spoken to with TLS (${trouble.code}): if it has none, use ${advice}`;
-      return unreachable(address, why, error);
-    }
+    case "not-tls":
+      return notTls(address, trouble.code, address.shown.replace("tls:", "tcp:"), error);
     case "cut":
       return answered ? wasCut(address) : hungUp(address);
     default:
       return unreachable(address, trouble.why, error);
   }
-}
-
-function unsafe({ shown }: Address, why: string, cause: unknown): LockError {
-  return new LockError("STORE_UNSAFE", `The lock server ${shown} ${why}.`, { cause });
 }

@@ -19,6 +19,7 @@ import { type Request, releaseRequest, renewRequest, statsRequest } from "../../
 import { keyHistoryRequest, keyStatsRequest } from "../../wire/stats.ts";
 import type { StoreOptions } from "../open.ts";
 import { checkRequest, checkTimeout } from "../request.ts";
+import { givesNoFences } from "../server-sentences.ts";
 import { within } from "../within.ts";
 import { type Addresses, parseAddresses, serverOf } from "./address.ts";
 import { runClaim } from "./claim.ts";
@@ -118,12 +119,7 @@ class TcpStore implements Store {
         );
       }
       const { token, ttl = 1 } = lease;
-      if (token === undefined) {
-        throw new LockError(
-          "NOT_SUPPORTED",
-          `The lock server ${server.address.shown} gives no fencing numbers: verify with the lease file.`,
-        );
-      }
+      if (token === undefined) throw givesNoFences(server.address);
       const request = renewRequest({ key: wireKey, token, lease: Math.max(1, Math.ceil(ttl)) });
       const late = () => silent(server.address, ANSWER_MS);
       return (await within(connection.ask(request), ANSWER_MS, late)).kind === "renewed";

@@ -1,20 +1,14 @@
 import { isLockError } from "../../lock/errors.ts";
 import type { Holder, Progress } from "../../lock/store.ts";
 import { keyStatsRequest, type Stats } from "../../wire/stats.ts";
+import { FAILURES_LIMIT, lookPause } from "../in-line.ts";
 import { within } from "../within.ts";
 import type { Connection } from "./connection.ts";
 import { silent } from "./explain.ts";
 import type { LockServer } from "./server.ts";
 import { holdersOf, keyIn, waitersOf } from "./status.ts";
 
-/** How often a waiting claim looks; the longer the line, the less often, to spare the server. */
-const LOOK_MS = 1_000;
-const LOOK_PER_WAITER_MS = 20;
-/** Below the 23 s after which a server cuts off who is silent. */
-const LOOK_LIMIT_MS = 15_000;
 const ANSWER_MS = 5_000;
-/** One failed look may be chance, and so may one in which a place just changed into a grant. */
-const FAILURES_LIMIT = 2;
 
 export interface LookoutOptions {
   readonly server: LockServer;
@@ -69,8 +63,7 @@ export class Lookout {
 
   #lookLater(): void {
     if (this.#stopped) return;
-    const pause = Math.max(LOOK_MS, this.#progress.waiting * LOOK_PER_WAITER_MS);
-    this.#timer = setTimeout(() => void this.#look(), Math.min(pause, LOOK_LIMIT_MS));
+    this.#timer = setTimeout(() => void this.#look(), lookPause(this.#progress.waiting));
   }
 
   async #look(): Promise<void> {

@@ -6,9 +6,10 @@ import { readTrusted } from "../certificates.ts";
 import type { Pace } from "../lease-clock.ts";
 import type { StoreOptions } from "../open.ts";
 import { aborted } from "../sentences.ts";
+import { denied, unreachable } from "../server-sentences.ts";
 import type { Address } from "./address.ts";
 import { Connection } from "./connection.ts";
-import { denied, silent, speaksOtherwise, unreachable } from "./explain.ts";
+import { silent, speaksOtherwise } from "./explain.ts";
 import { tcpPace } from "./pace.ts";
 
 /** From the first packet to the first answer: a server far away and busy needs a second or two. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, messageOf } from "../../../src/lock/errors.ts";
+import { seededRandom } from "../../../src/lock/random.ts";
 import type { Store } from "../../../src/lock/store.ts";
 import { openStore } from "../../../src/stores/open.ts";
-import { seededRandom } from "../../stress/random.ts";
 import { FileClient } from "./file-client.ts";
 import { Referee } from "./referee.ts";
 

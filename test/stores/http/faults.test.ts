@@ -2,84 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Progress } from "../../../src/lock/store.ts";
 import { start } from "../../helpers/processes.ts";
 import { PATIENT, startProcess } from "../../server/kit/server.ts";
+import { HTTP } from "../doors.ts";
+import { cutTests, holderTests, OPEN } from "../faults.ts";
 import { Network } from "../tcp/network.ts";
-import { hold, KEY, lost, open, request } from "../tcp/support.ts";
+import { hold, KEY, open, request } from "../tcp/support.ts";
 import { Relay } from "./kit/relay.ts";
 import { local, served } from "./kit/served.ts";
 
-const LEASE_MS = 6_000;
-/** For programs of their own. */
-const OPEN = new URL("../../../src/stores/open.ts", import.meta.url).href;
-
-describe("the network between holder and server is cut, without a FIN", () => {
-  it("the holder is told before its lease ends at the server", async () => {
-    const { httpPort, url } = await served();
-    const network = await Network.start(() => httpPort);
-    const holding = await hold(await open(local(network.port)), "cut off", { lease: LEASE_MS });
-    const direct = await open(url);
-    const heir = direct.claim(request("heir")).then(async (next) => {
-      const at = performance.now();
-      await next.release();
-      return at;
-    });
-    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(1);
-    network.cut();
-    const sentence = await lost(holding);
-    const toldAt = performance.now();
-    expect(sentence).toMatch(/"production" was lost: it could not be renewed for \d+s/);
-    expect(sentence).toMatch(/d(id|oes) not answer/);
-    // A third of the lease is left to stop what runs under the lock.
-    expect((await heir) - toldAt).toBeGreaterThan(LEASE_MS / 6);
-  });
-
-  it("the lock is kept when the network is back in time", async () => {
-    const { httpPort } = await served();
-    const network = await Network.start(() => httpPort);
-    const holding = await hold(await open(local(network.port)), "patient", { lease: 15_000 });
-    const before = network.accepted;
-    network.cut();
-    // The refresh that the cut swallowed gets no answer: the holder tries another connection.
-    await expect.poll(() => network.accepted, PATIENT).toBeGreaterThan(before);
-    network.heal();
-    await holding.renew();
-    expect(holding.lost.aborted).toBe(false);
-    expect(await holding.release()).toBe("released");
-  });
-
-  it("a claim that waits is told that the server is silent, and goes on waiting", async () => {
-    const { httpPort, url } = await served();
-    const network = await Network.start(() => httpPort);
-    const holding = await hold(await open(url), "holder");
-    const reports: Progress[] = [];
-    const claimed = (await open(local(network.port))).claim(request("waiter"), {
-      onProgress: (progress) => reports.push(progress),
-    });
-    await expect.poll(() => reports.length, PATIENT).toBeGreaterThan(0);
-    network.cut();
-    await expect.poll(() => reports.at(-1)?.trouble, PATIENT).toContain("did not answer");
-    network.heal();
-    await expect.poll(() => reports.at(-1)?.trouble, PATIENT).toBeUndefined();
-    expect(reports.at(-1)).toMatchObject({ position: 1, waiting: 1 });
-    await holding.release();
-    expect(await (await claimed).release()).toBe("released");
-  });
-
-  it("a claim that waits out of the server's sight joins the line again", async () => {
-    const { httpPort, url } = await served();
-    const network = await Network.start(() => httpPort);
-    const direct = await open(url);
-    const holding = await hold(direct, "holder");
-    const claimed = (await open(local(network.port))).claim(request("waiter"), {
-      onProgress: () => {},
-    });
-    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(1);
-    network.resetServers();
-    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(0);
-    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(1);
-    await holding.release();
-    expect(await (await claimed).release()).toBe("released");
-  });
-});
+describe("the network between holder and server is cut, without a FIN", () => cutTests(HTTP));
 
 describe("connections break", () => {
   it("and a holder loses nothing: the session is not the connection", async () => {
@@ -115,13 +45,7 @@ describe("connections break", () => {
 });
 
 describe("a holder", () => {
-  it("is told of a lock that another process let go", async () => {
-    const { url } = await served();
-    const store = await open(url);
-    const holding = await hold(store, "holder", { lease: 3_000 });
-    expect(await store.release(holding.lease)).toBe("released");
-    expect(await lost(holding)).toContain("no longer counts it as held");
-  });
+  holderTests(HTTP);
 
   it("verifies and lets go with the lease alone where the server's token is not at hand", async () => {
     const { url } = await served({ "auth-token": "the-token-of-the-server" });
@@ -132,23 +56,6 @@ describe("a holder", () => {
     await expect(other.verify(bare)).rejects.toMatchObject({ code: "STORE_DENIED" });
     expect(await other.release(holding.lease)).toBe("released");
     expect(await other.verify(holding.lease)).toBe(false);
-  });
-
-  it("keeps no process running, but its renewal and its release do", async () => {
-    const server = await startProcess(["--http-port", "0"]);
-    const program = `
-      import { openStore } from ${JSON.stringify(OPEN)};
-      const store = await openStore("${local(server.httpPort)}");
-      const owner = { id: "script", metadata: {} };
-      const one = await store.claim({ key: "one", owner });
-      const two = await store.claim({ key: "two", owner, lease: 1_500 });
-      await one.renew();
-      console.log(await one.release());
-    `;
-    const script = start(process.execPath, ["--input-type=module", "-e", program]);
-    expect(await script.ended).toMatchObject({ code: 0, stdout: "released\n" });
-    const store = await open(local(server.httpPort));
-    await expect.poll(async () => store.list(), PATIENT).toEqual([]);
   });
 });
 

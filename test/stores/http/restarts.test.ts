@@ -2,45 +2,18 @@ import { describe, expect, it } from "vitest";
 import type { Progress } from "../../../src/lock/store.ts";
 import { Restartable } from "../../server/kit/restartable.ts";
 import { PATIENT, startProcess } from "../../server/kit/server.ts";
+import { HTTP } from "../doors.ts";
+import { killedTests } from "../faults.ts";
 import { hold, KEY, lost, open, request } from "../tcp/support.ts";
 import { local } from "./kit/served.ts";
 
-const LEASE_MS = 6_000;
-const HTTP = ["--http-port", "0"];
+const WITH_HTTP = ["--http-port", "0"];
+
+describe("the server", () => killedTests(HTTP));
 
 describe("the server is killed", () => {
-  it("and stays away: the holder is told within its lease", async () => {
-    const server = await startProcess(HTTP);
-    const holding = await hold(await open(local(server.httpPort)), "holder", { lease: LEASE_MS });
-    const start = performance.now();
-    server.child.kill("SIGKILL");
-    expect(await lost(holding)).toContain("nothing listens");
-    expect(performance.now() - start).toBeLessThan(LEASE_MS);
-    await expect(holding.renew()).rejects.toMatchObject({ code: "LOCK_LOST" });
-    expect(await holding.release()).toBe("already-gone");
-  });
-
-  it("and stays away: a claim that waited gives up at its timeout", async () => {
-    const server = await startProcess(HTTP);
-    const store = await open(local(server.httpPort));
-    await hold(store, "holder", { lease: 3_000 });
-    const reports: Progress[] = [];
-    const claimed = store.claim(request("waiter"), {
-      timeout: 6_000,
-      onProgress: (progress) => reports.push(progress),
-    });
-    const outcome = expect(claimed).rejects.toMatchObject({
-      code: "TIMEOUT",
-      message: expect.stringContaining("does not answer"),
-    });
-    await expect.poll(() => reports.length, PATIENT).toBeGreaterThan(0);
-    server.child.kill("SIGKILL");
-    await outcome;
-    expect(reports.at(-1)?.trouble).toContain("nothing listens on that port");
-  });
-
   it("and comes back without its memory: the holder is told at once, however long its lease", async () => {
-    const first = await startProcess(HTTP);
+    const first = await startProcess(WITH_HTTP);
     const holding = await hold(await open(local(first.httpPort)), "holder", { lease: 120_000 });
     first.child.kill("SIGKILL");
     await first.ended;
@@ -51,7 +24,7 @@ describe("the server is killed", () => {
   });
 
   it("and comes back without its memory: a claim that waited joins the line again", async () => {
-    const first = await startProcess(HTTP);
+    const first = await startProcess(WITH_HTTP);
     const store = await open(local(first.httpPort));
     const holding = await hold(store, "holder", { lease: 3_000 });
     const claimed = store.claim(request("waiter"));
@@ -66,7 +39,7 @@ describe("the server is killed", () => {
   });
 
   it("and comes back with its data: the holder goes on, and who waits stays behind it", async () => {
-    const server = await Restartable.start(HTTP);
+    const server = await Restartable.start(WITH_HTTP);
     const store = await open(local(server.httpPort));
     const holding = await hold(store, "holder");
     const reports: Progress[] = [];
@@ -91,7 +64,7 @@ describe("the server is killed", () => {
 
 describe("the server is stopped", () => {
   it("and comes back: a claim that waited has its turn", async () => {
-    const server = await Restartable.start([...HTTP, "--shutdown-timeout", "1"]);
+    const server = await Restartable.start([...WITH_HTTP, "--shutdown-timeout", "1"]);
     const store = await open(local(server.httpPort));
     const holding = await hold(store, "holder");
     const reports: Progress[] = [];
@@ -106,7 +79,7 @@ describe("the server is stopped", () => {
   });
 
   it("when the lock is let go: an error, and it can be tried again", async () => {
-    const server = await Restartable.start(HTTP);
+    const server = await Restartable.start(WITH_HTTP);
     const holding = await hold(await open(local(server.httpPort)), "holder");
     await server.end();
     await expect(holding.release()).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });

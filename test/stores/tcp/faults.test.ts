@@ -3,33 +3,13 @@ import { describe, expect, it } from "vitest";
 import type { Progress } from "../../../src/lock/store.ts";
 import { Restartable } from "../../server/kit/restartable.ts";
 import { PATIENT, startProcess, startServer } from "../../server/kit/server.ts";
+import { TCP } from "../doors.ts";
+import { cutTests, holderTests, killedTests } from "../faults.ts";
 import { Network } from "./network.ts";
 import { hold, KEY, lost, open, request } from "./support.ts";
 
-const LEASE_MS = 6_000;
-
 describe("the network between holder and server is cut, without a FIN", () => {
-  it("the holder is told before its lease ends at the server", async () => {
-    // The server would cut off a silent holder first: here its lease alone is to decide.
-    const { port } = await startServer({ "read-timeout": "600" });
-    const network = await Network.start(() => port);
-    const holding = await hold(await open(network.url), "cut off", { lease: LEASE_MS });
-    const direct = await open(`tcp://127.0.0.1:${port}`);
-    const heir = direct.claim(request("heir")).then(async (next) => {
-      const at = performance.now();
-      await next.release();
-      return at;
-    });
-    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(1);
-    network.cut();
-    const sentence = await lost(holding);
-    const toldAt = performance.now();
-    expect(sentence).toMatch(/"production" was lost: it could not be renewed for \d+s/);
-    expect(sentence).toMatch(/d(id|oes) not answer/);
-    const heirAt = await heir;
-    // A third of the lease is left to stop what runs under the lock.
-    expect(heirAt - toldAt).toBeGreaterThan(LEASE_MS / 6);
-  });
+  cutTests(TCP);
 
   it("the holder is told before the server cuts it off for its silence, however long its lease", async () => {
     const { port } = await startServer();
@@ -42,20 +22,6 @@ describe("the network between holder and server is cut, without a FIN", () => {
     await lost(holding);
     const toldAt = performance.now();
     expect((await heir) - toldAt).toBeGreaterThan(1_000);
-  });
-
-  it("the lock is kept when the network is back in time", async () => {
-    const { port } = await startServer();
-    const network = await Network.start(() => port);
-    const holding = await hold(await open(network.url), "patient", { lease: 15_000 });
-    const before = network.accepted;
-    network.cut();
-    // The renewal that the cut swallowed gets no answer: the holder tries another connection.
-    await expect.poll(() => network.accepted, PATIENT).toBeGreaterThan(before);
-    network.heal();
-    await holding.renew();
-    expect(holding.lost.aborted).toBe(false);
-    expect(await holding.release()).toBe("released");
   });
 
   it("the lock is kept for good, though it was renewed on a second connection for a while", async () => {
@@ -71,28 +37,6 @@ describe("the network between holder and server is cut, without a FIN", () => {
     await new Promise((resolve) => setTimeout(resolve, 12_000));
     expect(holding.lost.aborted).toBe(false);
     expect(await holding.release()).toBe("released");
-  });
-
-  it("a claim that waits is told that the server is silent, and goes on waiting", async () => {
-    const { port } = await startServer();
-    const network = await Network.start(() => port);
-    const holding = await hold(await open(`tcp://127.0.0.1:${port}`), "holder");
-    const reports: Progress[] = [];
-    const store = await open(network.url);
-    const leave = new AbortController();
-    const claimed = store.claim(request("waiter"), {
-      signal: leave.signal,
-      onProgress: (progress) => reports.push(progress),
-    });
-    await expect.poll(() => reports.length, PATIENT).toBeGreaterThan(0);
-    network.cut();
-    await expect.poll(() => reports.at(-1)?.trouble, PATIENT).toContain("did not answer");
-    network.heal();
-    await expect.poll(() => reports.at(-1)?.trouble, PATIENT).toBeUndefined();
-    expect(reports.at(-1)).toMatchObject({ position: 1, waiting: 1 });
-    await holding.release();
-    const next = await claimed;
-    expect(await next.release()).toBe("released");
   });
 });
 
@@ -127,20 +71,6 @@ describe("half-open connections", () => {
     const next = await claimed;
     expect(next.lease.owner).toBe("waiter");
     expect(await next.release()).toBe("released");
-  });
-
-  it("a claim that waits, and that the server has forgotten, notices and joins the line again", async () => {
-    const { port } = await startServer();
-    const network = await Network.start(() => port);
-    const direct = await open(`tcp://127.0.0.1:${port}`);
-    const holding = await hold(direct, "holder");
-    const claimed = (await open(network.url)).claim(request("waiter"), { onProgress: () => {} });
-    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(1);
-    network.resetServers();
-    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(0);
-    await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(1);
-    await holding.release();
-    expect(await (await claimed).release()).toBe("released");
   });
 
   it("a holder whose place at the server is gone, and that was not told, is told by its renewal", async () => {
@@ -179,37 +109,7 @@ describe("half-open connections", () => {
 });
 
 describe("the server", () => {
-  it("is killed: the holder is told within its lease", async () => {
-    const server = await startProcess([]);
-    const holding = await hold(await open(`tcp://127.0.0.1:${server.port}`), "holder", {
-      lease: LEASE_MS,
-    });
-    const start = performance.now();
-    server.child.kill("SIGKILL");
-    expect(await lost(holding)).toContain("nothing listens");
-    expect(performance.now() - start).toBeLessThan(LEASE_MS);
-    await expect(holding.renew()).rejects.toMatchObject({ code: "LOCK_LOST" });
-    expect(await holding.release()).toBe("already-gone");
-  });
-
-  it("is killed for good: a claim that waited gives up at its timeout", async () => {
-    const server = await startProcess([]);
-    const store = await open(`tcp://127.0.0.1:${server.port}`);
-    await hold(store, "holder", { lease: 3_000 });
-    const reports: Progress[] = [];
-    const claimed = store.claim(request("waiter"), {
-      timeout: 6_000,
-      onProgress: (progress) => reports.push(progress),
-    });
-    const outcome = expect(claimed).rejects.toMatchObject({
-      code: "TIMEOUT",
-      message: expect.stringContaining("does not answer"),
-    });
-    await expect.poll(() => reports.length, PATIENT).toBeGreaterThan(0);
-    server.child.kill("SIGKILL");
-    await outcome;
-    expect(reports.at(-1)?.trouble).toContain("nothing listens on that port");
-  });
+  killedTests(TCP);
 
   it("is killed and started anew without its memory: the holder is told at once", async () => {
     const first = await startProcess([]);
@@ -265,6 +165,8 @@ describe("the server", () => {
 });
 
 describe("a holder", () => {
+  holderTests(TCP);
+
   it("speaks often enough for a server that cuts off the silent, however long its lease", async () => {
     const { port, printed } = await startServer({ "read-timeout": "3" });
     const holding = await hold(await open(`tcp://127.0.0.1:${port}`), "holder", {
@@ -319,33 +221,5 @@ describe("a holder", () => {
     expect(await lost(holding)).toContain("no longer counts it as held");
     // It would have renewed after seven seconds.
     expect(performance.now() - start).toBeLessThan(6_000);
-  });
-
-  it("is told of a lock that another process let go", async () => {
-    const { port } = await startServer();
-    const store = await open(`tcp://127.0.0.1:${port}`);
-    const holding = await hold(store, "holder", { lease: 3_000 });
-    const { lease } = holding;
-    expect(await store.release(lease)).toBe("released");
-    expect(await lost(holding)).toContain("no longer counts it as held");
-  });
-
-  it("keeps no process running, but its renewal and its release do", async () => {
-    const { port } = await startServer();
-    const { start } = await import("../../helpers/processes.ts");
-    const url = new URL("../../../src/stores/open.ts", import.meta.url).href;
-    const program = `
-      import { openStore } from ${JSON.stringify(url)};
-      const store = await openStore("tcp://127.0.0.1:${port}");
-      const owner = { id: "script", metadata: {} };
-      const one = await store.claim({ key: "one", owner });
-      const two = await store.claim({ key: "two", owner });
-      await one.renew();
-      console.log(await one.release());
-    `;
-    const script = start(process.execPath, ["--input-type=module", "-e", program]);
-    expect(await script.ended).toMatchObject({ code: 0, stdout: "released\n" });
-    const store = await open(`tcp://127.0.0.1:${port}`);
-    await expect.poll(async () => store.list(), PATIENT).toEqual([]);
   });
 });
