@@ -1,5 +1,6 @@
 import { messageOf } from "../lock/errors.ts";
 import type { Holding, ReleaseOutcome } from "../lock/store.ts";
+import { TIMER_LIMIT_MS } from "../lock/timers.ts";
 import { openProcesses } from "../stores/file/processes.ts";
 import { type LeaseFile, removeLeaseFile, writeLeaseFile } from "./lease-file.ts";
 import type { KeeperLog } from "./log.ts";
@@ -14,8 +15,6 @@ import type { WatchedJob } from "./watch-job.ts";
 const BOUND_AT = 0.9;
 /** By then a short job is over: reading the past ahead would only be in its way. */
 const READ_AHEAD_MS = 200;
-/** Timers beyond 2^31 ms fire at once. */
-const TIMER_LIMIT_MS = 2 ** 30;
 
 /** How the keeper's life ends. */
 type End =

@@ -2,6 +2,7 @@ import type { FSWatcher } from "node:fs";
 import { LockError, messageOf } from "../../lock/errors.ts";
 import type { Lease } from "../../lock/lease.ts";
 import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
+import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
 import { REFRESH_AT } from "../../lock/ttl.ts";
 import { type Auditor, record as audit } from "./audit.ts";
 import type { Grant } from "./claim.ts";
@@ -18,8 +19,6 @@ const BEATS_PER_LEASE = 3;
 /** A holder whose heartbeats fail gives up this early, so that its command is stopped in time. */
 const GIVE_UP_AT = 2 / 3;
 const BEAT_RETRY_MS = 250;
-/** Timers beyond 2^31 ms fire at once; one heartbeat too many does no harm. */
-const TIMER_LIMIT_MS = 2 ** 30;
 /** How long before its ttl ends a holder gives up: a part of the ttl, and no more than a second. */
 const EXPIRY_MARGIN = 0.05;
 const EXPIRY_MARGIN_MS = 1_000;

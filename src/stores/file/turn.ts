@@ -2,6 +2,7 @@ import { sha256 } from "../../lock/digest.ts";
 import type { LockError } from "../../lock/errors.ts";
 import type { Lease } from "../../lock/lease.ts";
 import type { ClaimOptions, KeyStatus, Progress } from "../../lock/store.ts";
+import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
 import { Deadline } from "../deadline.ts";
 import type { CheckedRequest } from "../request.ts";
 import { aborted, describeHolders, notAcquired } from "../sentences.ts";
@@ -20,8 +21,6 @@ import { writeTicket } from "./ticket.ts";
 /** How often a waiting claim looks who holds and who is ahead, for its progress reports. */
 const PROGRESS_MS = 1_000;
 const BEATS_PER_LEASE = 3;
-/** Timers beyond 2^31 ms fire without a pause. */
-const TIMER_LIMIT_MS = 2 ** 30;
 /** A guard that stays busy keeps even those from an answer who do not want to wait for the lock. */
 const IMPATIENT_GUARD_MS = 5_000;
 

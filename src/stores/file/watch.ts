@@ -6,8 +6,8 @@ import type { Wake, Watch, World } from "./world.ts";
 const SAFETY_POLL_MS = 1_000;
 /** Where there are no events at all. */
 const UNWATCHED_POLL_MS = 100;
-/** Timers beyond 2^31 ms fire at once; a waiter that wakes once an hour does no harm. */
-const TIMER_LIMIT_MS = 3_600_000;
+/** Node's timers have a limit; a waiter that wakes once an hour does no harm. */
+const SLEEP_LIMIT_MS = 3_600_000;
 
 type Senses = Pick<World, "inode" | "alive" | "monotonic">;
 
@@ -56,7 +56,7 @@ export function waitFor(
     if (watch.processes.length > 0) timers.push(setInterval(guarded(processGone), watch.every));
     if (watch.reviewAt !== null) {
       const left = Math.max(0, Math.ceil(watch.reviewAt - senses.monotonic()));
-      timers.push(setTimeout(() => settle("changed"), Math.min(left, TIMER_LIMIT_MS)));
+      timers.push(setTimeout(() => settle("changed"), Math.min(left, SLEEP_LIMIT_MS)));
     }
     guarded(() => filesChanged() || processGone())();
   });

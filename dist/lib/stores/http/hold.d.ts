@@ -1,5 +1,6 @@
 import type { Lease } from "../../lock/lease.ts";
-import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
+import type { ReleaseOutcome } from "../../lock/store.ts";
+import { RenewingHold } from "../renewing-hold.ts";
 import type { LockServer } from "./server.ts";
 import type { Session } from "./session.ts";
 export interface Held {
@@ -15,13 +16,16 @@ export interface Held {
     readonly boundAt: number | null;
 }
 /** A held lock. The server's word decides: refreshed is held; not held, or no such session, is lost. */
-export declare class Hold implements Holding {
+export declare class Hold extends RenewingHold {
     #private;
-    readonly lease: Lease;
     constructor(held: Held);
-    get lost(): AbortSignal;
-    renew(): Promise<void>;
-    release(): Promise<ReleaseOutcome>;
-    /** A server knows sessions, not processes. */
-    cover(): Promise<boolean>;
+    /** Earlier questions stay open: a slow answer counts as well. */
+    protected ask(): void;
+    protected get nextAt(): number;
+    protected askAgain(): void;
+    protected letGo(): Promise<ReleaseOutcome>;
+    protected letGoOfLost(): void;
+    protected leave(): void;
+    /** Where the session still lives, the next need not wait. */
+    protected afterLoss(): void;
 }

@@ -3,10 +3,6 @@ import type { CheckedRequest } from "../request.ts";
 import type { Lookout } from "./lookout.ts";
 import { type LockServer } from "./server.ts";
 import type { Session } from "./session.ts";
-/** After an answer that came too soon, or none: a server's restart takes seconds. */
-export declare const REJOIN_MS = 250;
-/** A server's restart takes seconds, its machine's a minute or two. */
-export declare const REJOIN_LIMIT_MS = 120000;
 export type Turn = {
     readonly kind: "granted";
     readonly session: Session;

@@ -1,6 +1,7 @@
 import type { Lease } from "../../lock/lease.ts";
-import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
+import type { ReleaseOutcome } from "../../lock/store.ts";
 import { type Introduction } from "../../wire/introduction.ts";
+import { RenewingHold } from "../renewing-hold.ts";
 import type { Connection } from "./connection.ts";
 import type { LockServer } from "./server.ts";
 export interface Held {
@@ -21,13 +22,18 @@ export interface Held {
  * A held lock. It is renewed on the connection that got it; when that one breaks or falls silent,
  * at once on a new one, by its token. The server's word decides: renewed is held, `error` is lost.
  */
-export declare class Hold implements Holding {
+export declare class Hold extends RenewingHold {
     #private;
-    readonly lease: Lease;
     constructor(held: Held);
-    get lost(): AbortSignal;
-    renew(): Promise<void>;
-    release(): Promise<ReleaseOutcome>;
-    /** The server frees what a closed connection held, whatever else runs. */
-    cover(): Promise<boolean>;
+    protected ask(): void;
+    /** While there is no connection, or a doubtful one, the attempts go on by themselves. */
+    protected get nextAt(): number;
+    protected askAgain(): void;
+    protected letGo(): Promise<ReleaseOutcome>;
+    protected letGoOfLost(): void;
+    /**
+     * What is not free yet is closed only when the lease is over: a server that still hears us would
+     * let the next one in while our command is being stopped.
+     */
+    protected leave(isFree: boolean): void;
 }
