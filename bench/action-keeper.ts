@@ -25,13 +25,14 @@ export async function benchKeeper(folder: string, seconds: number): Promise<void
     const memory = { keeper: memoryOf(keeper), idle: memoryOf(idle.pid ?? 0) };
     printTable(
       "A keeper at rest",
-      ["", "MB", "% of a core"],
+      ["", "MB resident", "MB of its own share", "% of a core"],
       [
-        ["keeper", (memory.keeper / 1_024).toFixed(1), percent.toFixed(3)],
-        ["idle node", (memory.idle / 1_024).toFixed(1), ""],
+        ["keeper", ...inMegabytes(memory.keeper), percent.toFixed(3)],
+        ["idle node", ...inMegabytes(memory.idle), ""],
+        ["times", ...ratios(memory.keeper, memory.idle), ""],
       ],
     );
-    const times = memory.keeper / memory.idle;
+    const times = memory.keeper.resident / memory.idle.resident;
     printAim(
       `${MEMORY_TIMES_BARE} times an idle node's memory`,
       ratio(times),
@@ -49,9 +50,26 @@ export async function benchKeeper(folder: string, seconds: number): Promise<void
   }
 }
 
-/** Private and proportional memory in kB: what the process adds to the machine. */
-function memoryOf(pid: number): number {
-  return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1]);
+interface Memory {
+  /** What ps shows: also what it has in common with other processes, such as Node's own code. */
+  readonly resident: number;
+  /** The same, but what several have in common is divided among them: it depends on who else runs. */
+  readonly share: number;
+}
+
+/** In kB. */
+function memoryOf(pid: number): Memory {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1]);
+  return { resident: field("Rss"), share: field("Pss") };
+}
+
+function inMegabytes({ resident, share }: Memory): string[] {
+  return [resident, share].map((kilobytes) => (kilobytes / 1_024).toFixed(1));
+}
+
+function ratios(one: Memory, other: Memory): string[] {
+  return [ratio(one.resident / other.resident), ratio(one.share / other.share)];
 }
 
 /** User and system time in clock ticks. */
