@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { messageOf } from "../lock/errors.ts";
 import type { Holding, ReleaseOutcome } from "../lock/store.ts";
 import { TIMER_LIMIT_MS } from "../lock/timers.ts";
@@ -18,8 +19,16 @@ const READ_AHEAD_MS = 200;
 
 /** How the keeper's life ends. */
 type End =
-  | { readonly why: "asked" | "watched-gone" | "told" | "bound" | "unacknowledged" }
+  | { readonly why: "asked" | "watched-gone" | "forgotten" | "told" | "bound" | "unacknowledged" }
   | { readonly why: "lost"; readonly reason: string };
+
+/**
+ * In a container job there is nobody to watch. But a runner empties the job's temporary directory
+ * before the next job: whoever finds its lease gone there belongs to no job any more, and could not
+ * be asked to let go either.
+ */
+const FORGOTTEN: End = { why: "forgotten" };
+const LOOK_MS = 1_000;
 
 /** A lock that this process holds, and those who have to do with it. Each is called once. */
 export interface Kept {
@@ -83,6 +92,9 @@ export async function hold(order: Order, log: KeeperLog, kept: Kept): Promise<vo
     if (order.request.refresh === false) {
       const bound = Math.min(holding.lease.ttl * 1_000 * BOUND_AT, TIMER_LIMIT_MS);
       timers.push(setTimeout(() => end({ why: "bound" }), bound));
+    }
+    if (order.watched === null && order.request.refresh !== false) {
+      timers.push(setInterval(() => !existsSync(order.leaseFile) && end(FORGOTTEN), LOOK_MS));
     }
     ended = await ending;
   } finally {
