@@ -44,20 +44,23 @@ export async function acquire(
 
   const leaseFile = newLeasePath(directory, key);
   const started = Date.now();
+  const entry = keeperEntry(stage.program);
+  const keeper = idle ?? spawnKeeper({ entry, env, directory });
+  const processes = openProcesses({ sharedFilesystem: false });
   const state = {
     inputs,
     owner: identity.owner.id,
     store: store.url,
     leaseFile,
+    keeper: processes.mark(keeper.child.pid ?? 0),
     started,
     outcome: null,
   };
   saveState(core, state);
   const wait = await openWait(stage, inputs, store.url);
   try {
-    const entry = keeperEntry(stage.program);
     const lease = await orderKeeper(
-      idle ?? spawnKeeper({ entry, env, directory }),
+      keeper,
       store,
       {
         store: store.url,
@@ -76,7 +79,7 @@ export async function acquire(
         leaseFile,
         // Without the leg, which a step's `holdfast release KEY` cannot know; RUNNER_TEMP keeps legs apart.
         job: identify(surroundings).owner.id,
-        watched: openProcesses({ sharedFilesystem: false }).mark(stage.parentPid),
+        watched: processes.mark(stage.parentPid),
       },
       { signal: stage.cancelled, onProgress: wait.update },
     );

@@ -20,9 +20,13 @@ export async function letGo(
   await writeSummary(stage, state, await withMemory(stage, state, released, now), now);
 }
 
-/** A pre that was killed in line could not give its ticket back, and its keeper may be swept away before it can. */
-async function tidyUpAfterPre({ inputs, owner, store }: State): Promise<void> {
-  const { tidyUp } = await import("../keeper/tidy-up.ts");
+/**
+ * A pre that was killed could not give its ticket back, and its keeper, which ends without it, may
+ * be swept away before it is done: so this is waited for.
+ */
+async function tidyUpAfterPre({ inputs, owner, store, keeper }: State): Promise<void> {
+  const { seeOut, tidyUp } = await import("../keeper/tidy-up.ts");
+  if (keeper !== null) await seeOut(keeper);
   await tidyUp({ key: inputs.key, owner, store, storeOptions: {} });
 }
 

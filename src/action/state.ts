@@ -1,5 +1,6 @@
 import type { Estimate } from "../lock/estimate.ts";
 import type { Holder } from "../lock/store.ts";
+import type { ProcessMark } from "../stores/file/record.ts";
 import type { Inputs } from "./inputs.ts";
 
 /**
@@ -11,6 +12,8 @@ export interface State {
   readonly owner: string;
   readonly store: string;
   readonly leaseFile: string;
+  /** The process that is to hold the lock; null where it could not be started. */
+  readonly keeper: ProcessMark | null;
   /** Milliseconds since the epoch. */
   readonly started: number;
   readonly outcome: Outcome | null;

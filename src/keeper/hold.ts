@@ -100,11 +100,13 @@ export async function hold(order: Order, log: KeeperLog, kept: Kept): Promise<vo
   } finally {
     for (const timer of timers) clearTimeout(timer);
     job?.close();
-    await letGo(order, holding, lease, ended, log).then(tellReleased, () => tellReleased("failed"));
-    // The answer comes first, to the one who asked; the process stays until it is written.
+    const outcome = await letGo(order, holding, lease, ended, log).catch(() => "failed" as const);
+    // Before the answer: whoever gets it may sweep this process away at once, and nothing must be left.
+    removeSocket(path);
+    tellReleased(outcome);
+    // Then the answer goes out first; the process stays until it is written.
     if (ended?.why === "asked") await new Promise(setImmediate);
     socket?.close();
-    removeSocket(path);
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmdirSync, unlinkSync } from "node:fs";
 import type { Server } from "node:net";
 import { basename, dirname } from "node:path";
 import { LockError } from "../lock/errors.ts";
@@ -61,7 +61,11 @@ export function socketPath(leaseFile: string): string {
 /** For a keeper that was killed and could not do it itself. */
 export function removeSocket(path: string): void {
   if (process.platform === "win32") return;
-  rmSync(path, { force: true });
+  try {
+    unlinkSync(path);
+  } catch {
+    // Gone already, or never made.
+  }
   if (basename(path) !== SHORT_NAME) return;
   try {
     // Never with what may be in it: the path is only what a file says.

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { openProcesses } from "../stores/file/processes.ts";
+import type { ProcessMark } from "../stores/file/record.ts";
 import { openStore, type StoreOptions } from "../stores/open.ts";
 import type { Order } from "./order.ts";
 import type { Starter } from "./starter.ts";
@@ -14,11 +15,26 @@ const PATIENCE_MS = 2_000;
  */
 export async function tidyUpAfter(starter: Starter, order: Order): Promise<void> {
   if (starter.tookLeave) return;
-  const { alive } = openProcesses({ sharedFilesystem: false });
-  const until = Date.now() + PATIENCE_MS;
-  while (alive(order.starter) !== false && Date.now() < until) await delay(LOOK_MS);
+  await seeEnd(order.starter);
   const { key, owner } = order.request;
   await tidyUp({ key, owner: owner.id, store: order.store, storeOptions: order.storeOptions });
+}
+
+/** Waits for the end of a keeper whose starter is gone; one that is stopped is ended. */
+export async function seeOut(keeper: ProcessMark): Promise<void> {
+  const isAlive = await seeEnd(keeper);
+  if (isAlive === true) process.kill(keeper.pid, "SIGKILL");
+}
+
+/** Waits for the end of a process that is about to. Returns whether it lives all the same. */
+async function seeEnd(mark: ProcessMark): Promise<boolean | null> {
+  const { alive } = openProcesses({ sharedFilesystem: false });
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const isAlive = alive(mark);
+    if (isAlive === false || Date.now() > until) return isAlive;
+    await delay(LOOK_MS);
+  }
 }
 
 /** Removes what a claim left that was killed, where its store leaves something. */

@@ -30,6 +30,7 @@ function state(more: Partial<State> = {}): State {
     owner: "ci-github-457-1-deploy",
     store: "file:/var/lib/holdfast",
     leaseFile: "lease.json",
+    keeper: null,
     started: Date.parse("2026-11-16T10:00:00.000Z"),
     outcome: {
       acquired: true,
