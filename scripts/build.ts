@@ -48,13 +48,7 @@ const RANDOM_NAME = `const crypto = { randomUUID() {
   return process.getBuiltinModule("node:crypto").randomUUID();
 } };`;
 
-const PLAIN_FILES = `import * as fs from 'fs';
-const { constants } = fs;
-const access = async (...args) => fs.accessSync(...args);
-const appendFile = async (...args) => fs.appendFileSync(...args);
-const writeFile = async (...args) => fs.writeFileSync(...args);`;
-
-/** Written at once, whatever stdout is: a stage may end right after. */
+/** Written at once: a stream for a few lines would have to be loaded. */
 const PLAIN_OUTPUT = `import { writeSync as writeToDescriptor } from 'fs';
 function sayAtOnce(text) {
   let bytes = Buffer.from(text);
@@ -90,22 +84,20 @@ function leaveOutHttpClient(): void {
     dereference: true,
   });
   rewrite(join(root, "build/action/stage.js"), '"@actions/core"', '"../actions-core/core.js"');
-  // Each of these modules takes every stage milliseconds to load, for a few random bytes and an append.
+  // Node's crypto takes every stage milliseconds to load, for a few random bytes.
   rewrite(join(core, "file-command.js"), "import * as crypto from 'crypto';", RANDOM_NAME);
-  rewrite(
-    join(core, "summary.js"),
-    "import { constants, promises } from 'fs';\nconst { access, appendFile, writeFile } = promises;",
-    PLAIN_FILES,
-  );
   for (const name of ["core.js", "command.js"]) {
     const file = join(core, name);
     rewrite(file, /process\.stdout\.write\(/g, "sayAtOnce(");
     rewrite(file, /^/, PLAIN_OUTPUT);
   }
   const absent = `throw new Error("not part of this bundle")`;
-  // OpenID tokens and what the machine is: the only parts that need the HTTP client and exec.
+  // What no stage uses: OpenID tokens and what the machine is, the only parts that need the HTTP
+  // client and exec, and the writer of summaries.
   const oidc = `export class OidcClient { static getIDToken() { ${absent}; } }\n`;
   rewrite(join(core, "oidc-utils.js"), /^[\s\S]*export class OidcClient[\s\S]*$/, oidc);
+  const summary = "export const summary = {};\nexport const markdownSummary = summary;\n";
+  rewrite(join(core, "summary.js"), /^[\s\S]*export const summary[\s\S]*$/, summary);
   rewrite(join(core, "platform.js"), /^[\s\S]*export function getDetails[\s\S]*$/, "export {};\n");
 }
 
@@ -182,7 +174,10 @@ for (const folder of Object.values(ENTRIES)) await slim(join(fresh, folder));
 
 // The library's types: the declarations of everything that its entry can reach.
 for (const name of readdirSync(join(root, "build"), { recursive: true, encoding: "utf8" })) {
-  if (!name.endsWith(".d.ts") || /^(cli|server|action|actions-core|keeper|dist|node_modules)\//.test(name))
+  if (
+    !name.endsWith(".d.ts") ||
+    /^(cli|server|action|actions-core|keeper|dist|node_modules)\//.test(name)
+  )
     continue;
   const target = join(fresh, "lib", name);
   mkdirSync(dirname(target), { recursive: true });

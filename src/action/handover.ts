@@ -12,12 +12,19 @@ export function handOver(stage: Stage, state: State): void {
   if (state.outcome.fence !== null) core.exportVariable("HOLDFAST_FENCE", state.outcome.fence);
   core.exportVariable("HOLDFAST_LEASE", state.leaseFile);
   core.exportVariable("HOLDFAST_STORE", state.store);
-  core.addPath(installCommand(stage));
+  core.addPath(commandDirectory(stage));
 }
 
-/** A step's PATH may have no node, or an old one: the command brings the one that runs the action. */
-function installCommand(stage: Stage): string {
-  const directory = join(stage.env.RUNNER_TEMP ?? ".", "holdfast-bin");
+function commandDirectory(stage: Stage): string {
+  return join(stage.env.RUNNER_TEMP ?? ".", "holdfast-bin");
+}
+
+/**
+ * A step's PATH may have no node, or an old one: the command brings the one that runs the action.
+ * Installed ahead, while the keeper starts; only a job that gets the lock finds it in its PATH.
+ */
+export function installCommand(stage: Stage): void {
+  const directory = commandDirectory(stage);
   const cli = cliEntry(stage.program);
   mkdirSync(directory, { recursive: true });
   const script = join(directory, "holdfast");
@@ -29,7 +36,6 @@ function installCommand(stage: Stage): string {
   if (process.platform === "win32") {
     writeFileSync(join(directory, "holdfast.cmd"), `@"${process.execPath}" "${cli}" %*\r\n`);
   }
-  return directory;
 }
 
 function shellQuote(text: string): string {

@@ -2,7 +2,6 @@ import { forgetLease, type Released } from "../keeper/client.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
 import { reportRelease, writeSummary } from "./report.ts";
 import type { State } from "./state.ts";
-import { summaryOf } from "./summary.ts";
 import type { Stage } from "./toolkit.ts";
 
 /** post: waits until the lock is let go, and tells what there is to tell. */
@@ -11,13 +10,11 @@ export async function letGo(
   state: State,
   releasing: Promise<Released>,
 ): Promise<void> {
-  // Once for nothing, while the keeper works: the first time takes ten times as long as the second.
-  if (state.outcome?.acquired) summaryOf(state, { outcome: "released", log: [] }, Date.now());
   const released = await outcomeOf(stage, state, releasing);
   if (state.outcome === null) await tidyUpAfterPre(state);
   const now = Date.now();
   reportRelease(stage, state, released, now);
-  await writeSummary(stage, state, await withMemory(stage, state, released, now), now);
+  writeSummary(stage, state, await withMemory(stage, state, released, now), now);
 }
 
 /**

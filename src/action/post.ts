@@ -1,5 +1,5 @@
 import { type Released, releaseLease } from "../keeper/client.ts";
-import { endProcess } from "./end.ts";
+import { endStage } from "./end.ts";
 import { readState } from "./state.ts";
 
 /**
@@ -15,5 +15,5 @@ if (state !== null) {
   await Promise.race([asked, releasing.catch(() => {})]);
   const { runPost } = await import("./finish.ts");
   await runPost(state, releasing);
-  endProcess();
+  endStage();
 }

@@ -2,7 +2,7 @@ import { keeperEntry } from "../keeper/entry.ts";
 import { prepareLeaseDirectory } from "../keeper/lease-directory.ts";
 import { type IdleKeeper, spawnKeeper } from "../keeper/spawn.ts";
 import { isEnabled } from "./enabled.ts";
-import { endProcess } from "./end.ts";
+import { endStage } from "./end.ts";
 import { readInput } from "./input.ts";
 
 /**
@@ -27,4 +27,4 @@ try {
 } finally {
   keeper?.dismiss();
 }
-endProcess();
+endStage();

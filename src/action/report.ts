@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import type { Released } from "../keeper/client.ts";
 import { formatDuration } from "../lock/duration.ts";
 import type { State } from "./state.ts";
@@ -20,15 +21,11 @@ export function reportRelease(stage: Stage, state: State, released: Released, no
   if (released.outcome === "lost") reportLoss(stage, state, released);
 }
 
-/** The step summary, where the runner takes one. */
-export async function writeSummary(
-  stage: Stage,
-  state: State,
-  released: Released,
-  now: number,
-): Promise<void> {
-  if (state.outcome === null || !stage.env.GITHUB_STEP_SUMMARY) return;
-  await stage.core.summary.addRaw(summaryOf(state, released, now)).write();
+/** The step summary, where the runner takes one. One append, as core.summary does it in the end. */
+export function writeSummary(stage: Stage, state: State, released: Released, now: number): void {
+  const path = stage.env.GITHUB_STEP_SUMMARY;
+  if (state.outcome === null || !path) return;
+  appendFileSync(path, summaryOf(state, released, now));
 }
 
 function reportLoss(

@@ -101,14 +101,13 @@ function barBefore(owner: string, style: Bar["style"], from: number, to: number)
 const ROWS_BEFORE = 5;
 
 function pastTable(before: readonly Hold[]): string {
-  const rows = before
-    .slice(0, ROWS_BEFORE)
-    .map(({ owner, since, waited, held, end, metadata }) => [
-      link(owner, metadata.run_url),
-      since.replace(/\.\d+Z$/, "Z"),
-      waited === null ? "" : formatDuration(waited),
-      formatDuration(held),
-      end,
-    ]);
+  const rows = before.slice(0, ROWS_BEFORE).map(({ owner, since, waited, held, end, metadata }) => [
+    link(owner, metadata.run_url),
+    // ISO 8601, to the second.
+    `${since.slice(0, 19)}Z`,
+    waited === null ? "" : formatDuration(waited),
+    formatDuration(held),
+    end,
+  ]);
   return table(["Held before by", "since", "waited", "held", "end"], rows);
 }

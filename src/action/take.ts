@@ -1,6 +1,6 @@
 import type { IdleKeeper } from "../keeper/spawn.ts";
 import { acquire } from "./acquire.ts";
-import { handOver } from "./handover.ts";
+import { handOver, installCommand } from "./handover.ts";
 import { parseInputs } from "./inputs.ts";
 import type { State } from "./state.ts";
 import type { Stage } from "./toolkit.ts";
@@ -10,7 +10,9 @@ import type { Stage } from "./toolkit.ts";
  * `idle`: a keeper that is ready for its order.
  */
 export async function takeLock(stage: Stage, idle: IdleKeeper | null = null): Promise<State> {
-  const state = await acquire(stage, parseInputs(stage.core.getInput, stage.env), idle);
+  const inputs = parseInputs(stage.core.getInput, stage.env);
+  installCommand(stage);
+  const state = await acquire(stage, inputs, idle);
   handOver(stage, state);
   return state;
 }

@@ -15,7 +15,6 @@ export type Toolkit = Pick<
   | "warning"
   | "error"
   | "setFailed"
-  | "summary"
 >;
 
 /** Everything a stage needs from outside. */

@@ -89,13 +89,15 @@ export function askSocket(
       if (answered) return;
       answered = true;
       clearTimeout(timer);
-      connection.destroy();
+      // Whoever got its answer ends soon, and the other side closes it: nothing is to be waited for.
+      connection.unref();
       finish();
     };
     const fail = (why: string, cause?: Error) =>
-      settle(() =>
-        reject(new LockError("KEEPER_GONE", `The keeper does not answer (${why}).`, { cause })),
-      );
+      settle(() => {
+        connection.destroy();
+        reject(new LockError("KEEPER_GONE", `The keeper does not answer (${why}).`, { cause }));
+      });
     const onData = (length: number, buffer: Uint8Array) => {
       reply = Buffer.concat([reply, buffer.subarray(0, length)]);
       const end = reply.indexOf("\n");
