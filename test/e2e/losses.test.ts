@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -5,7 +6,7 @@ import { openStore } from "../../src/stores/open.ts";
 import { isAlive, until } from "../helpers/processes.ts";
 import type { JobReport } from "./runner/start-job.ts";
 import { gateBeforeSteps, gateStep, type JobRun } from "./runner/start-job.ts";
-import { KEY, leaseOf, openScene, ownerOf, type Scene } from "./scene.ts";
+import { ACTION, KEY, leaseOf, openScene, ownerOf, type Scene } from "./scene.ts";
 
 /** What a job does about a lock that is no longer its own, and stages that run when they should not. */
 
@@ -230,4 +231,12 @@ test("two jobs that cannot be told apart still exclude each other", async () => 
   (await second.gate("deploy")).open();
   for (const job of [first, second]) expect((await job.finished).result).toBe("success");
   await scene.isTidy();
+});
+
+test("post that cannot read what was saved says so, and fails no job", () => {
+  const program = join(ACTION, "dist/post/index.js");
+  const env = { ...process.env, STATE_holdfast: "{ half a" };
+  const ended = spawnSync(process.execPath, [program], { env, encoding: "utf8" });
+  expect(ended).toMatchObject({ status: 0, stderr: "" });
+  expect(ended.stdout).toMatch(/^::warning::.*earlier stages/);
 });
