@@ -12,9 +12,11 @@ const TICKS_PER_SECOND = 100;
 /** What a keeper at rest costs: memory beside a bare idle node, and its share of a core. */
 export async function benchKeeper(folder: string, seconds: number): Promise<void> {
   const job = new Job(folder, { key: "rest", store: join(folder, "locks") }, "rest");
-  const idle = spawn(process.execPath, ["-e", "setInterval(() => {}, 2 ** 30)"], {
-    stdio: "ignore",
-  });
+  const node = (program: string) => spawn(process.execPath, ["-e", program], { stdio: "ignore" });
+  const idle = node("setInterval(() => {}, 2 ** 30)");
+  // What a process costs that can be asked something, whatever else it does.
+  const socket = JSON.stringify(join(folder, "bench.sock"));
+  const listening = node(`require("node:net").createServer(() => {}).listen(${socket})`);
   try {
     job.run("pre");
     const keeper = job.keeperPid();
@@ -22,14 +24,18 @@ export async function benchKeeper(folder: string, seconds: number): Promise<void
     const before = ticksOf(keeper);
     await delay(seconds * 1_000);
     const percent = ((ticksOf(keeper) - before) / TICKS_PER_SECOND / seconds) * 100;
-    const memory = { keeper: memoryOf(keeper), idle: memoryOf(idle.pid ?? 0) };
+    const memory = {
+      keeper: memoryOf(keeper),
+      listening: memoryOf(listening.pid ?? 0),
+      idle: memoryOf(idle.pid ?? 0),
+    };
     printTable(
       "A keeper at rest",
-      ["", "MB resident", "MB of its own share", "% of a core"],
+      ["", "MB resident", "times idle", "MB of its own share", "times idle", "% of a core"],
       [
-        ["keeper", ...inMegabytes(memory.keeper), percent.toFixed(3)],
-        ["idle node", ...inMegabytes(memory.idle), ""],
-        ["times", ...ratios(memory.keeper, memory.idle), ""],
+        ["keeper", ...besides(memory.keeper, memory.idle), percent.toFixed(3)],
+        ["node, listens on a socket", ...besides(memory.listening, memory.idle), ""],
+        ["node, idle", ...besides(memory.idle, memory.idle), ""],
       ],
     );
     const times = memory.keeper.resident / memory.idle.resident;
@@ -45,6 +51,7 @@ export async function benchKeeper(folder: string, seconds: number): Promise<void
     );
   } finally {
     idle.kill();
+    listening.kill();
     job.run("post");
     job.end();
   }
@@ -64,12 +71,14 @@ function memoryOf(pid: number): Memory {
   return { resident: field("Rss"), share: field("Pss") };
 }
 
-function inMegabytes({ resident, share }: Memory): string[] {
-  return [resident, share].map((kilobytes) => (kilobytes / 1_024).toFixed(1));
-}
-
-function ratios(one: Memory, other: Memory): string[] {
-  return [ratio(one.resident / other.resident), ratio(one.share / other.share)];
+function besides(one: Memory, other: Memory): string[] {
+  const megabytes = (kilobytes: number) => (kilobytes / 1_024).toFixed(1);
+  return [
+    megabytes(one.resident),
+    ratio(one.resident / other.resident),
+    megabytes(one.share),
+    ratio(one.share / other.share),
+  ];
 }
 
 /** User and system time in clock ticks. */
