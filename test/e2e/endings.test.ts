@@ -96,8 +96,9 @@ test("cancel during main: post lets go", async () => {
 
 test("cancel at any moment of pre: nothing is held afterwards", async () => {
   const scene = openScene();
-  // From node's first instruction to well after the usual end of an uncontended pre.
-  for (const after of [0, 30, 60, 90, 120, 150, 180, 220, 300]) {
+  // From node's first instruction to well after the usual end of an uncontended pre, most of them
+  // around its claim and the moment when it hands the lock over.
+  for (const after of [0, 20, 30, 40, 45, 50, 55, 60, 65, 70, 75, 80, 90, 120, 150, 220, 300]) {
     const report = await scene.job({
       steps: [scene.lock(), gateStep("deploy")],
       cancelAt: { step: "lock", stage: "pre", after },
