@@ -1,6 +1,7 @@
 import type { StdioOptions } from "node:child_process";
 import { closeSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import { hostname } from "node:os";
+import { systemCode } from "../../lock/errors.ts";
 import type { ProcessMark } from "./record.ts";
 
 /** Looks at processes of this machine. */
@@ -74,10 +75,13 @@ function follow(mark: ProcessMark, processes: Processes): Followed {
   const buffer = Buffer.alloc(STAT_BYTES);
   return {
     alive: () => {
-      const length = attempt(() => readSync(handle, buffer, 0, STAT_BYTES, 0));
-      return (
-        length !== null && length > 0 && !hasEnded(stateIn(buffer.toString("latin1", 0, length)))
-      );
+      try {
+        const length = readSync(handle, buffer, 0, STAT_BYTES, 0);
+        return !hasEnded(stateIn(buffer.toString("latin1", 0, length)));
+      } catch (error) {
+        // Any other failure, such as no memory, says nothing about that process.
+        return systemCode(error) === "ESRCH" ? false : processes.alive(mark);
+      }
     },
     close: () => closeSync(handle),
   };
