@@ -2,9 +2,9 @@ import type { KeyStatus, Store } from "../lock/store.ts";
 import { openStore } from "../stores/open.ts";
 import type { LeaseFile } from "./lease-file.ts";
 
-/** Uses the store of a lease, and closes it. */
+/** Uses the store of a lease, or of a claim, and closes it. */
 export async function withStore<T>(
-  lease: LeaseFile,
+  lease: Pick<LeaseFile, "store" | "storeOptions">,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
   const store = await openStore(lease.store, lease.storeOptions);

@@ -1,6 +1,7 @@
 import type { Hold } from "../lock/history.ts";
 import { historyOf } from "../lock/read-history.ts";
 import type { Store } from "../lock/store.ts";
+import { within } from "../stores/within.ts";
 import type { Wanted } from "./order.ts";
 
 /** As many holds as a report makes use of. */
@@ -16,13 +17,7 @@ export function pastOf(store: Pick<Store, "history">, wanted: Wanted): Past {
   let read: Promise<readonly Hold[]> | null = null;
   return async () => {
     if (history === null) return [];
-    read ??= history().catch(() => []);
-    const late = Promise.withResolvers<readonly Hold[]>();
-    const timer = setTimeout(() => late.resolve([]), PATIENCE_MS);
-    try {
-      return await Promise.race([read, late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+    read ??= history();
+    return within(read, PATIENCE_MS, () => new Error("the history takes too long")).catch(() => []);
   };
 }

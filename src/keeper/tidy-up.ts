@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { openProcesses } from "../stores/file/processes.ts";
 import type { ProcessMark } from "../stores/file/record.ts";
-import { openStore, type StoreOptions } from "../stores/open.ts";
+import type { StoreOptions } from "../stores/open.ts";
+import { withStore } from "./lease-store.ts";
 import type { Order } from "./order.ts";
 import type { Starter } from "./starter.ts";
 
@@ -44,10 +45,7 @@ export async function tidyUp(claim: {
   readonly store: string;
   readonly storeOptions: StoreOptions;
 }): Promise<void> {
-  const store = await openStore(claim.store, claim.storeOptions);
-  try {
+  await withStore(claim, async (store) => {
     await store.clean?.({ key: claim.key, owner: claim.owner });
-  } finally {
-    await store.close();
-  }
+  });
 }
