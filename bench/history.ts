@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { estimateTurn } from "../src/lock/estimate.ts";
+import { estimateTurn } from "../src/forecast/estimate.ts";
 import { openStore } from "../src/stores/open.ts";
-import { coverageOf } from "../test/lock/coverage.ts";
-import { hold, holding, NOW } from "../test/lock/holds.ts";
-import { KINDS } from "../test/lock/queues.ts";
+import { coverageOf } from "../test/unit/forecast/coverage.ts";
+import { hold, holding, NOW } from "../test/unit/forecast/holds.ts";
+import { KINDS } from "../test/unit/forecast/queues.ts";
 import { Job } from "./lib/job.ts";
 import { interleave, quantile } from "./lib/measure.ts";
 import { printAim, printTable } from "./lib/report.ts";

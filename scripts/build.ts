@@ -27,8 +27,8 @@ const ENTRIES: Record<string, string> = {
   "action/pre": "pre",
   "action/main": "main",
   "action/post": "post",
-  "keeper/main": "keeper",
-  "action/cache": "cache",
+  "keeper/program/main": "keeper",
+  "action/cache/program": "cache",
   "cli/main": "cli",
   "server/storage/worker": "storage",
   index: "lib",
@@ -83,7 +83,7 @@ function leaveOutHttpClient(): void {
     recursive: true,
     dereference: true,
   });
-  rewrite(join(root, "build/action/stage.js"), '"@actions/core"', '"../actions-core/core.js"');
+  rewrite(join(root, "build/action/workflow.js"), '"@actions/core"', '"../actions-core/core.js"');
   // Node's crypto takes every stage milliseconds to load, for a few random bytes.
   rewrite(join(core, "file-command.js"), "import * as crypto from 'crypto';", RANDOM_NAME);
   for (const name of ["core.js", "command.js"]) {

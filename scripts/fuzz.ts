@@ -2,7 +2,7 @@
  * The long fuzz run: a million frames, or as many as the first argument says, from the seed that
  * the second names. Exits 1 when the server did anything that it must not.
  */
-import { fuzz } from "../test/server/kit/fuzzer.ts";
+import { fuzz } from "../test/helpers/server/fuzzer.ts";
 
 const frames = Number(process.argv[2] ?? 1_000_000);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);

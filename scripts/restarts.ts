@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { runRestarts } from "../test/server/restarts/run.ts";
+import { runRestarts } from "../test/stress/restarts/run.ts";
 
 const USAGE = `npm run restarts -- [options]
   --kills N      how often the server is killed (default 50)

@@ -1,9 +1,9 @@
 /** The library: what the CLI, the keeper and the action use, and nothing beside it. */
 export { here, type Identity, identify, type Surroundings } from "./ci/index.ts";
+export { estimateTurn } from "./forecast/estimate.ts";
 export { formatDuration, parseDuration } from "./lock/duration.ts";
 export { ERROR_CODES, type ErrorCode, isLockError, LockError } from "./lock/errors.ts";
-export { type Estimate, estimateTurn } from "./lock/estimate.ts";
-export type { Hold, HoldEnd } from "./lock/history.ts";
+export type { Estimate, Hold, HoldEnd } from "./lock/history.ts";
 export { parseKey } from "./lock/key.ts";
 export type { Lease } from "./lock/lease.ts";
 export type { Metadata, Owner } from "./lock/owner.ts";

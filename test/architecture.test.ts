@@ -40,14 +40,16 @@ function folderOf(path: string): string {
 /** What each folder may know beside itself. */
 const ARROWS: Record<string, readonly string[]> = {
   lock: [],
+  forecast: ["lock"],
+  machine: ["lock"],
   wire: ["lock"],
   ci: ["lock"],
-  stores: ["wire", "lock"],
-  server: ["wire", "lock"],
-  keeper: ["stores", "lock"],
-  action: ["keeper", "stores", "ci", "lock"],
-  cli: ["keeper", "stores", "ci", "lock", "server"],
-  "(library)": ["stores", "ci", "lock"],
+  stores: ["wire", "forecast", "machine", "lock"],
+  server: ["wire", "machine", "lock"],
+  keeper: ["stores", "forecast", "machine", "lock"],
+  action: ["keeper", "stores", "forecast", "machine", "ci", "lock"],
+  cli: ["keeper", "stores", "forecast", "machine", "ci", "lock", "server"],
+  "(library)": ["stores", "forecast", "ci", "lock"],
 };
 
 const FILES = sources();

@@ -1,12 +1,12 @@
 import { here, identify, isGithubHosted } from "../ci/index.ts";
-import { keeperEntry } from "../keeper/entry.ts";
+import { type IdleKeeper, spawnKeeper } from "../keeper/client/spawn.ts";
+import { orderKeeper } from "../keeper/client/start.ts";
 import { newLeasePath, prepareLeaseDirectory } from "../keeper/lease-directory.ts";
 import { refuseTwice } from "../keeper/leases.ts";
-import { type IdleKeeper, spawnKeeper } from "../keeper/spawn.ts";
-import { orderKeeper } from "../keeper/start.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { isLockError } from "../lock/errors.ts";
-import { openProcesses } from "../stores/file/processes.ts";
+import { openProcesses } from "../machine/processes.ts";
+import { keeperEntry } from "../machine/programs.ts";
 import { environmentOptions, openStore } from "../stores/open.ts";
 import type { Inputs } from "./inputs.ts";
 import { Wait } from "./progress.ts";
@@ -103,8 +103,8 @@ async function openWait(stage: Stage, inputs: Inputs, store: string): Promise<Wa
   const wait = new Wait(inputs.key, (line) => stage.core.info(line));
   if (inputs.history === "cache") {
     // Only those who ask for it pay for its code.
-    const { Recall } = await import("./recall.ts");
-    const { Forecast } = await import("../lock/forecast.ts");
+    const { Recall } = await import("./cache/client.ts");
+    const { Forecast } = await import("../forecast/forecast.ts");
     const memory = new Recall(stage, inputs.key, store);
     const { slots } = inputs;
     wait.recall(

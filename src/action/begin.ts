@@ -1,11 +1,11 @@
-import type { IdleKeeper } from "../keeper/spawn.ts";
+import type { IdleKeeper } from "../keeper/client/spawn.ts";
 // The usual store comes with this part: what is loaded one by one takes longer, and mostly it is used.
-import "../stores/file/index.ts";
+import "../stores/file/store.ts";
 import "../stores/file/claiming.ts";
-import "../stores/file/holds.ts";
+import "../stores/file/audit/holds.ts";
 import { isEnabled } from "./enabled.ts";
-import { runStage } from "./stage.ts";
 import { takeLock } from "./take.ts";
+import { runStage } from "./workflow.ts";
 
 /** pre, once its keeper is on its way. */
 export async function runPre(keeper: IdleKeeper | null): Promise<void> {

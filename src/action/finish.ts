@@ -1,7 +1,7 @@
-import type { Released } from "../keeper/client.ts";
-import { letGo } from "./let-go.ts";
-import { runStage } from "./stage.ts";
+import type { Released } from "../keeper/client/release.ts";
+import { letGo } from "./release.ts";
 import type { State } from "./state.ts";
+import { runStage } from "./workflow.ts";
 
 /** post, once its keeper was asked to let go. */
 export async function runPost(state: State, releasing: Promise<Released>): Promise<void> {

@@ -6,7 +6,7 @@ import { parseReclaim, type ReclaimReason } from "../lock/reclaim.ts";
 import { parseSlots } from "../lock/slots.ts";
 import { quote } from "../lock/text.ts";
 import { type Purpose, parsePurpose } from "../lock/ttl.ts";
-import { LOCK_FORMATS, type LockFormat } from "../stores/file/record.ts";
+import { LOCK_FORMATS, type LockFormat } from "../stores/file/format/record.ts";
 import { flag, named, type ReadInput } from "./enabled.ts";
 
 /** The step's inputs, checked. Plain JSON: pre saves them, so that post cannot disagree about the key. */

@@ -1,4 +1,4 @@
-import { type Released, releaseLease } from "../keeper/client.ts";
+import { type Released, releaseLease } from "../keeper/client/release.ts";
 import { endStage } from "./end.ts";
 import { readState, type State } from "./state.ts";
 

@@ -1,6 +1,6 @@
-import { keeperEntry } from "../keeper/entry.ts";
+import { type IdleKeeper, spawnKeeper } from "../keeper/client/spawn.ts";
 import { prepareLeaseDirectory } from "../keeper/lease-directory.ts";
-import { type IdleKeeper, spawnKeeper } from "../keeper/spawn.ts";
+import { keeperEntry } from "../machine/programs.ts";
 import { isEnabled } from "./enabled.ts";
 import { endStage } from "./end.ts";
 import { readInput } from "./input.ts";

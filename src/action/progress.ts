@@ -1,8 +1,8 @@
-import { pictureOf, waitingInLine } from "../lock/describe.ts";
-import type { Estimate } from "../lock/estimate.ts";
-import type { Forecast } from "../lock/forecast.ts";
+import type { Forecast } from "../forecast/forecast.ts";
+import { pictureOf, waitingInLine } from "../forecast/words.ts";
+import type { Estimate } from "../lock/history.ts";
 import type { Progress } from "../lock/store.ts";
-import type { Recall } from "./recall.ts";
+import type { Recall } from "./cache/client.ts";
 import type { Ahead } from "./state.ts";
 
 /** Where nothing changes, a line comes at least this often. */

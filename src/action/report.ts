@@ -1,8 +1,8 @@
 import { appendFileSync } from "node:fs";
-import type { Released } from "../keeper/client.ts";
+import type { Released } from "../keeper/client/release.ts";
 import { formatDuration } from "../lock/duration.ts";
 import type { State } from "./state.ts";
-import { summaryOf } from "./summary.ts";
+import { summaryOf } from "./summary/summary.ts";
 import type { Stage } from "./toolkit.ts";
 
 /** Says how it ended: a line, and an annotation where the lock was lost. */

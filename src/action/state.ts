@@ -1,6 +1,6 @@
-import type { Estimate } from "../lock/estimate.ts";
+import type { Estimate } from "../lock/history.ts";
 import type { Holder } from "../lock/store.ts";
-import type { ProcessMark } from "../stores/file/record.ts";
+import type { ProcessMark } from "../machine/processes.ts";
 import type { Inputs } from "./inputs.ts";
 
 /**

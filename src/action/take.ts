@@ -1,6 +1,6 @@
-import type { IdleKeeper } from "../keeper/spawn.ts";
+import type { IdleKeeper } from "../keeper/client/spawn.ts";
 import { acquire } from "./acquire.ts";
-import { handOver, installCommand } from "./handover.ts";
+import { handOver, installCommand } from "./environment.ts";
 import { parseInputs } from "./inputs.ts";
 import type { State } from "./state.ts";
 import type { Stage } from "./toolkit.ts";

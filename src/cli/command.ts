@@ -2,7 +2,7 @@ import { type Input, parseArguments } from "./arguments.ts";
 import type { CommandFacts } from "./facts.ts";
 import { helpOf } from "./help-text.ts";
 import type { Io } from "./io.ts";
-import { jsonText } from "./showable.ts";
+import { jsonText } from "./output.ts";
 import { VERSION } from "./version.ts";
 
 export interface Command extends CommandFacts {

@@ -1,6 +1,6 @@
 import { type ErrorCode, LockError, messageOf } from "../lock/errors.ts";
 import type { Io } from "./io.ts";
-import { jsonText, showable } from "./showable.ts";
+import { jsonText, showable } from "./output.ts";
 
 /** A reason as the end of a sentence: some are whole ones already. */
 export function sentence(reason: string): string {

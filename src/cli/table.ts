@@ -1,19 +1,19 @@
 import { LockError } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
-import { acquireCommand } from "./acquire.ts";
-import { breakCommand } from "./break.ts";
-import { cleanCommand } from "./clean.ts";
 import type { Command } from "./command.ts";
-import { helpCommand } from "./help.ts";
-import { historyCommand } from "./history.ts";
-import { listCommand } from "./list.ts";
-import { migrateCommand } from "./migrate.ts";
-import { releaseCommand } from "./release.ts";
-import { runCommand } from "./run.ts";
-import { serveCommand, serveFacts } from "./serve.ts";
-import { statusCommand } from "./status.ts";
+import { acquireCommand } from "./commands/acquire.ts";
+import { breakCommand } from "./commands/break.ts";
+import { cleanCommand } from "./commands/clean.ts";
+import { helpCommand } from "./commands/help.ts";
+import { historyCommand } from "./commands/history.ts";
+import { listCommand } from "./commands/list.ts";
+import { migrateCommand } from "./commands/migrate.ts";
+import { releaseCommand } from "./commands/release.ts";
+import { runCommand } from "./commands/run.ts";
+import { serveCommand, serveFacts } from "./commands/serve.ts";
+import { statusCommand } from "./commands/status.ts";
+import { verifyCommand } from "./commands/verify.ts";
 import { suggest } from "./suggest.ts";
-import { verifyCommand } from "./verify.ts";
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [

@@ -1,7 +1,7 @@
-import type { Forecast } from "../lock/forecast.ts";
+import type { Forecast } from "../forecast/forecast.ts";
 import { historyOf } from "../lock/read-history.ts";
 import type { Progress, Store } from "../lock/store.ts";
-import type { Wanted } from "./order.ts";
+import type { Wanted } from "./protocol.ts";
 
 type Tell = (progress: Progress) => void;
 
@@ -15,7 +15,7 @@ export class LazyForecast {
   constructor(store: Store, wanted: Wanted, tell: Tell) {
     this.#tell = tell;
     this.#load = async () => {
-      const { Forecast } = await import("../lock/forecast.ts");
+      const { Forecast } = await import("../forecast/forecast.ts");
       const history = wanted.history ? historyOf(store, wanted.request.key) : null;
       return new Forecast({ slots: wanted.request.slots ?? 1, history, onProgress: tell });
     };

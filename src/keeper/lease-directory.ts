@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LockError, messageOf } from "../lock/errors.ts";
 import { encodeKey } from "../lock/key.ts";
-import { randomHex } from "../stores/file/random.ts";
-import { whyNotPrivate } from "../stores/file/trust.ts";
+import { whyNotPrivate } from "../machine/private-directory.ts";
+import { randomHex } from "../machine/random.ts";
 
 /**
  * Where leases are kept: with the job's other temporary files, which the runner empties, or in one

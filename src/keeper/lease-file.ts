@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { LockError, messageOf, systemCode } from "../lock/errors.ts";
 import type { Lease } from "../lock/lease.ts";
-import type { ProcessMark } from "../stores/file/record.ts";
+import type { ProcessMark } from "../machine/processes.ts";
 import type { StoreOptions } from "../stores/open.ts";
 
 /** A lease as those see it who come later in the job: 0600, since it holds the token. */

@@ -1,5 +1,5 @@
 import { LockError } from "../lock/errors.ts";
-import { openProcesses } from "../stores/file/processes.ts";
+import { openProcesses } from "../machine/processes.ts";
 import { type LeaseFile, leasesIn, removeLeaseFile } from "./lease-file.ts";
 import { removeSocket } from "./socket.ts";
 

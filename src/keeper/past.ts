@@ -1,8 +1,8 @@
 import type { Hold } from "../lock/history.ts";
 import { historyOf } from "../lock/read-history.ts";
 import type { Store } from "../lock/store.ts";
-import { within } from "../stores/within.ts";
-import type { Wanted } from "./order.ts";
+import { within } from "../lock/within.ts";
+import type { Wanted } from "./protocol.ts";
 
 /** As many holds as a report makes use of. */
 const LIMIT = 20;

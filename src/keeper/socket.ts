@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmdirSync, unlinkSync } from "node:fs";
 import type { Server } from "node:net";
 import { basename, dirname } from "node:path";
 import { LockError } from "../lock/errors.ts";
-import { randomHex } from "../stores/file/random.ts";
+import { randomHex } from "../machine/random.ts";
 import { LINE_LIMIT, parseLine, readLines } from "./lines.ts";
 
 /** Unix sockets' paths have room for 107 bytes; what does not fit goes to a short private directory. */

@@ -1,5 +1,4 @@
-import type { Estimate } from "./estimate.ts";
-import type { Hold } from "./history.ts";
+import type { Estimate, Hold } from "./history.ts";
 import type { Lease } from "./lease.ts";
 import type { Metadata, Owner } from "./owner.ts";
 import type { ReclaimReason } from "./reclaim.ts";

@@ -1,7 +1,7 @@
 import { decodeWireKey } from "../wire/key.ts";
-import type { Claim, EndReason } from "./claim.ts";
 import type { LogFields, Logger, LogLevel } from "./log.ts";
-import type { Observer } from "./table.ts";
+import type { Claim, EndReason } from "./table/claim.ts";
+import type { Observer } from "./table/table.ts";
 
 const EVENTS: Record<EndReason, string> = {
   released: "released",

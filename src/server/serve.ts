@@ -2,21 +2,21 @@ import { isIP } from "node:net";
 import type { Clock } from "../lock/clock.ts";
 import { createTokenMaker } from "../wire/token.ts";
 import { type Access, readAccess } from "./access.ts";
-import type { Party } from "./claim.ts";
-import { History } from "./history.ts";
 import type { HttpDoor } from "./http/door.ts";
-import type { Panel } from "./http/panel.ts";
+import type { Panel } from "./http/panel/panel.ts";
 import { createJournal } from "./journal.ts";
-import { createKeeping, type Keeping } from "./keeping.ts";
 import { createLogger, type Logger } from "./log.ts";
-import { together } from "./observers.ts";
+import { History } from "./memory/history.ts";
+import { createKeeping, type Keeping } from "./memory/keeping.ts";
+import { restoreLeases } from "./memory/restore.ts";
 import type { ServerOptions } from "./options.ts";
-import { restoreLeases } from "./restore.ts";
 import { createStop } from "./stop.ts";
 import { NO_STORAGE } from "./storage/none.ts";
 import type { Storage } from "./storage/types.ts";
-import { LockTable } from "./table.ts";
-import { openTcpDoor, type TcpDoor } from "./tcp.ts";
+import type { Party } from "./table/claim.ts";
+import { together } from "./table/observers.ts";
+import { LockTable } from "./table/table.ts";
+import { openTcpDoor, type TcpDoor } from "./tcp/door.ts";
 
 export interface ServerIo {
   readonly stdout: { write(text: string): unknown };
@@ -128,7 +128,7 @@ async function openStorageFor({ data, httpPort }: ServerOptions, log: Logger): P
 }
 
 async function makePanel(clock: Clock, version: string): Promise<Panel> {
-  const { createPanel } = await import("./http/panel.ts");
+  const { createPanel } = await import("./http/panel/panel.ts");
   return createPanel({ clock, version });
 }
 

@@ -1,8 +1,8 @@
 import { LockError } from "../lock/errors.ts";
 import type { Store } from "../lock/store.ts";
 import { quote } from "../lock/text.ts";
-import type { StaleRule } from "./file/judge.ts";
-import type { LockFormat } from "./file/record.ts";
+import type { LockFormat } from "./file/format/record.ts";
+import type { StaleRule } from "./file/protocol/judge.ts";
 import { schemeOf } from "./scheme.ts";
 
 /** What a store may need to know beyond its URL. Each store takes what concerns it. */
@@ -38,7 +38,7 @@ type Factory = (store: string, options: StoreOptions) => Promise<Store>;
 
 /** A store's code is loaded when its scheme is first used: an action pays only for what it needs. */
 const FACTORIES: Record<string, Factory> = {
-  file: async (store, options) => (await import("./file/index.ts")).openFileStore(store, options),
+  file: async (store, options) => (await import("./file/store.ts")).openFileStore(store, options),
   tcp: openTcp,
   tls: openTcp,
   http: openHttp,
@@ -46,11 +46,11 @@ const FACTORIES: Record<string, Factory> = {
 };
 
 async function openTcp(store: string, options: StoreOptions): Promise<Store> {
-  return (await import("./tcp/index.ts")).openTcpStore(store, options);
+  return (await import("./tcp/store.ts")).openTcpStore(store, options);
 }
 
 async function openHttp(store: string, options: StoreOptions): Promise<Store> {
-  return (await import("./http/index.ts")).openHttpStore(store, options);
+  return (await import("./http/store.ts")).openHttpStore(store, options);
 }
 
 export const SCHEMES = Object.keys(FACTORIES);

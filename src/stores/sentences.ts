@@ -1,4 +1,4 @@
-import { holdersInLine } from "../lock/describe.ts";
+import { holdersInLine } from "../forecast/words.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { LockError } from "../lock/errors.ts";
 import type { KeyStatus } from "../lock/store.ts";

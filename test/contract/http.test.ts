@@ -1,4 +1,4 @@
-import { startProcess } from "../server/kit/server.ts";
+import { startProcess } from "../helpers/server/server.ts";
 import { contractSuite } from "./suite.ts";
 
 contractSuite("the HTTP store with our server", {

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe } from "vitest";
-import { closingTests } from "./closing.ts";
-import { exclusionTests } from "./exclusion.ts";
-import { fenceTests } from "./fence.ts";
-import { lookingTests } from "./looking.ts";
-import { lossTests } from "./loss.ts";
-import { orderTests } from "./order.ts";
-import { ownershipTests } from "./ownership.ts";
-import { requestTests } from "./requests.ts";
-import { type ContractFactory, Scene } from "./scene.ts";
-import { waitingTests } from "./waiting.ts";
+import { closingTests } from "./promises/closing.ts";
+import { exclusionTests } from "./promises/exclusion.ts";
+import { fenceTests } from "./promises/fence.ts";
+import { lookingTests } from "./promises/looking.ts";
+import { lossTests } from "./promises/loss.ts";
+import { orderTests } from "./promises/order.ts";
+import { ownershipTests } from "./promises/ownership.ts";
+import { requestTests } from "./promises/requests.ts";
+import { waitingTests } from "./promises/waiting.ts";
+import { type ContractFactory, Scene } from "./scene/scene.ts";
 
-export type { ContractFactory, ContractLimits, ContractPlace } from "./scene.ts";
+export type { ContractFactory, ContractLimits, ContractPlace } from "./scene/scene.ts";
 
 /** What every store promises (src/lock/store.ts), shown with real processes. */
 export function contractSuite(name: string, factory: ContractFactory): void {

@@ -1,5 +1,5 @@
-import { Client } from "../server/kit/client.ts";
-import { startProcess } from "../server/kit/server.ts";
+import { Client } from "../helpers/server/client.ts";
+import { startProcess } from "../helpers/server/server.ts";
 import { contractSuite } from "./suite.ts";
 
 contractSuite("the TCP store with our server", {

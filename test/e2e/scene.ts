@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, onTestFailed } from "vitest";
 import { leasesIn } from "../../src/keeper/lease-file.ts";
 import type { KeyStatus } from "../../src/lock/store.ts";
-import { lockFileName } from "../../src/stores/file/place.ts";
+import { lockFileName } from "../../src/stores/file/disk/place.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { isAlive, temporaryDirectory, until } from "../helpers/processes.ts";
 import type { ActionStep, RunnerEvent } from "./runner/job.ts";

@@ -14,9 +14,9 @@ import {
 } from "../../src/wire/request.ts";
 import { isHoldfast, keyStatsRequest } from "../../src/wire/stats.ts";
 import { fenceOf } from "../../src/wire/token.ts";
-import type { Client } from "../server/kit/client.ts";
-import { connectTo, PATIENT } from "../server/kit/server.ts";
-import { BINARY, type Start, startOurs, startReal } from "../stores/tcp/dflockd.ts";
+import type { Client } from "../helpers/server/client.ts";
+import { connectTo, PATIENT } from "../helpers/server/server.ts";
+import { BINARY, type Start, startOurs, startReal } from "../helpers/tcp/dflockd.ts";
 
 async function ask(client: Client, request: Request): Promise<Reply> {
   return parseReply(await client.ask(request));

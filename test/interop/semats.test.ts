@@ -12,7 +12,7 @@ import {
   rewrite,
   temporaryDirectory,
   testStore,
-} from "../stores/file/support.ts";
+} from "../helpers/file/support.ts";
 
 /**
  * The TypeScript file semaphore itself, beside Holdfast on the same lock files. Runs where SEMATS_CLI

@@ -1,5 +1,5 @@
-import { cleanKey } from "../../src/stores/file/clean.ts";
-import type { Steps } from "../../src/stores/file/world.ts";
+import { cleanKey } from "../../src/stores/file/protocol/clean.ts";
+import type { Steps } from "../../src/stores/file/protocol/world.ts";
 import { life, PLACE } from "./lives.ts";
 import { type MemoryState, take } from "./memory-world.ts";
 

@@ -1,4 +1,4 @@
-import type { FileView, StepCall, Steps } from "../../src/stores/file/world.ts";
+import type { FileView, StepCall, Steps } from "../../src/stores/file/protocol/world.ts";
 import {
   copyState,
   crash,

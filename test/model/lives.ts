@@ -1,11 +1,11 @@
 import { DEFAULT_RECLAIM } from "../../src/lock/reclaim.ts";
-import { adoptSteps } from "../../src/stores/file/adopt.ts";
-import type { Auditor } from "../../src/stores/file/audit.ts";
-import { type Claim, claimSteps, type Grant } from "../../src/stores/file/claim.ts";
-import { placeOf } from "../../src/stores/file/place.ts";
-import { beatSteps, type Held, releaseSteps } from "../../src/stores/file/release.ts";
-import { Sightings } from "../../src/stores/file/sightings.ts";
-import { type Steps, step } from "../../src/stores/file/world.ts";
+import type { Auditor } from "../../src/stores/file/audit/entry.ts";
+import { placeOf } from "../../src/stores/file/disk/place.ts";
+import { adoptSteps } from "../../src/stores/file/protocol/adopt.ts";
+import { type Claim, claimSteps, type Grant } from "../../src/stores/file/protocol/claim.ts";
+import { beatSteps, type Held, releaseSteps } from "../../src/stores/file/protocol/release.ts";
+import { Sightings } from "../../src/stores/file/protocol/sightings.ts";
+import { type Steps, step } from "../../src/stores/file/protocol/world.ts";
 import type { Event, Life } from "./explorer.ts";
 import { MONOTONIC, markOf } from "./memory-world.ts";
 

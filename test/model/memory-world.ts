@@ -1,5 +1,10 @@
-import type { ProcessMark } from "../../src/stores/file/record.ts";
-import type { Descriptor, FileView, StepCall, Watch } from "../../src/stores/file/world.ts";
+import type { ProcessMark } from "../../src/machine/processes.ts";
+import type {
+  Descriptor,
+  FileView,
+  StepCall,
+  Watch,
+} from "../../src/stores/file/protocol/world.ts";
 
 /** The whole world of a model run at one moment; copied before every step. */
 export interface MemoryState {

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { startPanel } from "../server/http-admin/kit/panel.ts";
-import { PATIENT } from "../server/kit/server.ts";
-import { describeInBrowser, openLock, openPage } from "./kit/browser.ts";
+import { describeInBrowser, openLock, openPage } from "../helpers/page/browser.ts";
+import { startPanel } from "../helpers/panel/panel.ts";
+import { PATIENT } from "../helpers/server/server.ts";
 
 async function askToBreak(page: Page, key: string): Promise<void> {
   await openLock(page, key);

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { Script } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { SCRIPT } from "../../src/server/http/page/script/index.ts";
-import { STYLE } from "../../src/server/http/page/style.ts";
-import { startPanel } from "../server/http-admin/kit/panel.ts";
+import { SCRIPT } from "../../src/server/page/script/index.ts";
+import { STYLE } from "../../src/server/page/style.ts";
+import { startPanel } from "../helpers/panel/panel.ts";
 
 /** What can be said of the page without a browser. */
 describe("the page as a document", () => {

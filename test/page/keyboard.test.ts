@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { startPanel } from "../server/http-admin/kit/panel.ts";
-import { PATIENT } from "../server/kit/server.ts";
-import { describeInBrowser, openPage, shownKeys } from "./kit/browser.ts";
+import { describeInBrowser, openPage, shownKeys } from "../helpers/page/browser.ts";
+import { startPanel } from "../helpers/panel/panel.ts";
+import { PATIENT } from "../helpers/server/server.ts";
 
 const focused = (page: Page): Promise<string> =>
   page.evaluate("document.activeElement?.id || document.activeElement?.textContent");

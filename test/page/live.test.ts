@@ -1,7 +1,13 @@
 import { expect, it } from "vitest";
-import { startPanel } from "../server/http-admin/kit/panel.ts";
-import { PATIENT } from "../server/kit/server.ts";
-import { describeInBrowser, openLock, openPage, rowOf, shownKeys } from "./kit/browser.ts";
+import {
+  describeInBrowser,
+  openLock,
+  openPage,
+  rowOf,
+  shownKeys,
+} from "../helpers/page/browser.ts";
+import { startPanel } from "../helpers/panel/panel.ts";
+import { PATIENT } from "../helpers/server/server.ts";
 
 const RUN = { run_url: "https://ci.example/acme/shop/runs/42", repository: "acme/shop" };
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { startPanel } from "../server/http-admin/kit/panel.ts";
-import { describeInBrowser, openLock, openPage, overflow } from "./kit/browser.ts";
+import { describeInBrowser, openLock, openPage, overflow } from "../helpers/page/browser.ts";
+import { startPanel } from "../helpers/panel/panel.ts";
 
 async function startBusy() {
   const server = await startPanel();

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { startPanel } from "../server/http-admin/kit/panel.ts";
-import { PATIENT } from "../server/kit/server.ts";
-import { describeInBrowser, openPage, rowOf, shownKeys } from "./kit/browser.ts";
+import { describeInBrowser, openPage, rowOf, shownKeys } from "../helpers/page/browser.ts";
+import { startPanel } from "../helpers/panel/panel.ts";
+import { PATIENT } from "../helpers/server/server.ts";
 
 /** Counts what is changed in the list from now on. */
 const WATCH = `

@@ -1,7 +1,13 @@
 import { expect, it } from "vitest";
-import { Restartable } from "../server/kit/restartable.ts";
-import { PATIENT } from "../server/kit/server.ts";
-import { describeInBrowser, openLock, openPage, rowOf, untilLive } from "./kit/browser.ts";
+import {
+  describeInBrowser,
+  openLock,
+  openPage,
+  rowOf,
+  untilLive,
+} from "../helpers/page/browser.ts";
+import { Restartable } from "../helpers/server/restartable.ts";
+import { PATIENT } from "../helpers/server/server.ts";
 
 describeInBrowser("when the server goes away the page", () => {
   it("says so, keeps what it knew, and comes back by itself with what is true then", async () => {

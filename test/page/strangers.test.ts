@@ -1,7 +1,5 @@
 import { expect, it } from "vitest";
 import { encodeWireKey } from "../../src/wire/key.ts";
-import { startPanel } from "../server/http-admin/kit/panel.ts";
-import { PATIENT } from "../server/kit/server.ts";
 import {
   describeInBrowser,
   openLock,
@@ -10,7 +8,9 @@ import {
   rowOf,
   shownKeys,
   takeTrouble,
-} from "./kit/browser.ts";
+} from "../helpers/page/browser.ts";
+import { startPanel } from "../helpers/panel/panel.ts";
+import { PATIENT } from "../helpers/server/server.ts";
 
 /** Each would set `window.hit`, were it taken for anything but text. */
 const ATTACKS = [

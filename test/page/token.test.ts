@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { startPanel } from "../server/http-admin/kit/panel.ts";
-import { describeInBrowser, openTab, rowOf, untilLive } from "./kit/browser.ts";
+import { describeInBrowser, openTab, rowOf, untilLive } from "../helpers/page/browser.ts";
+import { startPanel } from "../helpers/panel/panel.ts";
 
 const TOKEN = "a token of the server: größer";
 

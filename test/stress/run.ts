@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { seededRandom } from "../../src/lock/random.ts";
+import { seededRandom } from "../../src/forecast/seeded.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { Crew } from "./crew.ts";
 import { JournalReader, openJournal } from "./journal.ts";

@@ -1,4 +1,4 @@
-import { seededRandom } from "../../src/lock/random.ts";
+import { seededRandom } from "../../src/forecast/seeded.ts";
 import { openStore, type StoreOptions } from "../../src/stores/open.ts";
 import { hammer } from "./hammer.ts";
 import { openJournal } from "./journal.ts";

@@ -33,3 +33,16 @@ export declare function statisticsOf(holds: readonly Hold[]): Statistics | null;
 /** Between two values where none stands exactly there. */
 export declare function quantile(values: readonly number[], part: number): number;
 export declare function sortedQuantile(sorted: ArrayLike<number>, part: number): number;
+/** When it is a claim's turn. Times in seconds; a range, since nobody knows the point. */
+export interface Estimate {
+    readonly lower: number;
+    readonly upper: number;
+    /** How long the (first) holder's kind of hold usually lasts: the median. */
+    readonly usual: number;
+    /** How many holds this is made of. */
+    readonly holds: number;
+    /** Whose holds: those of the same workflow and job, or all of the key. */
+    readonly basis: "job" | "key";
+    /** A holder is over its usual time: it has lasted longer than nine of ten did. */
+    readonly overdue: boolean;
+}

@@ -1,6 +1,6 @@
 import type { Store } from "../lock/store.ts";
-import type { StaleRule } from "./file/judge.ts";
-import type { LockFormat } from "./file/record.ts";
+import type { LockFormat } from "./file/format/record.ts";
+import type { StaleRule } from "./file/protocol/judge.ts";
 /** What a store may need to know beyond its URL. Each store takes what concerns it. */
 export interface StoreOptions {
     /** For relative paths. Default: the process's own. */

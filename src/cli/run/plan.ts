@@ -6,11 +6,11 @@ import { parseSlots } from "../../lock/slots.ts";
 import type { ClaimRequest } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { parseEnvironment, parsePurpose, TTL_MIN_MS } from "../../lock/ttl.ts";
-import { LOCK_FORMATS, type LockFormat } from "../../stores/file/record.ts";
+import { LOCK_FORMATS, type LockFormat } from "../../stores/file/format/record.ts";
 import type { StoreOptions } from "../../stores/open.ts";
 import type { Input } from "../arguments.ts";
+import { staleTimeoutOf, whoCalls } from "../context.ts";
 import type { Io } from "../io.ts";
-import { staleTimeoutOf, whoCalls } from "../session.ts";
 
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 /** Shorter leases would let a busy machine lose its own locks. */

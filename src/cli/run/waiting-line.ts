@@ -1,7 +1,7 @@
-import { pictureOf, waitingInLine } from "../../lock/describe.ts";
+import { pictureOf, waitingInLine } from "../../forecast/words.ts";
 import type { Progress } from "../../lock/store.ts";
 import type { Output } from "../io.ts";
-import { cutToColumns, showable } from "../showable.ts";
+import { cutToColumns, showable } from "../output.ts";
 
 /** Without a terminal: how often something is said though nothing has changed. */
 const REPEAT_MS = 30_000;

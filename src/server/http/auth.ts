@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { DoorState } from "./context.ts";
 import { type Exchange, Problem } from "./exchange.ts";
 import { refuseForeign } from "./origin.ts";
-import type { Session } from "./session.ts";
-import type { DoorState } from "./state.ts";
+import type { Session } from "./sessions/session.ts";
 
 export const SESSION_COOKIE = "hengdang_session";
 

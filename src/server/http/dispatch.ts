@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { requireToken } from "./auth.ts";
+import type { DoorState } from "./context.ts";
 import {
   badRequest,
   Exchange,
@@ -8,12 +9,11 @@ import {
   type Reply,
   type Routes,
 } from "./exchange.ts";
-import { serveFile } from "./files.ts";
-import { serveLock } from "./lock-operations.ts";
+import { serveFile } from "./locks/files.ts";
+import { serveLock } from "./locks/operations.ts";
+import { lockWord } from "./locks/query.ts";
 import { refuseForeign, refuseRebinding, requireHost } from "./origin.ts";
-import { lockWord } from "./query.ts";
-import { serveSession } from "./session-operations.ts";
-import type { DoorState } from "./state.ts";
+import { serveSession } from "./sessions/operations.ts";
 import { areaOf, decodePath } from "./target.ts";
 
 export type Dispatch = (

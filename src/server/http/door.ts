@@ -4,14 +4,14 @@ import { isBadInput, isLockError, messageOf } from "../../lock/errors.ts";
 import { listen } from "../listening.ts";
 import type { Secret } from "../secret.ts";
 import type { Storage } from "../storage/types.ts";
-import { Watch } from "../watch.ts";
+import { Watch } from "../tcp/watch.ts";
 import { BodyRoom } from "./body.ts";
+import type { DoorState } from "./context.ts";
 import { createDispatch } from "./dispatch.ts";
 import { Problem, problem, type Reply, type Routes, type WholeReply } from "./exchange.ts";
 import { createListener, type ListenerOptions } from "./listener.ts";
 import { send } from "./send.ts";
-import { Sessions, type SessionsContext } from "./sessions.ts";
-import type { DoorState } from "./state.ts";
+import { Sessions, type SessionsContext } from "./sessions/sessions.ts";
 
 const PATROL_MS = 1_000;
 /** Requests of one connection that are being served: more of them were sent ahead only to fill memory. */

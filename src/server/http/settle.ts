@@ -1,5 +1,5 @@
+import type { DoorState } from "./context.ts";
 import { problem, type Reply, type WholeReply } from "./exchange.ts";
-import type { DoorState } from "./state.ts";
 
 /** While the disk takes no writes an answer is held back so long, and no longer. */
 const TROUBLE_PATIENCE_MS = 5_000;

@@ -1,6 +1,6 @@
 import type { Hold } from "../../lock/history.ts";
 import type { Introduction } from "../../wire/introduction.ts";
-import type { KeptLease } from "../table-types.ts";
+import type { KeptLease } from "../table/types.ts";
 
 /** A lease that is to outlive a restart: a keeper's, or that of an HTTP session. Keys are as on the wire. */
 export interface StoredLease extends Omit<KeptLease, "left"> {

@@ -1,7 +1,7 @@
+import { type CheckedRequest, checkRequest, checkTimeout } from "../../lock/request.ts";
 import type { ClaimOptions, ClaimRequest } from "../../lock/store.ts";
-import { type CheckedRequest, checkRequest, checkTimeout } from "../request.ts";
 
-export { takeTurn } from "./turn.ts";
+export { takeTurn } from "./wait.ts";
 
 /** Checks all of a claim before anything is written. */
 export function checkClaim(request: ClaimRequest, options: ClaimOptions): CheckedRequest {

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { explain } from "./explain.ts";
-import { type Location, locationUrl, parseLocation, resolveLocation } from "./location.ts";
-import { sharedFilesystem } from "./network.ts";
+import { explain } from "./disk/errors.ts";
+import { type Location, locationUrl, parseLocation, resolveLocation } from "./disk/location.ts";
+import { sharedFilesystem } from "./disk/network.ts";
 
 /** What can be said of a file store without opening it. */
 export interface FileStoreFacts {

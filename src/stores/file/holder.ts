@@ -5,13 +5,13 @@ import type { Hold as PastHold } from "../../lock/history.ts";
 import type { Lease } from "../../lock/lease.ts";
 import type { ClaimRequest, Holding } from "../../lock/store.ts";
 import type { StoreOptions } from "../open.ts";
-import { adoptSteps } from "./adopt.ts";
-import { type Auditor, userName } from "./audit.ts";
-import type { Grant } from "./claim.ts";
-import { fileMode, prepareDirectory, preparePlace } from "./directory.ts";
-import { Hold } from "./hold.ts";
-import type { Place } from "./place.ts";
-import { GuardPool, openWorld, type RealWorld, type RealWorldOptions } from "./real.ts";
+import { type Auditor, userName } from "./audit/entry.ts";
+import { fileMode, prepareDirectory, preparePlace } from "./disk/directory.ts";
+import type { Place } from "./disk/place.ts";
+import { GuardPool, openWorld, type RealWorld, type RealWorldOptions } from "./disk/world.ts";
+import { Hold } from "./holding.ts";
+import { adoptSteps } from "./protocol/adopt.ts";
+import type { Grant } from "./protocol/claim.ts";
 import { Site } from "./site.ts";
 
 /** A holder that lets go has nothing better to do than to wait for its turn. */
@@ -71,7 +71,7 @@ export class FileHolder {
     return site.explained(async () => {
       site.checkReadable();
       // Whoever holds a lock may never be asked about the past.
-      const { holdsOf } = await import("./holds.ts");
+      const { holdsOf } = await import("./audit/holds.ts");
       return holdsOf(site.place(checked), limit);
     });
   }

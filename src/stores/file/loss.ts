@@ -1,7 +1,7 @@
-import { parseLock } from "./format.ts";
-import { lastAudit } from "./history.ts";
-import type { Held } from "./release.ts";
-import type { World } from "./world.ts";
+import { lastAudit } from "./audit/read.ts";
+import { parseLock } from "./format/format.ts";
+import type { Held } from "./protocol/release.ts";
+import type { World } from "./protocol/world.ts";
 
 /** Why a lock is no longer this holder's, in words: who has it now, or who took it away. */
 export function explainLoss(world: World, held: Held): string {

@@ -2,12 +2,12 @@ import { systemClock } from "../../lock/clock.ts";
 import type { Lease } from "../../lock/lease.ts";
 import type { KeyStatus } from "../../lock/store.ts";
 import type { StoreOptions } from "../open.ts";
-import { diskView } from "./disk-view.ts";
-import { inspectSteps, verifySteps } from "./inspect.ts";
-import { withRetry } from "./network.ts";
-import type { Place } from "./place.ts";
+import { diskView } from "./disk/disk-view.ts";
+import { withRetry } from "./disk/network.ts";
+import type { Place } from "./disk/place.ts";
+import { inspectSteps, verifySteps } from "./protocol/inspect.ts";
+import { perform, type Steps, type World } from "./protocol/world.ts";
 import { Site } from "./site.ts";
-import { perform, type Steps, type World } from "./world.ts";
 
 export function openFileReader(store: string, options: StoreOptions): FileReader {
   return new FileReader(new Site(store, options));

@@ -4,14 +4,14 @@ import { LockError } from "../../lock/errors.ts";
 import { parseKey } from "../../lock/key.ts";
 import type { StorePromises } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
+import { checkDefault } from "../../machine/private-directory.ts";
+import { openProcesses, type Processes } from "../../machine/processes.ts";
 import type { StoreOptions } from "../open.ts";
 import { describeFileStore } from "./describe.ts";
-import { explain, notADirectory } from "./explain.ts";
-import type { JudgeRules } from "./judge.ts";
-import { type Location, resolveLock } from "./location.ts";
-import { inside, LOCK_SUFFIX, lockFileName, type Place, placeOf } from "./place.ts";
-import { openProcesses, type Processes } from "./processes.ts";
-import { checkDefault } from "./trust.ts";
+import { explain, notADirectory } from "./disk/errors.ts";
+import { type Location, resolveLock } from "./disk/location.ts";
+import { inside, LOCK_SUFFIX, lockFileName, type Place, placeOf } from "./disk/place.ts";
+import type { JudgeRules } from "./protocol/judge.ts";
 
 export const DEFAULT_STALE_TIMEOUT_MS = 3_600_000;
 

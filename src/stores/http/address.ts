@@ -1,5 +1,5 @@
 import { hasControl, quote } from "../../lock/text.ts";
-import { badStore, holdsCredentials } from "../server-sentences.ts";
+import { badStore, holdsCredentials } from "../remote/errors.ts";
 
 /** `http://host:8080/deploys`: a server, and what its keys begin with. */
 export interface Address {

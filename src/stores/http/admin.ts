@@ -4,8 +4,8 @@ import { readHolds } from "../../lock/read-holds.ts";
 import type { BreakOptions, Holder, KeyStatus } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { type Answer, asFields, type Fields, textIn } from "./answer.ts";
+import { ANSWER_MS, type LockServer, type Question } from "./client.ts";
 import { keyOf, pathOf } from "./path.ts";
-import { ANSWER_MS, type LockServer, type Question } from "./server.ts";
 import { openSession, type Session } from "./session.ts";
 import { holderOf, isKeyFields, pictureIn, statusOf } from "./status.ts";
 

@@ -1,15 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { Deadline } from "../../lock/deadline.ts";
 import { isLockError } from "../../lock/errors.ts";
+import type { CheckedRequest } from "../../lock/request.ts";
 import type { ClaimOptions, Holding, KeyStatus } from "../../lock/store.ts";
-import { Deadline } from "../deadline.ts";
-import { EXPLAIN_MS, joiningAgain, REJOIN_LIMIT_MS, REJOIN_MS, whoIsInTheWay } from "../in-line.ts";
-import type { CheckedRequest } from "../request.ts";
+import {
+  EXPLAIN_MS,
+  joiningAgain,
+  REJOIN_LIMIT_MS,
+  REJOIN_MS,
+  whoIsInTheWay,
+} from "../remote/in-line.ts";
 import { aborted, notAcquired } from "../sentences.ts";
+import type { LockServer } from "./client.ts";
 import { refuseOwned } from "./foreign.ts";
-import { Hold } from "./hold.ts";
+import { Hold } from "./holding.ts";
 import { standInLine, type Traces, type Turn } from "./line.ts";
 import { Lookout } from "./lookout.ts";
-import type { LockServer } from "./server.ts";
 import { LIFE_LIMIT_S, openSession, type Session } from "./session.ts";
 
 export interface ClaimContext {

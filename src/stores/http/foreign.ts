@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LockError } from "../../lock/errors.ts";
+import type { CheckedRequest } from "../../lock/request.ts";
 import { quote } from "../../lock/text.ts";
-import type { CheckedRequest } from "../request.ts";
+import type { LockServer } from "./client.ts";
 import type { LineOptions } from "./line.ts";
-import type { LockServer } from "./server.ts";
 import type { Session } from "./session.ts";
 import { pictureIn } from "./status.ts";
 

@@ -1,7 +1,7 @@
 import { isLockError } from "../../lock/errors.ts";
 import type { ReleaseOutcome } from "../../lock/store.ts";
 import type { Answer } from "./answer.ts";
-import type { LockServer } from "./server.ts";
+import type { LockServer } from "./client.ts";
 import type { Session } from "./session.ts";
 
 /** A server answers in milliseconds; after this another connection is tried. */

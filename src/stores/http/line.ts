@@ -1,15 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, LockError } from "../../lock/errors.ts";
+import type { CheckedRequest } from "../../lock/request.ts";
 import { slotsMismatch } from "../../lock/slots.ts";
 import { quote } from "../../lock/text.ts";
-import { REJOIN_LIMIT_MS, REJOIN_MS } from "../in-line.ts";
-import type { CheckedRequest } from "../request.ts";
-import { unreachable } from "../server-sentences.ts";
+import { unreachable } from "../remote/errors.ts";
+import { REJOIN_LIMIT_MS, REJOIN_MS } from "../remote/in-line.ts";
 import { type Answer, type Fields, numberIn } from "./answer.ts";
-import { speaksOtherwise } from "./explain.ts";
+import { ANSWER_MS, type LockServer } from "./client.ts";
+import { speaksOtherwise } from "./errors.ts";
 import { confirmOwn, refuseSlots } from "./foreign.ts";
 import type { Lookout } from "./lookout.ts";
-import { ANSWER_MS, type LockServer } from "./server.ts";
 import type { Session } from "./session.ts";
 import { pictureIn } from "./status.ts";
 

@@ -1,7 +1,7 @@
 import { isLockError } from "../../lock/errors.ts";
 import type { Progress } from "../../lock/store.ts";
-import { FAILURES_LIMIT, lookPause } from "../in-line.ts";
-import type { LockServer } from "./server.ts";
+import { FAILURES_LIMIT, lookPause } from "../remote/in-line.ts";
+import type { LockServer } from "./client.ts";
 import type { Session } from "./session.ts";
 import { type Picture, pictureIn } from "./status.ts";
 

@@ -1,10 +1,10 @@
 import { LockError } from "../../lock/errors.ts";
-import type { CheckedRequest } from "../request.ts";
-import { unreachable } from "../server-sentences.ts";
+import type { CheckedRequest } from "../../lock/request.ts";
+import { unreachable } from "../remote/errors.ts";
 import { type Answer, textIn } from "./answer.ts";
-import { speaksOtherwise } from "./explain.ts";
+import type { LockServer, Question } from "./client.ts";
+import { speaksOtherwise } from "./errors.ts";
 import { pathOf } from "./path.ts";
-import type { LockServer, Question } from "./server.ts";
 
 const SESSION_PATH = "/auth/session";
 /** How long a leaving client waits for the server's word: what it cannot say, the session's end does. */

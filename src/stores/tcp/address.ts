@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 import { crc32 } from "node:zlib";
 import { quote } from "../../lock/text.ts";
-import { badStore, holdsCredentials } from "../server-sentences.ts";
+import { badStore, holdsCredentials } from "../remote/errors.ts";
 
 export const DEFAULT_PORT = 6388;
 

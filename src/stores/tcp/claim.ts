@@ -1,14 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { Deadline } from "../../lock/deadline.ts";
 import { isLockError } from "../../lock/errors.ts";
+import type { CheckedRequest } from "../../lock/request.ts";
 import type { ClaimOptions, Holding, KeyStatus } from "../../lock/store.ts";
 import { keyStatsRequest } from "../../wire/stats.ts";
 import { fenceOf } from "../../wire/token.ts";
-import { Deadline } from "../deadline.ts";
-import { EXPLAIN_MS, joiningAgain, REJOIN_LIMIT_MS, REJOIN_MS, whoIsInTheWay } from "../in-line.ts";
-import type { CheckedRequest } from "../request.ts";
+import {
+  EXPLAIN_MS,
+  joiningAgain,
+  REJOIN_LIMIT_MS,
+  REJOIN_MS,
+  whoIsInTheWay,
+} from "../remote/in-line.ts";
 import { aborted, notAcquired } from "../sentences.ts";
-import { Hold } from "./hold.ts";
+import { Hold } from "./holding.ts";
 import { Lookout } from "./lookout.ts";
 import type { LockServer } from "./server.ts";
 import { keyIn, statusOf } from "./status.ts";

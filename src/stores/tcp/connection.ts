@@ -5,7 +5,7 @@ import { LineReader } from "../../wire/line-reader.ts";
 import { parseReply, type Reply } from "../../wire/reply.ts";
 import { formatRequest, type Request } from "../../wire/request.ts";
 import type { Address } from "./address.ts";
-import { explainSocket, hungUp, speaksOtherwise, speaksTls, wasCut } from "./explain.ts";
+import { explainSocket, hungUp, speaksOtherwise, speaksTls, wasCut } from "./errors.ts";
 
 /**
  * A server that vanished while a claim waits in silence is found by TCP's own probes: after this,

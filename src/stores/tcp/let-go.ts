@@ -1,10 +1,10 @@
 import type { ReleaseOutcome } from "../../lock/store.ts";
+import { within } from "../../lock/within.ts";
 import { introductionRequest } from "../../wire/introduction.ts";
 import { type Request, releaseRequest } from "../../wire/request.ts";
-import { within } from "../within.ts";
 import type { Connection } from "./connection.ts";
-import { wasCut } from "./explain.ts";
-import type { Held } from "./hold.ts";
+import { wasCut } from "./errors.ts";
+import type { Held } from "./holding.ts";
 
 /** A server answers in milliseconds; after this another connection is tried. */
 const ANSWER_MS = 5_000;

@@ -1,10 +1,10 @@
 import { isLockError } from "../../lock/errors.ts";
 import type { Holder, Progress } from "../../lock/store.ts";
+import { within } from "../../lock/within.ts";
 import { keyStatsRequest, type Stats } from "../../wire/stats.ts";
-import { FAILURES_LIMIT, lookPause } from "../in-line.ts";
-import { within } from "../within.ts";
+import { FAILURES_LIMIT, lookPause } from "../remote/in-line.ts";
 import type { Connection } from "./connection.ts";
-import { silent } from "./explain.ts";
+import { silent } from "./errors.ts";
 import type { LockServer } from "./server.ts";
 import { holdersOf, keyIn, waitersOf } from "./status.ts";
 

@@ -1,4 +1,4 @@
-import type { Pace } from "../lease-clock.ts";
+import type { Pace } from "../remote/lease-clock.ts";
 
 /** dflockd's default, and what a server that does not tell is taken to have. */
 const USUAL_PATIENCE_MS = 23_000;

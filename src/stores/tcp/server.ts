@@ -2,14 +2,14 @@ import { isLockError, type LockError } from "../../lock/errors.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { authRequest, type Request } from "../../wire/request.ts";
 import { isHoldfast, parseStats, type Stats } from "../../wire/stats.ts";
-import { readTrusted } from "../certificates.ts";
-import type { Pace } from "../lease-clock.ts";
 import type { StoreOptions } from "../open.ts";
+import { readTrusted } from "../remote/certificates.ts";
+import { denied, unreachable } from "../remote/errors.ts";
+import type { Pace } from "../remote/lease-clock.ts";
 import { aborted } from "../sentences.ts";
-import { denied, unreachable } from "../server-sentences.ts";
 import type { Address } from "./address.ts";
 import { Connection } from "./connection.ts";
-import { silent, speaksOtherwise } from "./explain.ts";
+import { silent, speaksOtherwise } from "./errors.ts";
 import { tcpPace } from "./pace.ts";
 
 /** From the first packet to the first answer: a server far away and busy needs a second or two. */

@@ -1,6 +1,9 @@
+import type { Deadline } from "../../lock/deadline.ts";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
+import type { CheckedRequest } from "../../lock/request.ts";
 import { slotsMismatch } from "../../lock/slots.ts";
 import { quote } from "../../lock/text.ts";
+import { within } from "../../lock/within.ts";
 import { type Introduction, introductionRequest } from "../../wire/introduction.ts";
 import type { Reply } from "../../wire/reply.ts";
 import {
@@ -12,11 +15,8 @@ import {
 } from "../../wire/request.ts";
 import { keyStatsRequest } from "../../wire/stats.ts";
 import { fenceOf } from "../../wire/token.ts";
-import type { Deadline } from "../deadline.ts";
-import type { CheckedRequest } from "../request.ts";
-import { within } from "../within.ts";
 import type { Connection } from "./connection.ts";
-import { silent, speaksOtherwise } from "./explain.ts";
+import { silent, speaksOtherwise } from "./errors.ts";
 import type { Lookout } from "./lookout.ts";
 import type { LockServer } from "./server.ts";
 import { keyIn } from "./status.ts";

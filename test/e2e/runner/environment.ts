@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type Context, interpolate } from "./expression.ts";
 import type { ActionStep, JobDescription, Step } from "./job.ts";
-import type { Manifest } from "./manifest.ts";
+import { type Context, interpolate } from "./language/expression.ts";
+import type { Manifest } from "./language/manifest.ts";
 
 const SERVER = "https://github.example";
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { Masks, parseCommand } from "./commands.ts";
 import { inputVariables, JobEnvironment } from "./environment.ts";
-import { holds, stepCondition } from "./expression.ts";
-import { openFileCommands } from "./file-commands.ts";
 import type { ActionStep, JobDescription, Result, RunnerEvent, Stage, Step, Where } from "./job.ts";
-import { type Manifest, readManifest } from "./manifest.ts";
+import { Masks, parseCommand } from "./language/commands.ts";
+import { holds, stepCondition } from "./language/expression.ts";
+import { openFileCommands } from "./language/file-commands.ts";
+import { type Manifest, readManifest } from "./language/manifest.ts";
 import { startStage } from "./stage-process.ts";
 import { sweep } from "./tracking.ts";
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Delays } from "./job.ts";
-import { readLines } from "./lines.ts";
+import { readLines } from "./language/lines.ts";
 
 export interface StageOptions {
   readonly command: readonly string[];

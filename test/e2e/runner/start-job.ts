@@ -13,7 +13,7 @@ import {
   type Stage,
   type StageEnd,
 } from "./job.ts";
-import { readLines } from "./lines.ts";
+import { readLines } from "./language/lines.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
 

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { JobDescription, RunnerEvent } from "./job.ts";
-import { readLines } from "./lines.ts";
+import { readLines } from "./language/lines.ts";
 import { JobRunner } from "./run-job.ts";
 
 const file = process.argv[2];

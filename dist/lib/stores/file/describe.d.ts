@@ -1,4 +1,4 @@
-import { type Location } from "./location.ts";
+import { type Location } from "./disk/location.ts";
 /** What can be said of a file store without opening it. */
 export interface FileStoreFacts {
     readonly url: string;

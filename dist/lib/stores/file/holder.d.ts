@@ -2,10 +2,10 @@ import type { Hold as PastHold } from "../../lock/history.ts";
 import type { Lease } from "../../lock/lease.ts";
 import type { ClaimRequest, Holding } from "../../lock/store.ts";
 import type { StoreOptions } from "../open.ts";
-import { type Auditor } from "./audit.ts";
-import type { Grant } from "./claim.ts";
-import type { Place } from "./place.ts";
-import { type RealWorld, type RealWorldOptions } from "./real.ts";
+import { type Auditor } from "./audit/entry.ts";
+import type { Place } from "./disk/place.ts";
+import { type RealWorld, type RealWorldOptions } from "./disk/world.ts";
+import type { Grant } from "./protocol/claim.ts";
 import { Site } from "./site.ts";
 export declare function openFileHolder(store: string, options: StoreOptions): FileHolder;
 /** Holds locks of a file store: all that a keeper needs whose lock was taken in its name. */

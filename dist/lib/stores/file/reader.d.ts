@@ -1,7 +1,7 @@
 import type { Lease } from "../../lock/lease.ts";
 import type { KeyStatus } from "../../lock/store.ts";
 import type { StoreOptions } from "../open.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./disk/place.ts";
 import { Site } from "./site.ts";
 export declare function openFileReader(store: string, options: StoreOptions): FileReader;
 /** Looks at the locks of a file store: without a guard, and without the code that changes anything. */

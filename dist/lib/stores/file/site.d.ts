@@ -1,9 +1,9 @@
 import type { StorePromises } from "../../lock/store.ts";
+import { type Processes } from "../../machine/processes.ts";
 import type { StoreOptions } from "../open.ts";
-import type { JudgeRules } from "./judge.ts";
-import { type Location } from "./location.ts";
-import { type Place } from "./place.ts";
-import { type Processes } from "./processes.ts";
+import { type Location } from "./disk/location.ts";
+import { type Place } from "./disk/place.ts";
+import type { JudgeRules } from "./protocol/judge.ts";
 export declare const DEFAULT_STALE_TIMEOUT_MS = 3600000;
 /** Where a file store is and by which rules it goes: what those share who look, hold and claim. */
 export declare class Site {

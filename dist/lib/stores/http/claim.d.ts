@@ -1,6 +1,6 @@
+import type { CheckedRequest } from "../../lock/request.ts";
 import type { ClaimOptions, Holding, KeyStatus } from "../../lock/store.ts";
-import type { CheckedRequest } from "../request.ts";
-import type { LockServer } from "./server.ts";
+import type { LockServer } from "./client.ts";
 export interface ClaimContext {
     readonly server: LockServer;
     readonly store: string;

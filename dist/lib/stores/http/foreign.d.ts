@@ -1,6 +1,6 @@
-import type { CheckedRequest } from "../request.ts";
+import type { CheckedRequest } from "../../lock/request.ts";
+import type { LockServer } from "./client.ts";
 import type { LineOptions } from "./line.ts";
-import type { LockServer } from "./server.ts";
 import type { Session } from "./session.ts";
 /** Whether the one who was told so has the lock indeed. */
 export declare function confirmOwn(options: LineOptions): Promise<boolean>;

@@ -1,5 +1,5 @@
 import type { ReleaseOutcome } from "../../lock/store.ts";
-import type { LockServer } from "./server.ts";
+import type { LockServer } from "./client.ts";
 import type { Session } from "./session.ts";
 interface Lock {
     readonly server: LockServer;

@@ -1,7 +1,7 @@
 import { LockError } from "../../lock/errors.ts";
-import type { CheckedRequest } from "../request.ts";
+import type { CheckedRequest } from "../../lock/request.ts";
+import { type LockServer } from "./client.ts";
 import type { Lookout } from "./lookout.ts";
-import { type LockServer } from "./server.ts";
 import type { Session } from "./session.ts";
 export type Turn = {
     readonly kind: "granted";

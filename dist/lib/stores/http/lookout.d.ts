@@ -1,5 +1,5 @@
 import type { Progress } from "../../lock/store.ts";
-import type { LockServer } from "./server.ts";
+import type { LockServer } from "./client.ts";
 import type { Session } from "./session.ts";
 import { type Picture } from "./status.ts";
 export interface LookoutOptions {

@@ -1,6 +1,6 @@
-import type { CheckedRequest } from "../request.ts";
+import type { CheckedRequest } from "../../lock/request.ts";
 import { type Answer } from "./answer.ts";
-import type { LockServer, Question } from "./server.ts";
+import type { LockServer, Question } from "./client.ts";
 /** The life that the protocol gives a session; whoever wants more refreshes it in time. */
 export declare const LIFE_LIMIT_S: number;
 export type Operation = "acquire" | "release" | "refresh" | "status";

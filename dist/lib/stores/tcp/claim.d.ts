@@ -1,5 +1,5 @@
+import type { CheckedRequest } from "../../lock/request.ts";
 import type { ClaimOptions, Holding } from "../../lock/store.ts";
-import type { CheckedRequest } from "../request.ts";
 import type { LockServer } from "./server.ts";
 export interface ClaimContext {
     readonly server: LockServer;

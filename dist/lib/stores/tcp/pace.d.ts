@@ -1,4 +1,4 @@
-import type { Pace } from "../lease-clock.ts";
+import type { Pace } from "../remote/lease-clock.ts";
 /**
  * A server cuts off who is silent for its read timeout, and with it frees the lock, however long its
  * lease. So a holder speaks three times as often, and gives up while there is time left for its

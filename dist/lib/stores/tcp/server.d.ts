@@ -2,8 +2,8 @@ import { type LockError } from "../../lock/errors.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { type Request } from "../../wire/request.ts";
 import { type Stats } from "../../wire/stats.ts";
-import type { Pace } from "../lease-clock.ts";
 import type { StoreOptions } from "../open.ts";
+import type { Pace } from "../remote/lease-clock.ts";
 import type { Address } from "./address.ts";
 import { Connection } from "./connection.ts";
 /** From the first packet to the first answer: a server far away and busy needs a second or two. */

@@ -1,6 +1,6 @@
+import type { Deadline } from "../../lock/deadline.ts";
+import type { CheckedRequest } from "../../lock/request.ts";
 import { type Introduction } from "../../wire/introduction.ts";
-import type { Deadline } from "../deadline.ts";
-import type { CheckedRequest } from "../request.ts";
 import type { Connection } from "./connection.ts";
 import type { Lookout } from "./lookout.ts";
 import type { LockServer } from "./server.ts";

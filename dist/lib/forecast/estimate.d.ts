@@ -1,0 +1,20 @@
+import { type Estimate, type Hold } from "../lock/history.ts";
+import type { Metadata } from "../lock/owner.ts";
+import type { Holder } from "../lock/store.ts";
+export interface Question {
+    /** Newest first. */
+    readonly holds: readonly Hold[];
+    readonly holders: readonly Pick<Holder, "since" | "metadata" | "reclaimable">[];
+    /** Those who wait before this claim, in order, where they are known. */
+    readonly ahead?: readonly {
+        readonly metadata: Metadata;
+    }[];
+    /** 1 is next. */
+    readonly position: number;
+    readonly slots: number;
+    readonly now: number;
+}
+/** Fewer say nothing: any range would be made up. */
+export declare const LEAST_HOLDS = 3;
+/** Null where there are too few holds to say anything, or nobody is in the way. */
+export declare function estimateTurn(question: Question): Estimate | null;

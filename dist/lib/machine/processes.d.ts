@@ -1,0 +1,33 @@
+/** Names one process for as long as the machine runs: a pid alone is reused. */
+export interface ProcessMark {
+    readonly pid: number;
+    /** Start time in ticks since boot, or as the system words it. Null: not known. */
+    readonly start: string | null;
+    /** The boot of the machine that the process runs on. */
+    readonly boot: string | null;
+    /** The pid namespace: equal pids in two containers are two processes. */
+    readonly namespace: string | null;
+    readonly host: string;
+}
+/** Looks at processes of this machine. */
+export interface Processes {
+    readonly self: ProcessMark;
+    /** The mark of a running process of this machine; null where there is none. */
+    mark(pid: number): ProcessMark | null;
+    /** Null where it cannot be known from here: another host, another pid namespace. */
+    alive(mark: ProcessMark): boolean | null;
+    /** `alive` for one who asks again and again: cheaper, and never fooled by a pid that is used again. */
+    follow(mark: ProcessMark): Followed;
+}
+export interface Followed {
+    alive(): boolean | null;
+    close(): void;
+}
+export interface ProcessesOptions {
+    /**
+     * On a filesystem of one machine, a mark with this host's name and another boot is from before a
+     * restart. On a shared one it may be a second machine of the same name: then nobody knows.
+     */
+    readonly sharedFilesystem: boolean;
+}
+export declare function openProcesses(options: ProcessesOptions): Processes;

@@ -1,0 +1,57 @@
+import type { Metadata } from "../../../lock/owner.ts";
+import type { ProcessMark } from "../../../machine/processes.ts";
+export declare const LOCK_FORMATS: readonly ["sema", "json"];
+export type LockFormat = (typeof LOCK_FORMATS)[number];
+/** A lock file that Holdfast wrote. */
+export interface OwnRecord {
+    readonly kind: "holdfast";
+    readonly format: LockFormat;
+    readonly key: string;
+    readonly owner: string;
+    readonly note: string | null;
+    readonly metadata: Metadata;
+    readonly fence: number;
+    readonly slot: number;
+    readonly slots: number;
+    /** SHA-256 of the token: others may read the file, so it must not let them release the lock. */
+    readonly digest: string;
+    readonly process: ProcessMark;
+    /** The command that runs under the lock: it keeps the lock held when the holder was killed. */
+    readonly covered: Pick<ProcessMark, "pid" | "start"> | null;
+    /** Wall-clock milliseconds of the acquisition. */
+    readonly acquired: number;
+    /** Wall-clock milliseconds of the last refresh; the ttl counts from here. */
+    readonly refreshed: number;
+    /** The same moment by the machine's monotonic clock, which does not jump. */
+    readonly refreshedMonotonic: number;
+    /** Seconds. */
+    readonly ttl: number;
+    /** Milliseconds of unchanged `beat` after which a watcher elsewhere calls the holder dead. */
+    readonly lease: number;
+    /** Grows with every heartbeat. */
+    readonly beat: number;
+    /** Wall-clock milliseconds of the last heartbeat. */
+    readonly beaten: number;
+}
+/** Written by a sema tool: pid, seconds, tag. */
+export interface SemaRecord {
+    readonly kind: "sema";
+    readonly pid: number;
+    readonly timestamp: number;
+    readonly tag: string | null;
+}
+/** Written by a tool of the lock policy; `legacy` where `since` was a number. */
+export interface PolicyRecord {
+    readonly kind: "policy";
+    readonly legacy: boolean;
+    readonly owner: string;
+    readonly since: number;
+    readonly ttl: number;
+    readonly metadata: Metadata;
+}
+/** Held by an unknown holder: never silently removed. */
+export interface UnreadableRecord {
+    readonly kind: "unreadable";
+    readonly problem: string;
+}
+export type LockRecord = OwnRecord | SemaRecord | PolicyRecord | UnreadableRecord;

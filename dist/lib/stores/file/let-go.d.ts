@@ -1,8 +1,0 @@
-import type { Lease } from "../../lock/lease.ts";
-import type { ReleaseOutcome } from "../../lock/store.ts";
-import { type Auditor } from "./audit.ts";
-import type { JudgeRules } from "./judge.ts";
-import type { Place } from "./place.ts";
-import { type Steps } from "./world.ts";
-/** Releases a lock for whoever can show its token, holder or not. Under the guard. */
-export declare function letGoSteps(place: Place, rules: JudgeRules, auditor: Auditor, lease: Lease, digest: string): Steps<ReleaseOutcome>;

@@ -1,0 +1,15 @@
+import type { CleanResult } from "../../../lock/store.ts";
+import { type Auditor } from "../audit/entry.ts";
+import { type Place } from "../disk/place.ts";
+import type { JudgeRules } from "./judge.ts";
+import { type Steps } from "./world.ts";
+type Removed = CleanResult["removed"][number];
+export interface CleanContext {
+    readonly rules: JudgeRules;
+    readonly auditor: Auditor;
+    readonly dryRun: boolean;
+    readonly by: string;
+}
+/** Removes what the dead left of one key: locks, tickets, graves, temporary files. Under the guard. */
+export declare function cleanKey(place: Place, slots: readonly number[], names: readonly string[], context: CleanContext): Steps<Removed[]>;
+export {};

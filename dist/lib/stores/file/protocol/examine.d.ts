@@ -1,0 +1,35 @@
+import { type Place } from "../disk/place.ts";
+import type { LockRecord } from "../format/record.ts";
+import { type Ticket } from "../format/ticket.ts";
+import { type JudgeRules, type Verdict } from "./judge.ts";
+import type { Sightings } from "./sightings.ts";
+import { type FileView, type Steps } from "./world.ts";
+/** A lock file as it was found, and what is to be thought of it. */
+export interface Examined {
+    readonly slot: number;
+    readonly path: string;
+    readonly view: FileView;
+    readonly record: LockRecord;
+    readonly verdict: Verdict;
+}
+/** Reads and judges the lock of a slot; null where it is free. Changes nothing. */
+export declare function examineSlot(place: Place, slot: number, rules: JudgeRules, sightings: Sightings): Steps<Examined | null>;
+export declare function examineView(path: string, view: FileView, rules: JudgeRules, sightings: Sightings): Steps<{
+    record: LockRecord;
+    verdict: Verdict;
+}>;
+export interface ExaminedTicket {
+    readonly path: string;
+    readonly inode: string;
+    /** Null where a crash left it half written. */
+    readonly ticket: Ticket | null;
+    readonly dead: boolean;
+    readonly alive: boolean | null;
+    readonly reviewAt: number | null;
+}
+/** Reads and judges a ticket; null where it is gone. */
+export declare function examineTicket(path: string, sightings: Sightings): Steps<ExaminedTicket | null>;
+/** By this the record of a lock's end is found again; null where its tool gives none. */
+export declare function fenceOf(lock: Examined): number | null;
+/** What to call a holder in the record of a reclaim. */
+export declare function nameOf(lock: Examined): string;

@@ -1,0 +1,41 @@
+import type { Vitality } from "../../../lock/reclaim.ts";
+import type { ProcessMark } from "../../../machine/processes.ts";
+import type { LockRecord } from "../format/record.ts";
+export type StaleRule = "both" | "age";
+export interface JudgeRules {
+    /** Milliseconds after which a lock of an unknown process may count as stale. */
+    readonly staleTimeout: number;
+    /** `both`: old and its process gone (semats); `age`: old is enough (sema). */
+    readonly staleRule: StaleRule;
+    readonly hostname: string;
+}
+/** What was found out about a lock at one moment. */
+export interface Evidence {
+    readonly now: number;
+    readonly monotonic: number;
+    /** The file's modification time. */
+    readonly modified: number;
+    /** Whether the processes of `processesOf` live, in that order. */
+    readonly alive: readonly (boolean | null)[];
+    /** Since when, by this process's monotonic clock, the holder's beat and refresh are what they are. */
+    readonly beatSeen: number;
+    readonly refreshSeen: number;
+}
+export interface Verdict {
+    readonly vitality: Vitality;
+    /** What `status` shows: true, false, or null for not known. */
+    readonly alive: boolean | null;
+    /** Those of its processes that are not known to have ended: one of them may be seen to. */
+    readonly living: readonly ProcessMark[];
+    /** When, by the monotonic clock, another look could give another verdict. */
+    readonly reviewAt: number | null;
+}
+/** The processes whose life decides about a lock. */
+export declare function processesOf(record: LockRecord, rules: JudgeRules): ProcessMark[];
+/** The table "Who is dead?", row by row. Pure. */
+export declare function judge(record: LockRecord, evidence: Evidence, rules: JudgeRules): Verdict;
+/**
+ * Somebody elsewhere is watched, not asked. Looking only when the lease could be over would find a
+ * heartbeat that came in between, and begin again: three looks a lease bound that to a third.
+ */
+export declare function nextLook(seen: number, lease: number, monotonic: number): number;

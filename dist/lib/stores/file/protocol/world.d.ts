@@ -1,0 +1,82 @@
+import type { ProcessMark } from "../../../machine/processes.ts";
+/**
+ * Everything that the lock-file protocol does to the world outside it, one small step a method.
+ *
+ * The protocol (attempt.ts, claim.ts, release.ts, burial.ts, …) is written as generators that yield
+ * these steps. In production `perform` runs them on the real disk; test/model runs the same
+ * generators on a disk in memory, in every order and with a crash around every step.
+ */
+export interface World {
+    /** Names in a directory; empty where there is none. */
+    list(directory: string): string[];
+    /** Null where there is no such file. `likely`: there mostly is one, which saves asking first. */
+    read(path: string, likely?: "likely"): FileView | null;
+    inode(path: string): string | null;
+    /** Creates a file that must not exist yet, complete, and leaves it open. */
+    create(path: string, content: string): Descriptor;
+    /** Opens a file that is there, to be overwritten; null where there is none. */
+    open(path: string): Descriptor | null;
+    /** Gives a second name to a file; never overwrites one. */
+    link(from: string, to: string): "linked" | "exists" | "source-gone" | "unsupported";
+    /** False where `from` is not there. */
+    rename(from: string, to: string): boolean;
+    /** False where it was not there. */
+    remove(path: string): boolean;
+    /** Rewrites a small file in place, in one write, without truncating it: a crash tears nothing. */
+    put(path: string, content: string): void;
+    /** Appends one line in one write. */
+    append(path: string, line: string): void;
+    overwrite(descriptor: Descriptor, content: string): void;
+    close(descriptor: Descriptor): void;
+    /** Enters the guard of a key: a kernel lock that ends with its process. */
+    enter(guard: string): GuardEntry | Promise<GuardEntry>;
+    leave(guard: string): void;
+    /** Null where it cannot be known from here. */
+    alive(mark: ProcessMark): boolean | null;
+    now(): number;
+    monotonic(): number;
+    random(): string;
+    /** Sleeps until something that matters to a waiter may have changed. */
+    wait(watch: Watch): Wake | Promise<Wake>;
+}
+export interface FileView {
+    readonly content: Uint8Array;
+    readonly inode: string;
+    readonly modified: number;
+    /** Set where there is a file that cannot be read, with the reason. */
+    readonly problem?: string;
+}
+export interface Descriptor {
+    readonly handle: number;
+    readonly inode: string;
+}
+/** `cancelled`: the claim's time ran out or its signal fired while the guard was busy. */
+export type GuardEntry = "entered" | "cancelled";
+export type Wake = "changed" | "cancelled";
+/** What a waiter waits for: any one of these. */
+export interface Watch {
+    /** A file that is gone, or another file. */
+    readonly files: readonly {
+        readonly path: string;
+        readonly inode: string;
+    }[];
+    /** A process that is gone. */
+    readonly processes: readonly ProcessMark[];
+    /** How often to look at those processes, in milliseconds. */
+    readonly every: number;
+    /** A moment of the monotonic clock at which a judgement may turn out otherwise. */
+    readonly reviewAt: number | null;
+}
+export type StepName = keyof World;
+export interface StepCall {
+    readonly name: StepName;
+    readonly args: readonly unknown[];
+}
+/** A part of the protocol: yields steps, gets their results back, returns its own. */
+export type Steps<T> = Generator<StepCall, T, unknown>;
+type Settled<T> = T extends Promise<infer U> ? U : T;
+/** One step of the protocol: `const names = yield* step("list", directory)`. */
+export declare function step<N extends StepName>(name: N, ...args: Parameters<World[N]>): Generator<StepCall, Settled<ReturnType<World[N]>>, unknown>;
+/** Runs steps on a world, waiting only where the world has to: within a guard everything is at once. */
+export declare function perform<T>(world: World, steps: Steps<T>, retry?: (call: () => unknown) => unknown): Promise<T>;
+export {};

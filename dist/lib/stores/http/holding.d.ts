@@ -1,0 +1,31 @@
+import type { Lease } from "../../lock/lease.ts";
+import type { ReleaseOutcome } from "../../lock/store.ts";
+import { RenewingHold } from "../remote/holding.ts";
+import type { LockServer } from "./client.ts";
+import type { Session } from "./session.ts";
+export interface Held {
+    readonly server: LockServer;
+    readonly session: Session;
+    readonly serverKey: string;
+    readonly lease: Lease;
+    /** What the server keeps the session without hearing of it. */
+    readonly leaseSeconds: number;
+    /** By `performance.now`: the lease lasts at least from here. */
+    readonly provenAt: number;
+    /** By `performance.now`: where the ttl is a hard bound, its end. */
+    readonly boundAt: number | null;
+}
+/** A held lock. The server's word decides: refreshed is held; not held, or no such session, is lost. */
+export declare class Hold extends RenewingHold {
+    #private;
+    constructor(held: Held);
+    /** Earlier questions stay open: a slow answer counts as well. */
+    protected ask(): void;
+    protected get nextAt(): number;
+    protected askAgain(): void;
+    protected letGo(): Promise<ReleaseOutcome>;
+    protected letGoOfLost(): void;
+    protected leave(): void;
+    /** Where the session still lives, the next need not wait. */
+    protected afterLoss(): void;
+}

@@ -1,0 +1,16 @@
+import { LockError } from "../../lock/errors.ts";
+/** What is said of a lock server in the same words, whatever it speaks. */
+interface Server {
+    readonly shown: string;
+}
+export declare function unreachable({ shown }: Server, why: string, cause?: unknown): LockError;
+export declare function unsafe({ shown }: Server, why: string, cause: unknown): LockError;
+/** `plain`: its address without TLS. */
+export declare function notTls(server: Server, code: string, plain: string, cause: unknown): LockError;
+export declare function denied({ shown }: Server, secret: string | null): LockError;
+export declare function givesNoFences({ shown }: Server): LockError;
+/** `store`: quoted, without what may be a secret in it. */
+export declare function badStore(store: string, problem: string, advice: string): LockError;
+/** `start`: the scheme alone, since what follows is a secret. */
+export declare function holdsCredentials(start: string): LockError;
+export {};

@@ -1,0 +1,39 @@
+import type { Lease } from "../../lock/lease.ts";
+import type { ReleaseOutcome } from "../../lock/store.ts";
+import { type Introduction } from "../../wire/introduction.ts";
+import { RenewingHold } from "../remote/holding.ts";
+import type { Connection } from "./connection.ts";
+import type { LockServer } from "./server.ts";
+export interface Held {
+    readonly server: LockServer;
+    readonly connection: Connection;
+    readonly introduction: Introduction;
+    readonly lease: Lease;
+    readonly wireKey: string;
+    readonly slots: number;
+    /** What the server counts, renewed by each renewal. */
+    readonly leaseSeconds: number;
+    /** By `performance.now`: the lease lasts at least from here. */
+    readonly provenAt: number;
+    /** By `performance.now`: where the ttl is a hard bound, its end. */
+    readonly boundAt: number | null;
+}
+/**
+ * A held lock. It is renewed on the connection that got it; when that one breaks or falls silent,
+ * at once on a new one, by its token. The server's word decides: renewed is held, `error` is lost.
+ */
+export declare class Hold extends RenewingHold {
+    #private;
+    constructor(held: Held);
+    protected ask(): void;
+    /** While there is no connection, or a doubtful one, the attempts go on by themselves. */
+    protected get nextAt(): number;
+    protected askAgain(): void;
+    protected letGo(): Promise<ReleaseOutcome>;
+    protected letGoOfLost(): void;
+    /**
+     * What is not free yet is closed only when the lease is over: a server that still hears us would
+     * let the next one in while our command is being stopped.
+     */
+    protected leave(isFree: boolean): void;
+}

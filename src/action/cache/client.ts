@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { readLines } from "../../keeper/lines.ts";
+import { messageOf } from "../../lock/errors.ts";
+import type { Hold } from "../../lock/history.ts";
+import { cacheEntry } from "../../machine/programs.ts";
+import { randomHex } from "../../machine/random.ts";
+import type { Stage } from "../toolkit.ts";
+import { entryName, entryPrefix, readMemory, writeMemory } from "./entry.ts";
+
+/** What the cache's program is asked, over its channel: to save a text, or else to restore one. */
+export interface CacheOrder {
+  readonly prefix: string;
+  readonly save: { readonly name: string; readonly text: string } | null;
+}
+
+export interface CacheAnswer {
+  /** Null: nothing was found. */
+  readonly text: string | null;
+  readonly problem: string | null;
+}
+
+/** For a stage's whole business with the cache: a job must not wait for its memory. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * The memory of a key in the Actions cache. Whatever goes wrong here is a debug line: nothing that
+ * the lock does depends on it.
+ */
+export class Recall {
+  readonly #stage: Stage;
+  readonly #key: string;
+  readonly #store: string;
+  readonly #end = new AbortController();
+  /** Begins with the first question. */
+  #deadline: AbortSignal | null = null;
+  #restored: Promise<readonly Hold[]> | null = null;
+  #child: ChildProcess | null = null;
+  #directory: string | null = null;
+
+  constructor(stage: Stage, key: string, store: string) {
+    this.#stage = stage;
+    this.#key = key;
+    this.#store = store;
+  }
+
+  /** The holds that were remembered, newest first. Asked for again, it answers the same. */
+  readonly restore = (): Promise<readonly Hold[]> => {
+    this.#restored ??= this.#restore().catch((error) => this.#giveUp(error));
+    return this.#restored;
+  };
+
+  /** Adds a hold to what is remembered. Resolves to what was remembered before. */
+  async add(hold: Hold): Promise<readonly Hold[]> {
+    const before = await this.restore();
+    const { prefix } = this;
+    const memory = { key: this.#key, store: this.#store, holds: [hold, ...before] };
+    const name = entryName(prefix, Date.now(), randomHex(4));
+    try {
+      const { problem } = await this.#ask({ prefix, save: { name, text: writeMemory(memory) } });
+      this.#debug(problem ?? `saved ${memory.holds.length} holds as ${name}`);
+    } catch (error) {
+      this.#giveUp(error);
+    }
+    return before;
+  }
+
+  /** What is still under way is ended: nobody needs it any more. */
+  end(): void {
+    this.#end.abort();
+    if (this.#child !== null) endProgram(this.#child);
+    if (this.#directory !== null) removeQuietly(this.#directory);
+  }
+
+  get prefix(): string {
+    return entryPrefix(this.#key, this.#store);
+  }
+
+  async #restore(): Promise<readonly Hold[]> {
+    const { text, problem } = await this.#ask({ prefix: this.prefix, save: null });
+    const holds = text === null ? [] : readMemory(text, this.#key, this.#store);
+    const found = holds === null ? "an entry that cannot be read" : `${holds.length} holds`;
+    this.#debug(problem ?? `restored ${found}`);
+    return holds ?? [];
+  }
+
+  #giveUp(error: unknown): readonly Hold[] {
+    this.#debug(this.#deadline?.aborted ? "given up, it takes too long" : messageOf(error));
+    return [];
+  }
+
+  readonly #debug = (what: string): void => {
+    if (!this.#end.signal.aborted) this.#stage.core.debug(`holdfast: history cache: ${what}`);
+  };
+
+  async #ask(order: CacheOrder): Promise<CacheAnswer> {
+    const { env, program } = this.#stage;
+    if (!env.ACTIONS_RESULTS_URL && !env.ACTIONS_CACHE_URL)
+      throw new Error("this runner offers no cache");
+    this.#deadline ??= AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), this.#end.signal]);
+    this.#deadline.throwIfAborted();
+    this.#directory ??= mkdtempSync(join(env.RUNNER_TEMP ?? ".", "holdfast-cache-"));
+    this.#child ??= startProgram(cacheEntry(program), this.#directory, env, this.#debug);
+    return answerOf(this.#child, order, this.#deadline);
+  }
+}
+
+/** In a directory of its own, which is the workspace to it: entries hold relative paths only. */
+function startProgram(
+  entry: string,
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  tell: (what: string) => void,
+): ChildProcess {
+  const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...rest } = env;
+  const child = spawn(process.execPath, [entry], {
+    cwd: directory,
+    env: { ...rest, GITHUB_WORKSPACE: directory, RUNNER_TEMP: directory },
+    stdio: ["ignore", "pipe", "ignore", "ipc"],
+    // A group of its own, so that its tar ends with it.
+    detached: process.platform !== "win32",
+    windowsHide: true,
+  });
+  child.on("error", () => {});
+  // It prints annotations, which must not become this step's; and masks for addresses that it signs.
+  const onLine = (line: string) => {
+    const complaint = /^::(?:warning|error)[^:]*::(.*)$/.exec(line)?.[1];
+    if (complaint !== undefined) tell(complaint.replace(/\?\S*/g, "?…"));
+  };
+  if (child.stdout !== null) readLines(child.stdout, onLine, () => {});
+  return child;
+}
+
+function answerOf(
+  child: ChildProcess,
+  order: CacheOrder,
+  deadline: AbortSignal,
+): Promise<CacheAnswer> {
+  return new Promise((resolve, reject) => {
+    deadline.addEventListener("abort", () => reject(deadline.reason), { once: true });
+    child.once("message", (answer) => resolve(answer as CacheAnswer));
+    child.once("error", reject);
+    child.once("exit", (code, signal) =>
+      reject(new Error(`its program ended (${signal ?? code})`)),
+    );
+    child.send(order, (error) => {
+      if (error !== null) reject(error);
+    });
+  });
+}
+
+/** Its program, or a tar of it, may still be writing there; the runner empties the place later. */
+function removeQuietly(directory: string): void {
+  try {
+    rmSync(directory, { recursive: true, force: true });
+  } catch {
+    // Nothing depends on it.
+  }
+}
+
+function endProgram(child: ChildProcess): void {
+  if (child.connected) child.disconnect();
+  child.stdout?.destroy();
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
+  } catch {
+    // Ended by itself.
+  }
+  child.unref();
+}

@@ -1,0 +1,68 @@
+import { sha256 } from "../../lock/digest.ts";
+import type { Hold } from "../../lock/history.ts";
+import type { Metadata, MetadataValue } from "../../lock/owner.ts";
+import { HISTORY_LIMIT } from "../../lock/read-history.ts";
+import { readHolds } from "../../lock/read-holds.ts";
+
+/**
+ * The holds of a key as a small file in the Actions cache, for stores that remember nothing.
+ *
+ * It is memory, never exclusion. The cache gives no answer to "who holds it now": an entry cannot be
+ * changed once it is saved, two branches do not see each other's, a save that failed looks like one
+ * that somebody else made, and entries vanish when there is no room. Two jobs that save at the same
+ * time each forget the other. For an estimate that is good enough; for a lock it would be none.
+ */
+export interface Memory {
+  readonly key: string;
+  readonly store: string;
+  /** Newest first. */
+  readonly holds: readonly Hold[];
+}
+
+/** Another number is another format: such entries are not looked for, and not read. */
+const VERSION = 1;
+
+/** The file's name in an entry. Part of what the service compares, so it never changes. */
+export const MEMORY_FILE = "holdfast-history.json";
+
+/** What all entries of a key begin with: the newest one of these is restored. */
+export function entryPrefix(key: string, store: string): string {
+  return `holdfast-history-${VERSION}-${sha256(JSON.stringify([store, key])).slice(0, 24)}-`;
+}
+
+/** Entries are immutable: each save has a name of its own. */
+export function entryName(prefix: string, now: number, random: string): string {
+  return `${prefix}${now}-${random}`;
+}
+
+/** Whoever may read the repository's caches may read this: no more of a run than an estimate needs. */
+const KEPT_METADATA = ["repository", "workflow", "job", "run_url"];
+
+export function writeMemory({ key, store, holds }: Memory): string {
+  const kept = holds.slice(0, HISTORY_LIMIT).map((hold) => ({
+    ...hold,
+    metadata: keptOf(hold.metadata),
+  }));
+  return `${JSON.stringify({ version: VERSION, key, store, holds: kept })}\n`;
+}
+
+function keptOf(metadata: Metadata): Metadata {
+  const kept: Record<string, MetadataValue> = {};
+  for (const field of KEPT_METADATA) {
+    const value = metadata[field];
+    if (value !== undefined) kept[field] = value;
+  }
+  return kept;
+}
+
+/** The holds in a file, or null where it is none of ours, of another version, or of another key. */
+export function readMemory(text: string, key: string, store: string): Hold[] | null {
+  let value: Record<string, unknown> | null;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (value?.version !== VERSION || value.key !== key || value.store !== store) return null;
+  return readHolds(value.holds);
+}

@@ -1,0 +1,62 @@
+import { cutToBytes } from "../../lock/text.ts";
+
+/** A sentence in a table cell: it quotes what others wrote, so nothing of it may be Markdown or HTML. */
+export function escaped(text: string): string {
+  return text.replace(/[\r\n]+/g, " ").replace(/[\\`*_{}[\]<>()#+!|~&-]/g, "\\$&");
+}
+
+/**
+ * As inline code in a table cell: nothing in a name may close the cell, the code or the line.
+ * Without patterns where it can be: V8 compiles each one that is used twice, which takes longer than
+ * all else here.
+ */
+export function code(text: string): string {
+  const isOneLine = !text.includes("\n") && !text.includes("\r");
+  const plain = (isOneLine ? text : text.replace(/[\r\n]+/g, " ")).replaceAll("|", "\\|");
+  let fence = "`";
+  while (plain.includes(fence)) fence += "`";
+  return fence === "`" ? `\`${plain}\`` : `${fence} ${plain} ${fence}`;
+}
+
+/** Links only to what is plainly an address; of anything else only the name is shown. */
+export function link(name: string, url: unknown): string {
+  const isPlain = typeof url === "string" && /^https?:\/\/[\w.:@/?=&%+~-]+$/.test(url);
+  return isPlain ? `[${code(name)}](${url})` : code(name);
+}
+
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const rule = `|${header.map(() => "---").join("|")}|`;
+  return [line(header), rule, ...rows.map(line)].join("\n");
+}
+
+/** One bar of a timeline. Times in milliseconds since the epoch. */
+export interface Bar {
+  readonly section: string;
+  readonly label: string;
+  readonly style: "done" | "active" | "crit";
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A Mermaid gantt. Sections and labels must be harmless: see `harmless`. */
+export function gantt(bars: readonly Bar[]): string {
+  const lines = ["```mermaid", "gantt", "  dateFormat x", "  axisFormat %H:%M:%S"];
+  let open = "";
+  for (const { section, label, style, from, to } of bars) {
+    if (section !== open) lines.push(`  section ${section}`);
+    open = section;
+    lines.push(`  ${label} :${style}, ${from}, ${Math.max(to, from + 1)}`);
+  }
+  return [...lines, "```"].join("\n");
+}
+
+/**
+ * Mermaid's grammar has no quoting: only harmless characters of a name stay. A name must not begin
+ * a line by itself either, where `section` and `click` are commands: callers put a word before it.
+ */
+export function harmless(text: string): string {
+  // Mostly all are, and the classes of all letters take a millisecond to compile.
+  if (text.length <= 60 && /^[A-Za-z0-9@._/-]+$/.test(text)) return text;
+  return cutToBytes(text.replace(/[^\p{L}\p{N}@._/-]+/gu, " ").trim(), 60) || "unnamed";
+}

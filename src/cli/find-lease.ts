@@ -1,0 +1,45 @@
+import { leaseDirectory } from "../keeper/lease-directory.ts";
+import { type LeaseFile, readLeaseFile } from "../keeper/lease-file.ts";
+import { findLease } from "../keeper/leases.ts";
+import { LockError } from "../lock/errors.ts";
+import type { Input } from "./arguments.ts";
+import { jobOf, withStore } from "./context.ts";
+import type { Io } from "./io.ts";
+
+/** A lease that a command is about; `path` is null where this user has none for the key. */
+export interface FoundLease {
+  readonly key: string;
+  readonly path: string | null;
+  readonly lease: LeaseFile | null;
+}
+
+/** `--lease`, else KEY among the leases of this user and job, else HOLDFAST_LEASE. */
+export async function leaseOf(input: Input, io: Io): Promise<FoundLease> {
+  const named = input.text("lease");
+  if (named !== undefined) return fromFile(named, input.key);
+  if (input.key === "") {
+    if (io.env.HOLDFAST_LEASE) return fromFile(io.env.HOLDFAST_LEASE, "");
+    throw new LockError(
+      "BAD_KEY",
+      "Neither a key nor a lease is named: give KEY, --lease FILE, or set HOLDFAST_LEASE.",
+    );
+  }
+  const { key, url } = await withStore(input, io, {}, async (store) => ({
+    key: (await store.inspect(input.key)).key,
+    url: store.url,
+  }));
+  const found = findLease(leaseDirectory(io.env), key, url, jobOf(io));
+  return { key, path: found?.path ?? null, lease: found?.lease ?? null };
+}
+
+/** A lease file that is gone was let go: it still names what the caller asked about. */
+function fromFile(path: string, key: string): FoundLease {
+  const lease = readLeaseFile(path);
+  if (lease !== null && key !== "" && key !== lease.key) {
+    throw new LockError(
+      "BAD_KEY",
+      `The lease file ${path} is for ${JSON.stringify(lease.key)}, not for ${JSON.stringify(key)}: leave the key out.`,
+    );
+  }
+  return { key: lease?.key ?? key, path, lease };
+}

@@ -1,0 +1,130 @@
+import { sortedQuantile } from "../lock/history.ts";
+import type { Random } from "./seeded.ts";
+
+/** A hold that lies this many back counts half as much as the last one: deployments grow. */
+const HALF_LIFE_HOLDS = 8;
+/** How far the next holds as a whole may differ from the past: a part of the spread, within a limit. */
+const SHIFT_PER_SPREAD = 0.45;
+const SHIFT_LIMIT = 0.2;
+/** Beyond the longest hold that was seen: how far, as a part of the spread, and how heavy the tail. */
+const EDGE_PER_SPREAD = 0.7;
+const EDGE_LEAST = 0.08;
+const TAIL_SHAPE = 2;
+/** A hundred times the longest hold: beyond that nobody knows anything. */
+const TAIL_LIMIT = Math.log(100);
+/** Between the quartiles of a normal distribution lie so many standard deviations. */
+const QUARTILES_APART = 1.35;
+
+/**
+ * How long a hold lasts, as a distribution that is made of nothing but the holds seen so far.
+ *
+ * With n of them the next one falls with equal chance into each of the n + 1 gaps that they leave,
+ * whatever the distribution; within a gap all lengths are equally likely by their logarithm, and
+ * beyond the longest one a heavy tail begins, so that a holder who is far over the usual time is
+ * expected for long. The chances themselves are uncertain, and so is whether the future is like the
+ * past: each replicate weighs the gaps anew, and scales all lengths alike.
+ */
+export class Spread {
+  readonly #logs: Float64Array;
+  /** What a gap weighs before chance comes in: the gap below each hold, and the one above the last. */
+  readonly #shares: Float64Array;
+  /** The weights of all gaps up to and with this one, in the present replicate. */
+  readonly #sums: Float64Array;
+  readonly #edge: number;
+  readonly #shift: number;
+  #scale = 1;
+
+  /** Milliseconds, newest first; at least one. */
+  constructor(times: readonly number[]) {
+    const aged = times.map((time, age) => ({
+      log: Math.log(Math.max(1, time)),
+      share: 0.5 ** (age / HALF_LIFE_HOLDS),
+    }));
+    aged.sort((one, other) => one.log - other.log);
+    this.#logs = Float64Array.from(aged, ({ log }) => log);
+    this.#shares = Float64Array.from({ length: aged.length + 1 }, (_, gap) => {
+      const below = (aged[gap - 1] ?? aged[gap])?.share ?? 1;
+      return (below + (aged[gap]?.share ?? below)) / 2;
+    });
+    this.#sums = new Float64Array(aged.length + 1);
+    // As a standard deviation, but deaf to outliers.
+    const spread =
+      (sortedQuantile(this.#logs, 0.75) - sortedQuantile(this.#logs, 0.25)) / QUARTILES_APART;
+    this.#edge = Math.max(EDGE_LEAST, EDGE_PER_SPREAD * spread);
+    this.#shift = Math.min(SHIFT_LIMIT, SHIFT_PER_SPREAD * spread);
+  }
+
+  /** Begins a replicate: all holds of one share one truth. */
+  begin(random: Random): void {
+    this.#scale = Math.exp(this.#shift * normal(random));
+    let sum = 0;
+    for (let gap = 0; gap < this.#sums.length; gap++) {
+      sum -= (this.#shares[gap] as number) * Math.log(random());
+      this.#sums[gap] = sum;
+    }
+  }
+
+  /** How long a hold lasts in all that has lasted `elapsed` so far. Milliseconds. */
+  draw(elapsed: number, random: Random): number {
+    const from = elapsed === 0 ? Number.NEGATIVE_INFINITY : Math.log(elapsed / this.#scale);
+    const logs = this.#logs;
+    const sums = this.#sums;
+    const all = sums[logs.length] as number;
+    // Of the gap that `elapsed` lies in only a part is left.
+    const first = from === Number.NEGATIVE_INFINITY ? 0 : firstAbove(logs, from);
+    const start = (sums[first] as number) - this.#weight(first) * this.#partAbove(first, from);
+    const gap = Math.min(logs.length, firstAbove(sums, start + random() * (all - start)));
+    const log = this.#within(gap, gap === first ? from : Number.NEGATIVE_INFINITY, random());
+    return Math.max(elapsed, Math.exp(log) * this.#scale);
+  }
+
+  #weight(gap: number): number {
+    return (this.#sums[gap] as number) - (this.#sums[gap - 1] ?? 0);
+  }
+
+  #partAbove(gap: number, from: number): number {
+    if (from === Number.NEGATIVE_INFINITY) return 1;
+    const logs = this.#logs;
+    if (gap === logs.length) {
+      return (1 + (from - (logs[gap - 1] as number)) / this.#edge) ** -TAIL_SHAPE;
+    }
+    const high = logs[gap] as number;
+    if (gap === 0) return 1 - Math.exp((from - high) / this.#edge);
+    const low = logs[gap - 1] as number;
+    return high > low ? (high - from) / (high - low) : 1;
+  }
+
+  /** A length of the gap above `from`, by its rank there. */
+  #within(gap: number, from: number, rank: number): number {
+    const logs = this.#logs;
+    if (gap === logs.length) {
+      const longest = logs[gap - 1] as number;
+      const over = Math.max(0, from - longest);
+      const excess = (over + this.#edge) * rank ** (-1 / TAIL_SHAPE) - this.#edge;
+      return longest + Math.min(excess, over + TAIL_LIMIT);
+    }
+    const high = logs[gap] as number;
+    if (gap === 0) {
+      const least = Math.exp((from - high) / this.#edge);
+      return high + this.#edge * Math.log(least + (1 - least) * rank);
+    }
+    const low = Math.max(from, logs[gap - 1] as number);
+    return low + (high - low) * rank;
+  }
+}
+
+/** The place of the first value above the given one; the length where there is none. */
+function firstAbove(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as number) > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function normal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+}

@@ -1,0 +1,120 @@
+import type { Estimate, Hold } from "../lock/history.ts";
+import type { ReadHistory } from "../lock/read-history.ts";
+import type { Holder, KeyStatus, Progress, Waiter } from "../lock/store.ts";
+import { estimateTurn } from "./estimate.ts";
+
+/** A history that takes longer than this does not hold up the news of who is ahead. */
+const PATIENCE_MS = 1_000;
+
+export interface ForecastOptions {
+  readonly slots: number;
+  /** Null: nothing is remembered, or nobody wants to know. */
+  readonly history: ReadHistory | null;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/**
+ * Adds to the reports of a waiting claim when it will be its turn. The history is read when the
+ * claim first has to wait, and again when the holders change: a hold has then become history.
+ */
+export class Forecast {
+  readonly #options: ForecastOptions;
+  #holds: readonly Hold[] = [];
+  #holders = "";
+  #latest: Progress | null = null;
+  readonly #arrivals = new Map<string, number>();
+  #reading = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #waits = false;
+  #ended = false;
+
+  constructor(options: ForecastOptions) {
+    this.#options = options;
+  }
+
+  readonly update = (progress: Progress): void => {
+    if (this.#ended) return;
+    const before = this.#latest?.holders;
+    this.#latest = progress;
+    for (const { owner } of progress.holders) {
+      const isNew = before !== undefined && !before.some((holder) => holder.owner === owner);
+      if (isNew) this.#arrivals.set(owner, Date.now());
+    }
+    const holders = JSON.stringify(progress.holders.map(({ owner, since }) => [owner, since]));
+    if (holders !== this.#holders && this.#options.history !== null) {
+      this.#holders = holders;
+      this.#read(this.#options.history);
+    }
+    if (!this.#waits) this.#report();
+  };
+
+  /** After this nothing is reported any more: the lock is held, or the line is left. */
+  end(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+  }
+
+  #read(history: ReadHistory): void {
+    const reading = ++this.#reading;
+    this.#waits = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#goOn(), PATIENCE_MS);
+    const take = (holds: readonly Hold[]) => {
+      if (reading !== this.#reading) return;
+      this.#holds = holds;
+      if (this.#waits) this.#goOn();
+    };
+    // Without a history there is no estimate; waiting goes on.
+    history().then(take, () => take([]));
+  }
+
+  #goOn(): void {
+    clearTimeout(this.#timer);
+    this.#waits = false;
+    this.#report();
+  }
+
+  #report(): void {
+    if (this.#latest === null || this.#ended) return;
+    const { slots, onProgress } = this.#options;
+    const { ahead, ...progress } = this.#latest;
+    const now = Date.now();
+    const holders = progress.holders.map((holder) => ({ ...holder, since: this.#since(holder) }));
+    const question = { ...this.#latest, holders, holds: this.#holds, slots, now };
+    onProgress({ ...progress, estimate: estimateTurn(question) });
+  }
+
+  /** A foreign server does not tell: but one that came while this claim waited began then. */
+  #since({ owner, since }: Holder): string | null {
+    if (since !== null) return since;
+    const seen = this.#arrivals.get(owner);
+    return seen === undefined ? null : new Date(seen).toISOString();
+  }
+}
+
+/** A status with the turn of everybody in line, and of a claim that would join it now. */
+export interface ForecastStatus extends KeyStatus {
+  readonly waiters: readonly (Waiter & { readonly estimate: Estimate | null })[];
+  readonly estimate: Estimate | null;
+}
+
+/** Of a longer line only the first: each costs half a millisecond. */
+const WAITERS_LIMIT = 50;
+
+export function forecastStatus(
+  status: KeyStatus,
+  holds: readonly Hold[],
+  now: number,
+): ForecastStatus {
+  const { holders, slots } = status;
+  const turnOf = (position: number) =>
+    estimateTurn({ holds, holders, slots, ahead: status.waiters, position, now });
+  return {
+    ...status,
+    waiters: status.waiters.map((waiter) => ({
+      ...waiter,
+      estimate: waiter.position > WAITERS_LIMIT ? null : turnOf(waiter.position),
+    })),
+    estimate: turnOf(status.waiting + 1),
+  };
+}

@@ -1,0 +1,25 @@
+import { openReader } from "../../stores/look.ts";
+import type { LeaseFile } from "../lease-file.ts";
+import { holderOf } from "./lease-store.ts";
+
+export interface Verified {
+  readonly held: boolean;
+  readonly reason: string | null;
+}
+
+/** Asks the store, not the keeper, whether the lease still holds. */
+export async function verifyLease(lease: LeaseFile): Promise<Verified> {
+  if (lease.state === "lost") return { held: false, reason: lease.lost?.reason ?? "it was lost" };
+  const store = await openReader(lease.store, lease.storeOptions);
+  try {
+    if (await store.verify(lease)) return { held: true, reason: null };
+    const status = await store.inspect(lease.key);
+    // A dead holder's lock stays until somebody takes it: it would be said to be held by this job.
+    const isOurs = status.holders.some(({ fence }) => fence !== null && fence === lease.fence);
+    if (isOurs) return { held: false, reason: "its keeper has ended" };
+    const holder = holderOf(status);
+    return { held: false, reason: holder === null ? "nobody holds it" : `it is held by ${holder}` };
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,29 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { logPath } from "../lease-file.ts";
+
+/** The keeper's own story, for the person who wants to know what went wrong. Never a secret in it. */
+export interface KeeperLog {
+  write(line: string): void;
+}
+
+export function openLog(leaseFile: string): KeeperLog {
+  const path = logPath(leaseFile);
+  return {
+    write: (line) => {
+      try {
+        appendFileSync(path, `${new Date().toISOString()} ${line}\n`, { mode: 0o600 });
+      } catch {
+        // The job's directory is gone: the job is, too, and nobody will read this.
+      }
+    },
+  };
+}
+
+/** Its lines; none where there is no log. */
+export function readLog(leaseFile: string): string[] {
+  try {
+    return readFileSync(logPath(leaseFile), "utf8").trimEnd().split("\n");
+  } catch {
+    return [];
+  }
+}

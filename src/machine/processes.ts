@@ -1,0 +1,173 @@
+import type { StdioOptions } from "node:child_process";
+import { closeSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
+import { hostname } from "node:os";
+import { systemCode } from "../lock/errors.ts";
+
+/** Names one process for as long as the machine runs: a pid alone is reused. */
+export interface ProcessMark {
+  readonly pid: number;
+  /** Start time in ticks since boot, or as the system words it. Null: not known. */
+  readonly start: string | null;
+  /** The boot of the machine that the process runs on. */
+  readonly boot: string | null;
+  /** The pid namespace: equal pids in two containers are two processes. */
+  readonly namespace: string | null;
+  readonly host: string;
+}
+
+/** Looks at processes of this machine. */
+export interface Processes {
+  readonly self: ProcessMark;
+  /** The mark of a running process of this machine; null where there is none. */
+  mark(pid: number): ProcessMark | null;
+  /** Null where it cannot be known from here: another host, another pid namespace. */
+  alive(mark: ProcessMark): boolean | null;
+  /** `alive` for one who asks again and again: cheaper, and never fooled by a pid that is used again. */
+  follow(mark: ProcessMark): Followed;
+}
+
+export interface Followed {
+  alive(): boolean | null;
+  close(): void;
+}
+
+export interface ProcessesOptions {
+  /**
+   * On a filesystem of one machine, a mark with this host's name and another boot is from before a
+   * restart. On a shared one it may be a second machine of the same name: then nobody knows.
+   */
+  readonly sharedFilesystem: boolean;
+}
+
+export function openProcesses(options: ProcessesOptions): Processes {
+  const self = markSelf();
+  const processes: Processes = {
+    self,
+    mark: (pid) => (exists(pid) ? { ...self, pid, start: startOf(pid) } : null),
+    follow: (mark) => follow(mark, processes),
+    alive: (mark) => {
+      // A foreign lock names only a pid: it can only mean this machine's.
+      if (mark.start === null && mark.boot === null && mark.namespace === null)
+        return exists(mark.pid);
+      const sameNamespace = mark.namespace === self.namespace;
+      if (mark.boot !== self.boot) {
+        const restarted =
+          mark.host === self.host && mark.boot !== null && !options.sharedFilesystem;
+        return restarted ? false : null;
+      }
+      // Without a boot id (not Linux) the host's name is all there is.
+      if (!sameNamespace || (self.boot === null && mark.host !== self.host)) return null;
+      if (mark.pid === self.pid && mark.start === self.start) return true;
+      if (!exists(mark.pid)) return false;
+      if (mark.start === null) return true;
+      const start = startOf(mark.pid);
+      // Another user's process that /proc hides: it exists, but is it the same one?
+      if (start === null) return exists(mark.pid) ? null : false;
+      return start === mark.start;
+    },
+  };
+  return processes;
+}
+
+/** Enough for what comes before the state; a name has at most 64 bytes. */
+const STAT_BYTES = 128;
+
+/**
+ * An open descriptor of a process's own file belongs to that very process: it cannot be read any
+ * more once the process was collected, whoever has its pid then.
+ */
+function follow(mark: ProcessMark, processes: Processes): Followed {
+  const handle = attempt(() => openSync(`/proc/${mark.pid}/stat`, "r"));
+  // Looked at only once the descriptor is there: a new process of that pid would be noticed.
+  if (handle === null || processes.alive(mark) !== true) {
+    if (handle !== null) closeSync(handle);
+    return { alive: () => processes.alive(mark), close: () => {} };
+  }
+  const buffer = Buffer.alloc(STAT_BYTES);
+  return {
+    alive: () => {
+      try {
+        const length = readSync(handle, buffer, 0, STAT_BYTES, 0);
+        return !hasEnded(stateIn(buffer.toString("latin1", 0, length)));
+      } catch (error) {
+        // Any other failure, such as no memory, says nothing about that process.
+        return systemCode(error) === "ESRCH" ? false : processes.alive(mark);
+      }
+    },
+    close: () => closeSync(handle),
+  };
+}
+
+let cachedSelf: ProcessMark | null = null;
+
+function markSelf(): ProcessMark {
+  cachedSelf ??= {
+    pid: process.pid,
+    start: startOf(process.pid),
+    boot: attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
+    namespace: attempt(() => readlinkSync("/proc/self/ns/pid")),
+    host: hostname(),
+  };
+  return cachedSelf;
+}
+
+function attempt<T>(call: () => T): T | null {
+  try {
+    return call();
+  } catch {
+    return null;
+  }
+}
+
+const hasProc = attempt(() => readFileSync("/proc/self/stat", "latin1")) !== null;
+
+/** State and start time of a process; a zombie has ended, whoever has yet to collect it. */
+function statOf(pid: number): { state: string; start: string } | null {
+  const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  if (text === null) return null;
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return { state: stateIn(text), start: fields[19] ?? "" };
+}
+
+/** The command's name is in brackets and may itself hold brackets and spaces; the state comes next. */
+function stateIn(stat: string): string {
+  return stat[stat.lastIndexOf(")") + 2] ?? "?";
+}
+
+function hasEnded(state: string): boolean {
+  return state === "Z" || state === "X";
+}
+
+function exists(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  if (hasProc) {
+    const stat = statOf(pid);
+    if (stat !== null) return !hasEnded(stat.state);
+    // Where /proc is mounted with hidepid, it shows no other user's processes: ask the kernel.
+  }
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: there is such a process, it is only not ours.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function startOf(pid: number): string | null {
+  if (hasProc) return statOf(pid)?.start ?? null;
+  if (process.platform === "win32") return null;
+  return attempt(() => {
+    const stdio: StdioOptions = ["ignore", "pipe", "ignore"];
+    return (
+      // Only here, where there is no /proc: loading it takes milliseconds.
+      process
+        .getBuiltinModule("node:child_process")
+        .execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], {
+          encoding: "utf8",
+          stdio,
+        })
+        .trim() || null
+    );
+  });
+}

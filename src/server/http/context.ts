@@ -1,0 +1,23 @@
+import type { Clock } from "../../lock/clock.ts";
+import type { Logger } from "../log.ts";
+import type { Secret } from "../secret.ts";
+import type { Storage } from "../storage/types.ts";
+import type { LockTable } from "../table/table.ts";
+import type { BodyRoom } from "./body.ts";
+import type { Sessions } from "./sessions/sessions.ts";
+
+/** What all requests of the HTTP door share. */
+export interface DoorState {
+  readonly table: LockTable;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly storage: Storage;
+  readonly sessions: Sessions;
+  /** Null: whoever can connect may open a session. */
+  readonly secret: Secret | null;
+  /** Whether cookies travel over TLS alone. */
+  readonly secure: boolean;
+  /** Bytes. */
+  readonly maxBody: number;
+  readonly bodies: BodyRoom;
+}

@@ -1,0 +1,184 @@
+import type { Hold } from "../../../lock/history.ts";
+import { NOTE_BYTES_LIMIT, OWNER_BYTES_LIMIT } from "../../../lock/owner.ts";
+import { byteLength, cleanText } from "../../../lock/text.ts";
+import { SERVER_NAME } from "../../../wire/stats.ts";
+import type { Logger } from "../../log.ts";
+import type { Entry } from "../../table/entry.ts";
+import type { LockTable } from "../../table/table.ts";
+import {
+  badRequest,
+  type Exchange,
+  type Handler,
+  Problem,
+  problem,
+  type Reply,
+  wrongMethod,
+} from "../exchange.ts";
+import {
+  describeEntry,
+  describeFree,
+  describeHolder,
+  type KeyJson,
+  shownKey,
+  wireKeyOf,
+} from "./describe.ts";
+import type { Events } from "./events.ts";
+import { allowReading } from "./health.ts";
+import { Listing } from "./listing.ts";
+
+const LOCKS_SHOWN = 10_000;
+const LOCKS_LENGTH = 16 * 2 ** 20;
+/** Who asks for one key wants the whole line, within reason. */
+const LINE_SHOWN = 1_000;
+const HISTORY_DEFAULT = 50;
+const HISTORY_LIMIT = 1_000;
+
+export interface AdminSource {
+  readonly table: LockTable;
+  readonly log: Logger;
+  readonly version: string;
+  /** Wall clock, milliseconds. */
+  readonly startedAt: number;
+  readonly events: Events;
+  /** Newest first. */
+  readonly history: { of(key: string, limit: number): readonly Hold[] };
+}
+
+/** What is private to the operator changes by the second: nobody may keep it. */
+const FRESH = { "cache-control": "no-store" };
+
+/**
+ * Everything under `/admin/`. A key stands in the path, or as `?key=`, since URL parsers take keys
+ * such as `..` for a way up and never send them.
+ */
+export function createAdmin(source: AdminSource): Handler {
+  return (exchange) => {
+    const area = /^admin\/(events$|locks(?:\/|$)|history\/|history$)/.exec(exchange.path)?.[1];
+    if (area === undefined) return unknownPath(exchange);
+    if (area === "events") {
+      allowReading(exchange);
+      return exchange.method === "HEAD" ? { status: 200 } : source.events.open(source.table);
+    }
+    const key = keyOf(exchange, area.endsWith("/") ? `admin/${area}` : null);
+    if (area.startsWith("history")) return history(exchange, source, key);
+    if (exchange.method === "DELETE") return breakLock(exchange, source, key);
+    if (exchange.method !== "GET" && exchange.method !== "HEAD") {
+      throw wrongMethod(exchange, key === null ? "GET, HEAD" : "GET, HEAD, DELETE");
+    }
+    if (key !== null) return { status: 200, headers: FRESH, body: one(source, key) };
+    const headers = { ...FRESH, "content-type": "application/json; charset=utf-8" };
+    return { status: 200, headers, body: list(exchange, source) };
+  };
+}
+
+function unknownPath(exchange: Exchange): Reply {
+  return problem(
+    404,
+    "Not found",
+    `There is nothing at ${exchange.rawPath}: use /admin/locks, /admin/history/KEY or /admin/events.`,
+  );
+}
+
+function keyOf(exchange: Exchange, prefix: string | null): string | null {
+  const inQuery = exchange.query.getAll("key");
+  const inPath = prefix === null ? "" : exchange.path.slice(prefix.length);
+  if (inQuery.length + (inPath === "" ? 0 : 1) > 1) {
+    throw badRequest("The key is given more than once: name it in the path or as ?key=, not both.");
+  }
+  const key = inQuery[0] ?? inPath;
+  if (key === "" && inQuery.length === 1) throw badRequest("The key is empty: name a lock.");
+  return key === "" ? null : key;
+}
+
+function list({ query }: Exchange, { table, version, startedAt }: AdminSource): string {
+  const all = query.get("all");
+  const locks = new Listing(LOCKS_SHOWN, LOCKS_LENGTH);
+  let leftOut = 0;
+  for (const entry of table.busyEntries()) {
+    if (locks.isFull) leftOut += 1;
+    else locks.add(describeEntry(entry));
+  }
+  for (const entry of all === null || all === "0" ? [] : table.idleEntries()) {
+    if (locks.isFull) leftOut += 1;
+    else locks.add(describeFree(entry.key, entry.limit));
+  }
+  const server = { name: SERVER_NAME, version, startedAt: new Date(startedAt).toISOString() };
+  const rest = leftOut === 0 ? "" : `"leftOut":${leftOut},`;
+  return `{"locks":${locks},${rest}"server":${JSON.stringify(server)}}`;
+}
+
+function one({ table }: AdminSource, key: string): KeyJson {
+  const entry = table.find(wireKeyOf(table, key));
+  return entry === undefined ? { ...describeFree(key), key } : describeEntry(entry, LINE_SHOWN);
+}
+
+function history(exchange: Exchange, { table, history }: AdminSource, key: string | null): Reply {
+  allowReading(exchange);
+  if (key === null) throw badRequest("The history of which key? Ask /admin/history/KEY.");
+  const limit = numberOf(exchange, "limit", 1, HISTORY_LIMIT) ?? HISTORY_DEFAULT;
+  const holds = history.of(wireKeyOf(table, key), limit);
+  return { status: 200, headers: FRESH, body: { key, holds } };
+}
+
+function breakLock(exchange: Exchange, { table, log }: AdminSource, key: string | null): Reply {
+  if (key === null) throw badRequest("Break which lock? Name one: DELETE /admin/locks/KEY.");
+  const reason = textOf(exchange, "reason", NOTE_BYTES_LIMIT);
+  if (reason === null) {
+    throw badRequest("A lock is broken only for a reason: add ?reason=TEXT, for the log.");
+  }
+  const owner = textOf(exchange, "owner", OWNER_BYTES_LIMIT);
+  const wireKey = wireKeyOf(table, key);
+  const slot = slotOf(exchange, table.find(wireKey));
+  // Described first: what a claim's party is called may be gone when its lock is.
+  const holders = new Map(
+    Array.from(table.find(wireKey)?.holders ?? [], (claim) => [claim, describeHolder(claim)]),
+  );
+  const broken = table.break(wireKey, slot ?? undefined).map((claim) => holders.get(claim));
+  log.write("warn", "break asked for", {
+    key: shownKey(wireKey),
+    slot,
+    by: owner,
+    peer: exchange.request.socket.remoteAddress,
+    reason,
+    broken: broken.length,
+    from: broken.map((holder) => holder?.owner).join(" ") || null,
+  });
+  return { status: 200, headers: FRESH, body: { broken } };
+}
+
+/**
+ * The slot that is to be broken; null: all. `fence` names the hold that somebody looked at: when the
+ * lock went on to the next meanwhile, that one must not be broken in its place.
+ */
+function slotOf(exchange: Exchange, entry: Entry | undefined): number | null {
+  const slot = numberOf(exchange, "slot", 0, Number.MAX_SAFE_INTEGER);
+  const fence = numberOf(exchange, "fence", 0, Number.MAX_SAFE_INTEGER);
+  if (fence === null) return slot;
+  for (const claim of entry?.holders ?? []) {
+    if (claim.fence === fence && (slot === null || claim.slot === slot)) return claim.slot;
+  }
+  throw new Problem(
+    409,
+    "Not held any more",
+    `The hold with fence ${fence} is over: nothing was broken. Look who holds the lock now.`,
+  );
+}
+
+/** A text of the query without what could forge a line of the log; null where there is none. */
+function textOf({ query }: Exchange, name: string, limit: number): string | null {
+  const text = cleanText(query.get(name) ?? "").trim();
+  if (byteLength(text) > limit) {
+    throw badRequest(`The ${name} has ${byteLength(text)} bytes: use at most ${limit}.`);
+  }
+  return text === "" ? null : text;
+}
+
+function numberOf({ query }: Exchange, name: string, least: number, most: number): number | null {
+  const text = query.get(name);
+  if (text === null) return null;
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= least && number <= most)) {
+    throw badRequest(`The ${name} must be a whole number from ${least} to ${most}.`);
+  }
+  return number;
+}

@@ -1,0 +1,122 @@
+import type { Metadata } from "../../../lock/owner.ts";
+import { decodeWireKey, encodeWireKey } from "../../../wire/key.ts";
+import type { Claim, DoorName, Party } from "../../table/claim.ts";
+import type { Entry } from "../../table/entry.ts";
+import { publicName } from "../../table/names.ts";
+import type { LockTable } from "../../table/table.ts";
+
+/** Of a long line the first are told; `waiting` always says how many there are. */
+export const WAITERS_SHOWN = 20;
+
+export interface HolderJson {
+  readonly owner: string;
+  readonly since: string;
+  /** Seconds that it is held without being renewed. */
+  readonly ttl: number;
+  readonly fence: number;
+  readonly slot: number;
+  readonly pid: number | null;
+  readonly host: string | null;
+  /** Null: held over from before a restart or a lost connection, and not heard of since. */
+  readonly alive: true | null;
+  readonly note: string | null;
+  readonly metadata: Metadata;
+  readonly heartbeat: string;
+  /** Wall clock, milliseconds. */
+  readonly expiresAt: number;
+  readonly door: DoorName;
+}
+
+export interface WaiterJson {
+  readonly owner: string;
+  readonly since: string;
+  /** 1 is next. */
+  readonly position: number;
+  readonly note: string | null;
+  readonly metadata: Metadata;
+}
+
+export interface KeyJson {
+  readonly key: string;
+  readonly slots: number;
+  readonly holders: readonly HolderJson[];
+  readonly waiting: number;
+  readonly waiters: readonly WaiterJson[];
+}
+
+/** Never the token, never a session's id: whoever reads this may see locks, not take them. */
+export function describeHolder(claim: Claim): HolderJson {
+  const { party } = claim;
+  const metadata = party.introduction?.owner.metadata ?? {};
+  const { process_id, hostname } = metadata;
+  return {
+    owner: ownerOf(party),
+    since: new Date(claim.since).toISOString(),
+    ttl: Math.min(claim.lease, party.patience) / 1_000,
+    fence: claim.fence,
+    slot: claim.slot,
+    pid: typeof process_id === "number" ? process_id : null,
+    host: typeof hostname === "string" ? hostname : null,
+    alive: party.gone ? null : true,
+    note: party.introduction?.note ?? null,
+    metadata,
+    heartbeat: new Date(claim.renewed).toISOString(),
+    expiresAt: Math.round(claim.renewed + claim.lease),
+    door: party.door,
+  };
+}
+
+export function describeWaiter(claim: Claim, position: number): WaiterJson {
+  const { party } = claim;
+  return {
+    owner: ownerOf(party),
+    since: new Date(claim.since).toISOString(),
+    position,
+    note: party.introduction?.note ?? null,
+    metadata: party.introduction?.owner.metadata ?? {},
+  };
+}
+
+export function describeEntry(entry: Entry, waitersShown = WAITERS_SHOWN): KeyJson {
+  const { key, limit, holders, waiters } = entry;
+  return {
+    key: shownKey(key),
+    slots: limit,
+    holders: Array.from(holders, describeHolder),
+    waiting: waiters.size,
+    waiters: describeLine(entry, waitersShown),
+  };
+}
+
+export function describeLine({ waiters }: Entry, shown = WAITERS_SHOWN): WaiterJson[] {
+  const line: WaiterJson[] = [];
+  for (let claim = waiters.first; claim !== null && line.length < shown; claim = claim.next) {
+    line.push(describeWaiter(claim, line.length + 1));
+  }
+  return line;
+}
+
+/** Nobody holds it and nobody waits; `slots` is then only what the last ones agreed on. */
+export function describeFree(key: string, slots = 1): KeyJson {
+  return { key: shownKey(key), slots, holders: [], waiting: 0, waiters: [] };
+}
+
+/** Who that is, for people: nameless parties get the name of their connection or session. */
+export function ownerOf(party: Party): string {
+  return party.introduction?.owner.id ?? publicName(party);
+}
+
+/**
+ * A key for people. Only where it leads back to the same lock: other clients send keys that merely
+ * look encoded, and whoever breaks `a%2Fb` must not hit `a/b`.
+ */
+export function shownKey(wireKey: string): string {
+  const text = decodeWireKey(wireKey);
+  return text === wireKey || encodeWireKey(text) === wireKey ? text : wireKey;
+}
+
+/** The other way round: what was typed may be a key, or one that is shown as it came. */
+export function wireKeyOf(table: LockTable, text: string): string {
+  const wireKey = encodeWireKey(text);
+  return table.find(wireKey) === undefined && table.find(text) !== undefined ? text : wireKey;
+}

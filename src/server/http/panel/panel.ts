@@ -1,0 +1,61 @@
+import type { Clock } from "../../../lock/clock.ts";
+import { createPage } from "../../page/page.ts";
+import type { Observer } from "../../table/table.ts";
+import type { Handler, Routes } from "../exchange.ts";
+import { type AdminSource, createAdmin } from "./admin.ts";
+import { Events } from "./events.ts";
+import { allowReading, createHealth } from "./health.ts";
+import { METRICS_TYPE, Metrics } from "./metrics.ts";
+
+export interface PanelSource extends Omit<AdminSource, "events" | "version" | "startedAt"> {
+  /** Why changes cannot be written just now; null: all is well. */
+  trouble(): string | null;
+  tcpConnections(): number;
+  httpConnections(): number;
+  sessions(): number;
+}
+
+/** What shows the table to operators: admin, live events, metrics, health and the page. */
+export interface Panel {
+  /** For the table, which is made before there are routes. */
+  readonly observers: readonly Observer[];
+  routes(source: PanelSource): Routes;
+  /** Ends all live streams, so that a server which stops need not wait for them. */
+  close(): void;
+}
+
+export function createPanel(options: { readonly clock: Clock; readonly version: string }): Panel {
+  const { clock, version } = options;
+  const startedAt = clock.now();
+  const metrics = new Metrics({ version, startedAt, now: clock.now });
+  const events = new Events({ monotonic: clock.monotonic });
+
+  function showMetrics(source: PanelSource): Handler {
+    return (exchange) => {
+      allowReading(exchange);
+      const { table } = source;
+      const body = metrics.render({
+        holders: table.held,
+        waiters: table.waiting,
+        keys: table.keys,
+        tcpConnections: source.tcpConnections(),
+        httpConnections: source.httpConnections(),
+        sessions: source.sessions(),
+        listeners: events.listeners,
+        trouble: source.trouble() !== null,
+      });
+      return { status: 200, headers: { "content-type": METRICS_TYPE }, body };
+    };
+  }
+
+  return {
+    observers: [metrics, events],
+    routes: (source) => ({
+      admin: createAdmin({ ...source, events, version, startedAt }),
+      metrics: showMetrics(source),
+      health: createHealth({ version, trouble: source.trouble }),
+      page: createPage(),
+    }),
+    close: () => events.close(),
+  };
+}

@@ -1,0 +1,82 @@
+import type { Introduction } from "../../../wire/introduction.ts";
+import type { StoredSession } from "../../storage/types.ts";
+import { type Claim, type EndReason, type Listener, Party } from "../../table/claim.ts";
+import { publicName } from "../../table/names.ts";
+import type { Wait } from "../locks/wait.ts";
+
+/** A lock for the length of a write: a restart in the middle of it must not leave it behind. */
+class Writer extends Party {
+  override get isKept(): boolean {
+    return false;
+  }
+}
+
+/** A client of the HTTP door: who it is, what it waits for, and until when it lives. */
+export class Session implements Listener {
+  readonly digest: string;
+  /** Milliseconds that it lives without being used. */
+  readonly ttl: number;
+  /** Wall clock, milliseconds. */
+  readonly createdAt: number;
+  lastUsed: number;
+  /** The last use that the storage knows of. */
+  recordedUse: number;
+  /** By the monotonic clock. */
+  expires: number;
+  readonly introduction: Introduction | null;
+  readonly party: Party;
+  /** Holds the locks of writes that have no explicit one. */
+  readonly writer: Party;
+  /** What it waits for, or waited for a moment ago; by key. Most wait for nothing. */
+  waits: Map<string, Wait> | null = null;
+  /** Requests that wait, or are still arriving: as long as there are any, the session is in use. */
+  busy = 0;
+  over = false;
+
+  constructor(stored: StoredSession, party: Party, expires: number) {
+    this.digest = stored.digest;
+    this.ttl = stored.ttl;
+    this.createdAt = stored.createdAt;
+    this.lastUsed = stored.lastUsed;
+    this.recordedUse = stored.lastUsed;
+    this.introduction = stored.introduction;
+    this.expires = expires;
+    this.party = party;
+    party.introduction = stored.introduction;
+    party.patience = stored.ttl;
+    party.listener = this;
+    this.writer = new Writer(party.id, SILENT, stored.digest);
+    this.writer.introduction = stored.introduction;
+  }
+
+  get name(): string {
+    return publicName(this.party);
+  }
+
+  /** Wall clock, milliseconds. */
+  get expiresAt(): number {
+    return this.lastUsed + this.ttl;
+  }
+
+  granted(claim: Claim): void {
+    this.waits?.get(claim.entry.key)?.granted();
+  }
+
+  ended(claim: Claim, reason: EndReason): void {
+    if (this.waits === null) return;
+    const wait = this.waits.get(claim.entry.key);
+    if (wait?.claim === claim) wait.ended(reason);
+  }
+
+  owns(claim: Claim): boolean {
+    return claim.party === this.party;
+  }
+
+  toStored(): StoredSession {
+    const { digest, name, ttl, createdAt, lastUsed, introduction } = this;
+    return { digest, name, ttl, createdAt, lastUsed, introduction };
+  }
+}
+
+/** A write takes its lock at once or not at all, so it has nothing to be told. */
+const SILENT: Listener = { granted() {}, ended() {} };

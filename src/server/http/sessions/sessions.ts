@@ -1,0 +1,176 @@
+import { hash, randomBytes } from "node:crypto";
+import type { Clock } from "../../../lock/clock.ts";
+import type { Introduction } from "../../../wire/introduction.ts";
+import type { Logger } from "../../log.ts";
+import type { Storage, StoredSession } from "../../storage/types.ts";
+import type { Party } from "../../table/claim.ts";
+import type { LockTable } from "../../table/table.ts";
+import { Problem } from "../exchange.ts";
+import { Session } from "./session.ts";
+
+const ID_BYTES = 32;
+const ID = /^[0-9a-f]{64}$/;
+
+/** A session that ran out is noticed late by at most this, never early. */
+const SWEEP_MS = 250;
+
+/** A session in use is written down so often, or ten times in its life where that is more often. */
+const RECORD_MS = 60_000;
+
+/** Who was there before a restart has at least so long to come back, if it had it before. */
+const RETURN_MS = 60_000;
+
+const FULL_RETRY_SECONDS = 10;
+
+export interface SessionsContext {
+  readonly table: LockTable;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly storage: Pick<Storage, "found" | "record">;
+  /** Of sessions from before a restart, by digest: what holds their leases. */
+  readonly sessionParties?: ReadonlyMap<string, Party>;
+}
+
+export interface NewSession {
+  /** Milliseconds. */
+  readonly ttl: number;
+  /** By the digest, which is what a session without an owner is named after. */
+  readonly introduce: (digest: string) => Introduction | null;
+}
+
+/** All sessions, by the digest of their ids: the ids themselves are with their clients alone. */
+export class Sessions {
+  readonly #context: SessionsContext;
+  readonly #limit: number;
+  readonly #byDigest = new Map<string, Session>();
+  readonly #sweep: NodeJS.Timeout;
+
+  /** `limit` 0: none. */
+  constructor(limit: number, context: SessionsContext) {
+    this.#limit = limit;
+    this.#context = context;
+    const { sessions, leases } = context.storage.found;
+    const told = new Map(leases.map(({ fence, expiresAt }) => [fence, expiresAt]));
+    for (const stored of sessions) this.#restore(stored, told);
+    this.#sweep = setInterval(() => this.#endExpired(), SWEEP_MS);
+  }
+
+  get size(): number {
+    return this.#byDigest.size;
+  }
+
+  /** Returns the id, which is told to the client and then forgotten. */
+  open({ ttl, introduce }: NewSession): { readonly id: string; readonly session: Session } {
+    if (this.#limit > 0 && this.#byDigest.size >= this.#limit) {
+      throw new Problem(
+        503,
+        "Too many sessions",
+        `The server has ${this.#limit} sessions already: end one with DELETE /auth/session, or try again later.`,
+        { "retry-after": FULL_RETRY_SECONDS },
+      );
+    }
+    const { table, clock, storage, log } = this.#context;
+    const id = randomBytes(ID_BYTES).toString("hex");
+    const digest = hash("sha256", id);
+    const now = clock.now();
+    const introduction = introduce(digest);
+    const stored = { digest, name: "", ttl, createdAt: now, lastUsed: now, introduction };
+    const party = table.admit(NOBODY, digest);
+    const session = new Session(stored, party, clock.monotonic() + ttl);
+    this.#byDigest.set(digest, session);
+    storage.record({ kind: "session", session: session.toStored() });
+    log.write("debug", "session opened", { session: session.name });
+    return { id, session };
+  }
+
+  /** The session of that id, in use from now on; null where there is none. */
+  find(id: string): Session | null {
+    if (!ID.test(id)) return null;
+    const session = this.#byDigest.get(hash("sha256", id));
+    if (session === undefined) return null;
+    if (this.#ranOut(session, this.#context.clock.monotonic())) {
+      this.end(session, "session expired");
+      return null;
+    }
+    this.use(session);
+    return session;
+  }
+
+  use(session: Session): void {
+    if (session.over) return;
+    const { clock, storage } = this.#context;
+    const now = clock.now();
+    session.lastUsed = now;
+    session.expires = clock.monotonic() + session.ttl;
+    if (Math.abs(now - session.recordedUse) < recordInterval(session.ttl)) return;
+    session.recordedUse = now;
+    storage.record({ kind: "session", session: session.toStored() });
+  }
+
+  /** In use for as long as that takes. */
+  async during<T>(session: Session, work: () => Promise<T>): Promise<T> {
+    session.busy += 1;
+    try {
+      return await work();
+    } finally {
+      session.busy -= 1;
+      this.use(session);
+    }
+  }
+
+  /** Its locks go to those who wait for them. */
+  end(session: Session, event: "session deleted" | "session expired"): void {
+    if (session.over) return;
+    const { table, storage, log } = this.#context;
+    session.over = true;
+    this.#byDigest.delete(session.digest);
+    for (const wait of session.waits?.values() ?? []) wait.abandon();
+    session.waits = null;
+    table.dismiss(session.party, true);
+    table.dismiss(session.writer, true);
+    storage.record({ kind: "session-ended", digest: session.digest });
+    log.write("debug", event, { session: session.name });
+  }
+
+  /** No more sweeping; the sessions stay as they are. */
+  close(): void {
+    clearInterval(this.#sweep);
+    for (const session of this.#byDigest.values()) {
+      for (const wait of session.waits?.values() ?? []) wait.abandon();
+    }
+  }
+
+  /** `told`: when its locks end, by their fences, as their clients know it. */
+  #restore(stored: StoredSession, told: ReadonlyMap<number, number>): void {
+    const { table, clock, sessionParties } = this.#context;
+    const party = sessionParties?.get(stored.digest) ?? table.admit(NOBODY, stored.digest);
+    // The last uses may not have been written down: rather too late than before its client was told.
+    const expiresAt = stored.lastUsed + stored.ttl + recordInterval(stored.ttl);
+    const byClock = Math.min(stored.ttl, expiresAt - clock.now());
+    // The clock may have been set since. A session that is a lease, and as short, starts anew.
+    const left = Math.max(byClock, Math.min(stored.ttl, RETURN_MS));
+    const session = new Session(stored, party, clock.monotonic() + left);
+    this.#byDigest.set(stored.digest, session);
+    for (const claim of party.claims()) {
+      claim.renewed = (told.get(claim.fence) ?? clock.now() + claim.lease) - claim.lease;
+    }
+  }
+
+  #endExpired(): void {
+    const now = this.#context.clock.monotonic();
+    for (const session of this.#byDigest.values()) {
+      if (this.#ranOut(session, now)) this.end(session, "session expired");
+    }
+  }
+
+  #ranOut(session: Session, now: number): boolean {
+    return session.busy === 0 && session.expires <= now;
+  }
+}
+
+function recordInterval(ttl: number): number {
+  return Math.min(RECORD_MS, ttl / 10);
+}
+
+/** A session gives itself to its party as the listener. */
+const NOBODY = { granted() {}, ended() {} };

@@ -1,0 +1,100 @@
+import type { Clock } from "../../lock/clock.ts";
+import type { Storage, StoredLease } from "../storage/types.ts";
+import type { Claim } from "../table/claim.ts";
+import type { Observer } from "../table/table.ts";
+import { type History, holdOf } from "./history.ts";
+
+/** Fences of nameless clients may grow a hundred thousand times a second: they are written at this pace. */
+const FENCES_EVERY_MS = 50;
+
+export interface Keeping extends Observer {
+  /**
+   * From now on a connection that closes was closed by the server's own end: its lease stays on
+   * record, so that a planned restart keeps it as a crash does.
+   */
+  retain(): void;
+  /** Hands over what is still waiting to be written. */
+  flush(): void;
+}
+
+/**
+ * Carries what happens in the table over to the storage and to history. Only deployments are kept:
+ * connections that introduced themselves, and sessions. Of all others the fence, at leisure.
+ */
+export function createKeeping(
+  storage: Pick<Storage, "record">,
+  history: History,
+  clock: Clock,
+): Keeping {
+  let fences = new Map<string, number>();
+  let timer: NodeJS.Timeout | null = null;
+  let retaining = false;
+
+  function flush(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (fences.size === 0) return;
+    storage.record({ kind: "fences", fences });
+    fences = new Map();
+  }
+
+  function keep(claim: Claim): void {
+    claim.kept = claim.lease;
+    storage.record({ kind: "granted", lease: storedLease(claim) });
+  }
+
+  return {
+    granted(claim) {
+      if (claim.party.isKept) {
+        keep(claim);
+        return;
+      }
+      // The lock of a single write: its fence is nobody's to show, and must not outdo one that is.
+      if (claim.party.session !== null) return;
+      fences.set(claim.entry.key, claim.fence);
+      timer ??= setTimeout(flush, FENCES_EVERY_MS);
+    },
+    renewed(claim) {
+      if (!claim.party.isKept) return;
+      if (claim.kept === 0) {
+        keep(claim);
+        return;
+      }
+      // A keeper's lease starts anew with the server; that of a session ends when its client was told.
+      if (claim.party.session === null && claim.kept === claim.lease) return;
+      claim.kept = claim.lease;
+      const { fence, lease, entry } = claim;
+      const expiresAt = claim.renewed + lease;
+      storage.record({ kind: "renewed", key: entry.key, fence, lease, expiresAt });
+    },
+    ended(claim, reason, wasHeld) {
+      if (!wasHeld || claim.kept === 0 || (retaining && reason === "hangup")) return;
+      const { key } = claim.entry;
+      const hold = holdOf(claim, reason, clock.now());
+      history.add(key, hold);
+      storage.record({ kind: "ended", key, fence: claim.fence, hold });
+    },
+    retain() {
+      retaining = true;
+    },
+    flush,
+  };
+}
+
+function storedLease(claim: Claim): StoredLease {
+  const { entry, party, slot, fence, token, since, renewed, waited, lease } = claim;
+  return {
+    key: entry.key,
+    limit: entry.limit,
+    slot,
+    fence,
+    token,
+    since,
+    waited,
+    lease,
+    // As clients are told it.
+    expiresAt: renewed + lease,
+    session: party.session,
+    introduction: party.introduction,
+  };
+}

@@ -1,0 +1,143 @@
+import type { Introduction } from "../../wire/introduction.ts";
+import type { Entry } from "./entry.ts";
+import type { Linked } from "./list.ts";
+
+/** Why a claim is over. */
+export type EndReason = "released" | "withdrawn" | "hangup" | "expired" | "broken" | "shutdown";
+
+/**
+ * How the table speaks to a party. It is called in the middle of other parties' requests: it must
+ * not throw and must not call the table, only take note and answer its own client.
+ */
+export interface Listener {
+  /** A claim that waited is now held. */
+  granted(claim: Claim): void;
+  /** A claim is over, by anything but the party's own withdrawing or hanging up. */
+  ended(claim: Claim, reason: EndReason): void;
+}
+
+/** Through which door somebody came. */
+export type DoorName = "tcp" | "http";
+
+/** Who holds and waits: a connection, a session. */
+export class Party {
+  readonly id: number;
+  /** Of a session that was restored: nobody, until its door has opened. */
+  listener: Listener;
+  readonly door: DoorName;
+  /** The session that it is, by the digest of its id; null: a connection. */
+  readonly session: string | null;
+  introduction: Introduction | null = null;
+  /** Milliseconds of silence after which it ends, and its locks with it, whatever their lease. */
+  patience = Number.POSITIVE_INFINITY;
+  /** Gone: it can be told nothing, and what it still holds waits for its lease to end. */
+  gone = false;
+  /** Claims of the first phase (`e`), by key, until the second (`w`) comes for them. Most have none. */
+  enqueued: Map<string, Claim> | null = null;
+  #first: Claim | null = null;
+
+  constructor(id: number, listener: Listener, session: string | null = null) {
+    this.id = id;
+    this.listener = listener;
+    this.session = session;
+    this.door = session === null ? "tcp" : "http";
+  }
+
+  /** Whether what it holds outlives a restart, where the server has a memory for that. */
+  get isKept(): boolean {
+    return this.session !== null || this.introduction !== null;
+  }
+
+  /** Two connections that introduced themselves as one owner. */
+  isSameOwnerAs(other: Party): boolean {
+    const owner = this.introduction?.owner.id;
+    return this !== other && owner !== undefined && owner === other.introduction?.owner.id;
+  }
+
+  /** A later connection of the same claim. */
+  isSameClaimAs(other: Party): boolean {
+    const claim = this.introduction?.claim;
+    return this !== other && claim !== undefined && claim === other.introduction?.claim;
+  }
+
+  get hasClaims(): boolean {
+    return this.#first !== null;
+  }
+
+  /** All that it holds and waits for, the oldest first. */
+  claims(): Claim[] {
+    const claims: Claim[] = [];
+    for (let claim = this.#first; claim !== null; claim = claim.olderOfParty) claims.push(claim);
+    return claims.reverse();
+  }
+
+  add(claim: Claim): void {
+    claim.olderOfParty = this.#first;
+    if (this.#first !== null) this.#first.newerOfParty = claim;
+    this.#first = claim;
+  }
+
+  remove(claim: Claim): void {
+    const { newerOfParty, olderOfParty } = claim;
+    if (newerOfParty === null) this.#first = olderOfParty;
+    else newerOfParty.olderOfParty = olderOfParty;
+    if (olderOfParty !== null) olderOfParty.newerOfParty = newerOfParty;
+    claim.newerOfParty = null;
+    claim.olderOfParty = null;
+  }
+}
+
+/**
+ * One request in line, from joining it to letting go. The same object is first a waiter, then a
+ * holder, so that a grant has nothing to allocate but its token.
+ */
+export class Claim implements Linked<Claim> {
+  previous: Claim | null = null;
+  next: Claim | null = null;
+  newerOfParty: Claim | null = null;
+  olderOfParty: Claim | null = null;
+  readonly entry: Entry;
+  party: Party;
+  enqueued = false;
+  state: "waiting" | "held" | "over" = "waiting";
+  /** Milliseconds that it is held without being renewed. */
+  lease: number;
+  /** Wall clock, milliseconds: when it joined the line; once held, when it was granted. */
+  since = 0;
+  /** Milliseconds from joining the line to the grant. */
+  waited = 0;
+  /** Wall clock of the last sign of life. */
+  renewed = 0;
+  /** By the monotonic clock. */
+  expires = 0;
+  fence = 0;
+  token = "";
+  slot = 0;
+  /** The lease that is to outlive a restart, in milliseconds; 0: none is. */
+  kept = 0;
+
+  constructor(entry: Entry, party: Party, lease: number) {
+    this.entry = entry;
+    this.party = party;
+    this.lease = lease;
+    party.add(this);
+  }
+
+  /** Belongs to another party from now on, on whose end it depends. */
+  moveTo(party: Party): void {
+    this.party.remove(this);
+    this.party = party;
+    party.add(this);
+  }
+
+  /** It is held from now on. */
+  begin(fence: number, token: string, since: number, expires: number): void {
+    this.fence = fence;
+    this.token = token;
+    this.since = since;
+    this.renewed = since;
+    this.state = "held";
+    this.expires = expires;
+    if (expires < this.entry.earliest) this.entry.earliest = expires;
+  }
+}

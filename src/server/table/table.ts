@@ -1,0 +1,298 @@
+import { nextFence } from "../../lock/fence.ts";
+import { Claim, type EndReason, type Listener, Party } from "./claim.ts";
+import { Entries, type Entry } from "./entry.ts";
+import type { KeptLease, Refusal, TableOptions } from "./types.ts";
+
+export type { KeptLease, Observer, Refusal, TableOptions } from "./types.ts";
+
+/**
+ * Keys, holders, lines, leases and fences: a pure state machine. Time passes only by its clock;
+ * `sweep` and `collect` are called by whoever owns the timers. Locks and semaphores are one thing.
+ *
+ * Invariant between calls: a key has waiters only while all its slots are held.
+ */
+export class LockTable {
+  readonly #options: TableOptions;
+  readonly #entries: Entries;
+  #parties = 0;
+  #held = 0;
+  #waiting = 0;
+  #closing = false;
+  /**
+   * One count for all keys: so it grows for each of them, also for one that was forgotten and came
+   * back while the clock went wrong, and a restart has to remember one number only.
+   */
+  #lastFence: number | null;
+
+  constructor(options: TableOptions) {
+    this.#options = options;
+    this.#entries = new Entries(options.maxLocks);
+    this.#lastFence = options.lastFence ?? null;
+  }
+
+  /** Keys that are known, idle ones included. */
+  get keys(): number {
+    return this.#entries.size;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** For listings, to be read only. */
+  find(key: string): Entry | undefined {
+    return this.#entries.get(key);
+  }
+
+  busyEntries(): Iterable<Entry> {
+    return this.#entries.busy;
+  }
+
+  idleEntries(): Iterable<Entry> {
+    return this.#entries.idle;
+  }
+
+  /** `session`: the digest of its id, where the party is one. */
+  admit(listener: Listener, session: string | null = null): Party {
+    this.#parties += 1;
+    return new Party(this.#parties, listener, session);
+  }
+
+  /**
+   * Puts a lease back that was held when the server ended. Its party may be one that is gone: then
+   * the key is reserved until whoever has the token renews, before everybody who waits.
+   */
+  restore(party: Party, kept: KeptLease): Claim {
+    const entry = this.#entries.revive(kept.key, kept.limit);
+    const claim = new Claim(entry, party, kept.lease);
+    if (entry.idle) this.#entries.wake(entry);
+    claim.waited = kept.waited;
+    claim.begin(kept.fence, kept.token, kept.since, this.#now() + kept.left);
+    entry.restoreHolder(claim, kept.slot);
+    this.#held += 1;
+    this.#lastFence = Math.max(this.#lastFence ?? 0, claim.fence);
+    return claim;
+  }
+
+  /** The party is gone. It leaves all lines; what it holds is let go, or waits for its lease to end. */
+  dismiss(party: Party, release: boolean): void {
+    const now = this.#now();
+    party.gone = true;
+    // Nobody will come for these; and whoever takes such a claim over did not enqueue it.
+    for (const claim of party.enqueued?.values() ?? []) claim.enqueued = false;
+    party.enqueued = null;
+    // Its waiters first: else they would be granted what it lets go.
+    for (const claim of party.claims()) {
+      if (claim.state === "waiting") this.#end(claim, "hangup", now);
+    }
+    if (!release) return;
+    for (const claim of party.claims()) this.#end(claim, "hangup", now);
+  }
+
+  /**
+   * Takes the key, or joins its line: the claim's state says which. A claim that waits is told of
+   * its grant through the party's listener. `lease` is in milliseconds.
+   */
+  claim(party: Party, key: string, limit: number, lease: number): Claim | Refusal {
+    if (this.#closing) return "closing";
+    const { clock, maxWaiters } = this.#options;
+    const now = clock.monotonic();
+    const entry = this.#entryFor(key, limit, now);
+    if (typeof entry === "string") return entry;
+    const kept = party.introduction === null ? null : entry.findKeptFor(party);
+    if (kept !== null) {
+      kept.moveTo(party);
+      this.#extend(kept, lease, now);
+      return kept;
+    }
+    const free = entry.holders.size < entry.limit;
+    if (!free && maxWaiters > 0 && entry.waiters.size >= maxWaiters) return "max-waiters";
+    const claim = new Claim(entry, party, lease);
+    if (free) {
+      this.#grant(claim, now);
+    } else {
+      claim.since = clock.now();
+      entry.waiters.push(claim);
+      this.#waiting += 1;
+      this.#options.observer?.joined?.(claim);
+    }
+    return claim;
+  }
+
+  /** First phase: as `claim`, but remembered for the party and key until `attend` or its end. */
+  enqueue(party: Party, key: string, limit: number, lease: number): Claim | Refusal {
+    const earlier = party.enqueued?.get(key);
+    if (earlier !== undefined && !this.#ranOut(earlier, this.#now())) return "already-enqueued";
+    const claim = this.claim(party, key, limit, lease);
+    if (typeof claim === "string") return claim;
+    claim.enqueued = true;
+    party.enqueued ??= new Map();
+    party.enqueued.set(key, claim);
+    return claim;
+  }
+
+  /** Second phase: the claim, held with a full lease from now on, or still waiting. */
+  attend(party: Party, key: string): Claim | Refusal {
+    const claim = party.enqueued?.get(key);
+    const now = this.#now();
+    if (claim === undefined || this.#ranOut(claim, now)) return "not-enqueued";
+    claim.enqueued = false;
+    party.enqueued?.delete(key);
+    if (claim.state === "held") this.#extend(claim, claim.lease, now);
+    return claim;
+  }
+
+  /** Leaves the line. False where the claim no longer waits. */
+  withdraw(claim: Claim): boolean {
+    if (claim.state !== "waiting") return false;
+    this.#end(claim, "withdrawn", this.#now());
+    return true;
+  }
+
+  /**
+   * Any party may renew whose token is right. A claim whose party is gone becomes that of the
+   * party which renews it: that is how a keeper takes its lock over to a new connection. So does one
+   * of the same owner, whose old connection may be dead without anybody having noticed: its end must
+   * not free what is being renewed here.
+   */
+  renew(party: Party, key: string, token: string, lease: number): Claim | Refusal {
+    const now = this.#now();
+    const claim = this.#holding(key, token, now);
+    if (claim === null) return "not-held";
+    if (claim.party.gone || claim.party.isSameOwnerAs(party)) {
+      claim.moveTo(party);
+    }
+    this.#extend(claim, lease, now);
+    return claim;
+  }
+
+  /** The token alone counts, as the protocol says. */
+  release(key: string, token: string): Claim | Refusal {
+    const now = this.#now();
+    const claim = this.#holding(key, token, now);
+    if (claim === null) return "not-held";
+    this.#end(claim, "released", now);
+    return claim;
+  }
+
+  /** Takes a key from its holders, or from the one in a slot. Those in line move up. */
+  break(key: string, slot?: number): Claim[] {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return [];
+    // Chosen first: whoever moves up into a slot is not to be broken with the rest.
+    const broken = [...entry.holders].filter((claim) => slot === undefined || claim.slot === slot);
+    const now = this.#now();
+    for (const claim of broken) this.#end(claim, "broken", now);
+    return broken;
+  }
+
+  /** Ends every lease that ran out. */
+  sweep(): void {
+    const now = this.#now();
+    for (const entry of this.#entries.busy) {
+      if (entry.earliest <= now) this.#expire(entry, now);
+    }
+  }
+
+  /** Forgets keys that nobody held for so many milliseconds. */
+  collect(maxIdle: number): void {
+    this.#entries.collect(this.#now() - maxIdle);
+  }
+
+  /** Takes no more claims and sends everybody home who waits. Holders may renew and release. */
+  close(): void {
+    this.#closing = true;
+    const now = this.#now();
+    for (const entry of this.#entries.busy) {
+      for (const claim of entry.waiters) this.#end(claim, "shutdown", now);
+    }
+  }
+
+  #entryFor(key: string, limit: number, now: number): Entry | Refusal {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return this.#entries.create(key, limit) ?? "max-locks";
+    if (entry.earliest <= now) this.#expire(entry, now);
+    if (entry.limit !== limit) {
+      if (!entry.idle) return "limit-mismatch";
+      entry.limit = limit;
+    }
+    return entry;
+  }
+
+  #now(): number {
+    return this.#options.clock.monotonic();
+  }
+
+  #holding(key: string, token: string, now: number): Claim | null {
+    const claim = this.#entries.get(key)?.findHolder(token) ?? null;
+    return claim === null || this.#ranOut(claim, now) ? null : claim;
+  }
+
+  #grant(claim: Claim, now: number): void {
+    const { clock, makeToken, observer } = this.#options;
+    const { entry } = claim;
+    if (entry.idle) this.#entries.wake(entry);
+    const wall = clock.now();
+    this.#lastFence = nextFence(this.#lastFence, wall);
+    // A clock that was set back must not make a wait negative.
+    if (claim.since > 0 && wall > claim.since) claim.waited = wall - claim.since;
+    claim.begin(this.#lastFence, makeToken(this.#lastFence), wall, now + claim.lease);
+    entry.addHolder(claim);
+    this.#held += 1;
+    observer?.granted?.(claim);
+  }
+
+  #extend(claim: Claim, lease: number, now: number): void {
+    const { clock, observer } = this.#options;
+    claim.lease = lease;
+    claim.renewed = clock.now();
+    claim.expires = now + lease;
+    if (claim.expires < claim.entry.earliest) claim.entry.earliest = claim.expires;
+    observer?.renewed?.(claim);
+  }
+
+  /** Whether its lease ran out; it is then over. Also between two sweeps nobody holds longer than that. */
+  #ranOut(claim: Claim, now: number): boolean {
+    if (claim.state !== "held" || claim.expires > now) return false;
+    this.#end(claim, "expired", now);
+    return true;
+  }
+
+  #expire(entry: Entry, now: number): void {
+    for (const claim of entry.findExpired(now)) this.#end(claim, "expired", now);
+  }
+
+  #end(claim: Claim, reason: EndReason, now: number): void {
+    const { entry, party } = claim;
+    const wasHeld = claim.state === "held";
+    claim.state = "over";
+    party.remove(claim);
+    if (claim.enqueued) party.enqueued?.delete(entry.key);
+    if (wasHeld) {
+      entry.removeHolder(claim);
+      this.#held -= 1;
+    } else {
+      entry.waiters.remove(claim);
+      this.#waiting -= 1;
+    }
+    this.#options.observer?.ended?.(claim, reason, wasHeld);
+    if (wasHeld) this.#moveUp(entry, now);
+    if (reason !== "withdrawn" && reason !== "hangup") party.listener.ended(claim, reason);
+  }
+
+  /** Gives free slots to the first in line. Without a line and holders the key becomes idle. */
+  #moveUp(entry: Entry, now: number): void {
+    for (let next = entry.waiters.first; next !== null; next = entry.waiters.first) {
+      if (entry.holders.size >= entry.limit) return;
+      entry.waiters.remove(next);
+      this.#waiting -= 1;
+      this.#grant(next, now);
+      next.party.listener.granted(next);
+    }
+    if (entry.holders.size === 0) this.#entries.rest(entry, now);
+  }
+}

@@ -1,0 +1,142 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import type { Clock } from "../../lock/clock.ts";
+import { listen, tlsOptions, withTls } from "../listening.ts";
+import type { Logger } from "../log.ts";
+import type { History } from "../memory/history.ts";
+import type { Secret } from "../secret.ts";
+import type { LockTable } from "../table/table.ts";
+import { Connection } from "./connection.ts";
+import type { Door } from "./context.ts";
+import type { StatsSource } from "./stats.ts";
+
+/** How often connections are looked at; a timeout is late by at most this, or a quarter of itself. */
+const PATROL_MS = 1_000;
+/**
+ * A peer that vanished without a word while its request waits is found by TCP's own probes: after
+ * this silence, then ten of them a second apart. Everyone else has to speak anyway.
+ */
+const KEEP_ALIVE_MS = 10_000;
+
+/** Times are in milliseconds. */
+export interface TcpOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
+  readonly secret: Secret | null;
+  readonly defaultLease: number;
+  readonly maxConnections: number;
+  readonly readTimeout: number;
+  readonly writeTimeout: number;
+  readonly autoRelease: boolean;
+}
+
+export interface TcpContext {
+  readonly table: LockTable;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly version: string;
+  readonly history: History;
+  readonly settled: () => Promise<void> | null;
+}
+
+export interface TcpDoor {
+  readonly host: string;
+  readonly port: number;
+  readonly connections: number;
+  /** Stops listening and lets those go who hold nothing. Resolves when the last has gone. */
+  drain(): Promise<void>;
+  /** Closes on those who are left. */
+  cutOff(): void;
+}
+
+/** Listens for dflockd's protocol. Throws BAD_OPTION where the address or certificate is no good. */
+export async function openTcpDoor(options: TcpOptions, context: TcpContext): Promise<TcpDoor> {
+  const { table, clock, log } = context;
+  /** Sockets, not connections: one that is still shaking hands counts and has to be closed too. */
+  const sockets = new Set<Socket>();
+  const connections = new Set<Connection>();
+  let closing = false;
+
+  const { readTimeout } = options;
+  const stats: StatsSource = { ...context, readTimeout, connections: () => connections.size };
+  const door: Door = {
+    ...context,
+    ...options,
+    stats,
+    get closing() {
+      return closing;
+    },
+    dismiss: (connection) => table.dismiss(connection.party, options.autoRelease),
+    forget: (connection) => connections.delete(connection),
+  };
+
+  function welcome(socket: Socket): void {
+    // A client may send its request and close its side at once: it still gets its reply. Not set
+    // for the listener, where TLS would then not notice who leaves in the middle of the handshake.
+    socket.allowHalfOpen = true;
+    const connection = new Connection(socket, door);
+    connections.add(connection);
+    if (!log.enabled("debug")) return;
+    const { id } = connection.party;
+    log.write("debug", "connected", { connection: id, peer: socket.remoteAddress });
+    socket.once("close", () => log.write("debug", "disconnected", { connection: id }));
+  }
+
+  const server = createListener(options, log);
+  server.on(options.tls === null ? "connection" : "secureConnection", welcome);
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("drop", () => {
+    log.limited("warn", "connection refused", {
+      reason: "max-connections",
+      limit: options.maxConnections,
+    });
+  });
+  await listen(server, options, { what: "", option: "--port" });
+  // Such as no file descriptor left for a new connection: those who are here must not suffer for it.
+  server.on("error", (error) => log.limited("error", "accept failed", { reason: error.message }));
+
+  const shortest = Math.min(options.readTimeout, options.writeTimeout || options.readTimeout);
+  const patrol = setInterval(
+    () => {
+      const now = clock.monotonic();
+      for (const connection of connections) connection.patrol(now);
+    },
+    Math.min(PATROL_MS, Math.ceil(shortest / 4)),
+  );
+  const address = server.address() as { address: string; port: number };
+
+  return {
+    host: address.address,
+    port: address.port,
+    get connections() {
+      return connections.size;
+    },
+    drain() {
+      closing = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const connection of connections) connection.retire();
+      return closed.finally(() => clearInterval(patrol));
+    },
+    cutOff() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function createListener(options: TcpOptions, log: Logger): Server {
+  const common = {
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
+  };
+  const server =
+    options.tls === null
+      ? createServer(common)
+      : withTls(() => createTlsServer({ ...common, ...tlsOptions(options) }), log);
+  if (options.maxConnections > 0) server.maxConnections = options.maxConnections;
+  return server;
+}

@@ -1,0 +1,190 @@
+import type { Clock } from "../../lock/clock.ts";
+import type { Hold } from "../../lock/history.ts";
+import { byteLength } from "../../lock/text.ts";
+import {
+  type IdleStats,
+  type LeaseStats,
+  type LockStats,
+  type PartyStats,
+  SERVER_NAME,
+  type SemaphoreStats,
+} from "../../wire/stats.ts";
+import type { History } from "../memory/history.ts";
+import type { Claim } from "../table/claim.ts";
+import type { Entry } from "../table/entry.ts";
+import type { LockTable } from "../table/table.ts";
+
+/** Clients read a reply of up to 1 MiB; this leaves room for what stands around the lists. */
+const BYTES_LIMIT = 900_000;
+
+/** Of a long line only the first are shown, where all keys are asked for. */
+const LINE_SHOWN = 20;
+
+export interface StatsSource {
+  readonly table: LockTable;
+  readonly clock: Clock;
+  readonly version: string;
+  /** Open connections. */
+  readonly connections: () => number;
+  readonly history: History;
+  /** Milliseconds after which a silent connection is cut off. */
+  readonly readTimeout: number;
+}
+
+/** The reply to an introduction: whoever introduces itself asks for nothing, so nothing is walked. */
+export function describeServer(source: StatsSource): string {
+  return new StatsWriter(source).finish();
+}
+
+/** Counted in bytes, so that a key with ten thousand waiters still fits. */
+export function describeKey(
+  source: StatsSource,
+  { key, history }: { readonly key: string; readonly history: boolean },
+): string {
+  const writer = new StatsWriter(source);
+  const holds = history ? source.history.of(key) : undefined;
+  const entry = source.table.find(key);
+  if (entry !== undefined) writer.add(entry, Number.POSITIVE_INFINITY, holds);
+  else if (holds !== undefined && holds.length > 0) writer.addForgotten(key, holds);
+  return writer.finish();
+}
+
+export function describeTable(source: StatsSource): string {
+  const writer = new StatsWriter(source);
+  for (const entry of source.table.busyEntries()) writer.add(entry, LINE_SHOWN);
+  for (const entry of source.table.idleEntries()) writer.add(entry, 0);
+  return writer.finish();
+}
+
+class StatsWriter {
+  readonly #source: StatsSource;
+  readonly #now: number;
+  readonly #locks: string[] = [];
+  readonly #semaphores: string[] = [];
+  readonly #idleLocks: string[] = [];
+  readonly #idleSemaphores: string[] = [];
+  #bytes = 0;
+  #leftOut = 0;
+
+  constructor(source: StatsSource) {
+    this.#source = source;
+    this.#now = source.clock.monotonic();
+  }
+
+  /** `holds`: what is told of the key's history. */
+  add(entry: Entry, lineShown: number, holds?: readonly Hold[]): void {
+    if (this.#bytes >= BYTES_LIMIT) {
+      this.#leftOut += 1;
+      return;
+    }
+    const more = holds === undefined ? {} : { holds };
+    this.#bytes += holds === undefined ? 0 : byteLength(JSON.stringify(holds));
+    const text = entry.idle ? this.#idle(entry, more) : this.#busy(entry, lineShown, more);
+    this.#bytes += byteLength(text) + 1;
+    if (this.#bytes >= BYTES_LIMIT) {
+      this.#leftOut += 1;
+      return;
+    }
+    const lock = entry.limit === 1;
+    if (entry.idle) (lock ? this.#idleLocks : this.#idleSemaphores).push(text);
+    else (lock ? this.#locks : this.#semaphores).push(text);
+  }
+
+  /** A key that only history still knows. */
+  addForgotten(key: string, holds: readonly Hold[]): void {
+    this.#idleLocks.push(JSON.stringify({ key, idle_s: 0, holds }));
+  }
+
+  finish(): string {
+    const { connections, version, readTimeout } = this.#source;
+    const read_timeout_s = readTimeout / 1_000;
+    const server = JSON.stringify({ name: SERVER_NAME, version, read_timeout_s });
+    const leftOut = this.#leftOut === 0 ? "" : `,"left_out":${this.#leftOut}`;
+    return (
+      `{"connections":${connections()},"locks":[${this.#locks}],"semaphores":[${this.#semaphores}],` +
+      `"idle_locks":[${this.#idleLocks}],"idle_semaphores":[${this.#idleSemaphores}],` +
+      `"server":${server}${leftOut}}`
+    );
+  }
+
+  #idle(entry: Entry, more: object): string {
+    const idle: IdleStats = {
+      key: entry.key,
+      idle_s: seconds(this.#now - entry.idleSince),
+      ...more,
+    };
+    return JSON.stringify(idle);
+  }
+
+  #busy(entry: Entry, lineShown: number, more: object): string {
+    const { key, limit, holders, waiters } = entry;
+    const details = {
+      leases: [...this.#within(holders, limit, (claim) => this.#lease(claim))],
+      line: [...this.#within(waiters, lineShown, describeParty)],
+      ...more,
+    };
+    if (limit > 1) {
+      const semaphore: SemaphoreStats = {
+        key,
+        limit,
+        holders: holders.size,
+        waiters: waiters.size,
+        ...details,
+      };
+      return JSON.stringify(semaphore);
+    }
+    const holder = holders.first as Claim;
+    const lock: LockStats = {
+      key,
+      owner_conn_id: holder.party.id,
+      lease_expires_in_s: this.#left(holder),
+      waiters: waiters.size,
+      ...details,
+    };
+    return JSON.stringify(lock);
+  }
+
+  /** So many claims, and no more than half of the room that is left. */
+  *#within<T>(claims: Iterable<Claim>, count: number, describe: (claim: Claim) => T): Generator<T> {
+    let left = count;
+    let room = (BYTES_LIMIT - this.#bytes) / 2;
+    for (const claim of claims) {
+      const element = describe(claim);
+      left -= 1;
+      room -= byteLength(JSON.stringify(element)) + 1;
+      if (left < 0 || room < 0) return;
+      yield element;
+    }
+  }
+
+  #lease(claim: Claim): LeaseStats {
+    return {
+      ...describeParty(claim),
+      fence: claim.fence,
+      slot: claim.slot,
+      lease_s: claim.lease / 1_000,
+      lease_expires_in_s: this.#left(claim),
+      renewed: new Date(claim.renewed).toISOString(),
+      ...(claim.party.gone ? { gone: true } : {}),
+    };
+  }
+
+  #left(claim: Claim): number {
+    return seconds(Math.max(0, claim.expires - this.#now));
+  }
+}
+
+function describeParty({ party, since }: Claim): PartyStats {
+  const { introduction } = party;
+  return {
+    conn_id: party.id,
+    owner: introduction?.owner.id ?? null,
+    note: introduction?.note ?? null,
+    metadata: introduction?.owner.metadata ?? {},
+    since: new Date(since).toISOString(),
+  };
+}
+
+function seconds(milliseconds: number): number {
+  return Math.round(milliseconds) / 1_000;
+}

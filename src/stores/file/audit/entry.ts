@@ -1,0 +1,51 @@
+import { userInfo } from "node:os";
+import type { Place } from "../disk/place.ts";
+import { type Steps, step } from "../protocol/world.ts";
+
+export type AuditOperation =
+  | "acquire"
+  | "release"
+  | "reclaim"
+  | "break"
+  | "loss"
+  | "timeout"
+  | "clean"
+  | "migrate";
+
+/** Who writes audit lines: the fields that the lock policy asks for in each. */
+export interface Auditor {
+  readonly user: string;
+  readonly pid: number;
+}
+
+/** One JSON line, as the lock policy has it. */
+export function auditLine(
+  auditor: Auditor,
+  now: number,
+  operation: AuditOperation,
+  lockPath: string,
+  details: Record<string, unknown>,
+): string {
+  const timestamp = new Date(now).toISOString();
+  return `${JSON.stringify({ timestamp, operation, lockPath, details, user: auditor.user, pid: auditor.pid })}\n`;
+}
+
+export function* record(
+  place: Place,
+  auditor: Auditor,
+  operation: AuditOperation,
+  lockPath: string,
+  details: Record<string, unknown>,
+): Steps<void> {
+  const now = yield* step("now");
+  yield* step("append", place.audit, auditLine(auditor, now, operation, lockPath, details));
+}
+
+/** The operating system's word for who acts. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "unknown");
+  }
+}

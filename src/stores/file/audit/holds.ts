@@ -1,0 +1,125 @@
+import type { Hold, HoldEnd } from "../../../lock/history.ts";
+import { readMetadata } from "../../../lock/owner.ts";
+import { cleanText } from "../../../lock/text.ts";
+import type { Place } from "../disk/place.ts";
+import { OLDER_LOG_SUFFIX } from "./append.ts";
+import { linesBackwards } from "./backwards.ts";
+import type { AuditEntry } from "./read.ts";
+
+/** A log that is shared with busier keys is read this far back: some 6,000 lines, within 2 ms. */
+const HISTORY_BYTES_LIMIT = 2 * 1024 * 1024;
+
+/** The latest holds of a key that are over, newest first, out of the audit log. */
+export function holdsOf(place: Place, limit: number, bytes = HISTORY_BYTES_LIMIT): Hold[] {
+  const paths = [place.audit, place.audit + OLDER_LOG_SUFFIX];
+  const ends = new Ends();
+  const holds: Hold[] = [];
+  if (limit <= 0) return holds;
+  for (const line of linesBackwards(paths, `"key":${JSON.stringify(place.key)}`, bytes)) {
+    const entry = parseEntry(line, place.key);
+    if (entry === null) continue;
+    if (entry.operation !== "acquire") {
+      ends.note(entry);
+      continue;
+    }
+    const hold = holdOf(entry, ends.of(entry));
+    if (hold !== null) holds.push(hold);
+    if (holds.length >= limit) break;
+  }
+  return holds;
+}
+
+interface End {
+  readonly end: HoldEnd;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** As the holder itself measured it, by a clock that does not jump. */
+  readonly held: number | null;
+  /** A loss is what the holder saw of an end that somebody else may have recorded. */
+  readonly hearsay: boolean;
+}
+
+/** The ends met so far on the way back, each waiting for the acquisition that it belongs to. */
+class Ends {
+  readonly #byFence = new Map<number, End>();
+  /** Older logs do not tell the fence of a lock that was taken over: only its file and owner. */
+  readonly #byOwner = new Map<string, End>();
+
+  note(entry: Entry): void {
+    const end = endOf(entry);
+    if (end === null) return;
+    const { fence, existingOwner } = entry.details;
+    if (typeof fence === "number") this.#byFence.set(fence, joined(end, this.#byFence.get(fence)));
+    else if (fence === undefined) this.#byOwner.set(`${entry.lockPath} ${existingOwner}`, end);
+  }
+
+  /** Null: it is held still, or ended without a trace. */
+  of({ lockPath, details }: Entry): End | null {
+    const name = `${lockPath} ${details.owner}`;
+    const named = this.#byOwner.get(name);
+    this.#byOwner.delete(name);
+    return this.#byFence.get(details.fence as number) ?? named ?? null;
+  }
+}
+
+/** Two lines about one end: it happened when the first was written; what it was, others know best. */
+function joined(earlier: End, later: End | undefined): End {
+  if (later === undefined) return earlier;
+  const { end } = earlier.hearsay ? later : earlier;
+  const held = earlier.held ?? later.held;
+  return { end, held, at: earlier.at, hearsay: earlier.hearsay && later.hearsay };
+}
+
+const BY_REASON: Readonly<Record<string, HoldEnd>> = {
+  LOCK_EXPIRED: "expired",
+  HOLDER_DEAD: "dead",
+};
+
+function endOf({ operation, details, at }: Entry): End | null {
+  const known = { at, held: null, hearsay: false };
+  switch (operation) {
+    case "release": {
+      const held = typeof details.held === "number" && details.held >= 0 ? details.held : null;
+      return { ...known, end: "released", held };
+    }
+    case "reclaim":
+    case "clean":
+      // The other reasons take it from the living, as a break does.
+      return { ...known, end: BY_REASON[String(details.reason)] ?? "broken" };
+    case "break":
+      return { ...known, end: "broken" };
+    case "loss":
+      return { ...known, end: details.end === "expired" ? "expired" : "broken", hearsay: true };
+    default:
+      return null;
+  }
+}
+
+type Entry = AuditEntry & { readonly at: number };
+
+function parseEntry(line: string, key: string): Entry | null {
+  let entry: AuditEntry;
+  try {
+    entry = JSON.parse(line) as AuditEntry;
+  } catch {
+    return null;
+  }
+  const at = Date.parse(entry?.timestamp);
+  return Number.isNaN(at) || entry.details?.key !== key ? null : { ...entry, at };
+}
+
+function holdOf({ details, at }: Entry, end: End | null): Hold | null {
+  const { owner, fence, slot, waited, metadata } = details;
+  if (end === null || typeof owner !== "string" || typeof fence !== "number") return null;
+  return {
+    owner: cleanText(owner),
+    since: new Date(at).toISOString(),
+    waited: typeof waited === "number" && waited >= 0 ? waited : null,
+    // The wall clock may have gone back in between.
+    held: end.held ?? Math.max(0, end.at - at),
+    fence,
+    slot: typeof slot === "number" ? slot : 0,
+    end: end.end,
+    metadata: readMetadata(metadata),
+  };
+}

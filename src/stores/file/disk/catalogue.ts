@@ -1,0 +1,75 @@
+import { statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { decodeKey } from "../../../lock/key.ts";
+import { parseLock } from "../format/format.ts";
+import { parseMemory } from "../protocol/fence-file.ts";
+import type { World } from "../protocol/world.ts";
+import { resolveLock } from "./location.ts";
+import { LOCK_SUFFIX, type Place, placeOf, SIDE_DIRECTORY, slotPath } from "./place.ts";
+
+export interface Entry {
+  readonly place: Place;
+  /** Slots whose lock file is there, and always slot 0. */
+  readonly slots: readonly number[];
+}
+
+/** Every key that has left a trace in a directory: a lock file, a side directory, a temporary file. */
+export function catalogue(world: Pick<World, "list" | "read">, directory: string): Entry[] {
+  const slots = new Map<string, Set<number>>();
+  const add = (stem: string, slot: number) => {
+    const known = slots.get(stem) ?? new Set([0]);
+    slots.set(stem, known.add(slot));
+  };
+  for (const name of world.list(directory)) {
+    // `name.lock`, `name@2.lock`, and `name.lock.4711.abcdef.tmp`, of which only the lock may be gone.
+    const match = /^(.*?)(?:@(\d{1,4}))?\.lock(?:\.\d{1,10}\.[\w-]+\.tmp)?$/s.exec(name);
+    if (match) add(match[1] as string, Number(match[2] ?? 0));
+  }
+  for (const name of world.list(join(directory, SIDE_DIRECTORY))) {
+    if (name.endsWith(LOCK_SUFFIX)) add(name.slice(0, -LOCK_SUFFIX.length), 0);
+  }
+  return [...slots]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([stem, found]) => {
+      const lock = join(directory, stem + LOCK_SUFFIX);
+      return { place: placeOf(keyOf(world, lock), lock), slots: [...found].sort((a, b) => a - b) };
+    });
+}
+
+/**
+ * Where the locks really are: a link is followed, as a claim follows it, and must never be taken for
+ * a lock itself. Directories are left out: other tools lock by them, and a claim of such a key says so.
+ */
+export function reachable(entries: readonly Entry[]): Entry[] {
+  return entries.flatMap(({ place, slots }) => {
+    try {
+      const lock = resolveLock(place.lock);
+      if (statSync(lock, { throwIfNoEntry: false })?.isDirectory()) return [];
+      return [{ place: placeOf(place.key, lock), slots }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** A key is a field of its files; where they do not tell, the file's name does. */
+export function keyOf(world: Pick<World, "read">, lock: string): string {
+  const place = placeOf("", lock);
+  const remembered = world.read(place.fence);
+  const memory =
+    remembered === null ? null : parseMemory(Buffer.from(remembered.content).toString("utf8"));
+  if (memory?.key != null) return memory.key;
+  const view = readIfFile(world, slotPath(place, 0));
+  const record = view === null ? null : parseLock(view.content);
+  if (record?.kind === "holdfast") return record.key;
+  const stem = basename(lock, LOCK_SUFFIX);
+  return decodeKey(stem) ?? stem;
+}
+
+function readIfFile(world: Pick<World, "read">, path: string) {
+  try {
+    return world.read(path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  unlinkSync,
+} from "node:fs";
+import { join } from "node:path";
+import { systemCode } from "../../../lock/errors.ts";
+import { checkDefault } from "../../../machine/private-directory.ts";
+import { randomHex } from "../../../machine/random.ts";
+import { explain, notADirectory } from "./errors.ts";
+import { type Place, SIDE_DIRECTORY } from "./place.ts";
+
+const isWindows = process.platform === "win32";
+
+/** Makes a store's directory where it is missing, and refuses a default one that is not safe. */
+export function prepareDirectory(path: string, isDefault: boolean): void {
+  try {
+    if (isDefault) {
+      mkdirUnlessThere(path, 0o700);
+      checkDefault(path);
+    } else {
+      mkdirSync(path, { recursive: true });
+    }
+    if (!statSync(path).isDirectory()) throw notADirectory(path);
+  } catch (error) {
+    throw explain(error, path);
+  }
+}
+
+/** The read and write bits that a directory's mode implies for files in it. */
+export function fileMode(directory: string): number | null {
+  return isWindows ? null : statSync(directory).mode & 0o666;
+}
+
+/** Makes the side directory of a key and its guard, as widely usable as the store's directory. */
+export function preparePlace(place: Place): void {
+  try {
+    const mode = statSync(place.directory).mode & 0o3777;
+    sideDirectory(join(place.directory, SIDE_DIRECTORY), mode);
+    sideDirectory(place.side, mode);
+    makeGuard(place.guard, mode & 0o666);
+  } catch (error) {
+    throw explain(error, place.directory);
+  }
+}
+
+/** Only the main thread may change the mask. Loaded when needed: most processes find the directory made. */
+function isMainThread(): boolean {
+  return process.getBuiltinModule("node:worker_threads").isMainThread;
+}
+
+/** With its mode from the first moment: another user may come by before it could be changed. */
+function sideDirectory(path: string, mode: number): void {
+  if (isWindows || !isMainThread()) {
+    if (mkdirUnlessThere(path, 0o700) && !isWindows) chmodSync(path, mode);
+    return;
+  }
+  const mask = process.umask(0);
+  try {
+    if (!mkdirUnlessThere(path, mode & 0o777)) return;
+  } finally {
+    process.umask(mask);
+  }
+  if ((mode & 0o7000) !== 0) chmodSync(path, mode);
+}
+
+function mkdirUnlessThere(path: string, mode: number): boolean {
+  try {
+    mkdirSync(path, { mode });
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/**
+ * The guard appears with its final mode, by link: opening it under its own name and closing it again
+ * would drop a lock that this process has on it.
+ */
+function makeGuard(path: string, mode: number): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
+  const temporary = `${path}.${process.pid}.${randomHex(8)}.tmp`;
+  const handle = openSync(temporary, "wx", 0o600);
+  try {
+    if (!isWindows) fchmodSync(handle, mode);
+  } finally {
+    closeSync(handle);
+  }
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code !== "EEXIST") closeSync(openSync(path, "a", mode));
+  } finally {
+    unlinkSync(temporary);
+  }
+}

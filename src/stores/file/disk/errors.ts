@@ -1,0 +1,46 @@
+import { LockError, messageOf, systemCode } from "../../../lock/errors.ts";
+
+export function notADirectory(path: string): LockError {
+  return new LockError(
+    "BAD_STORE",
+    `The store ${path} is not a directory: name a directory, or a file that ends in .lock.`,
+  );
+}
+
+/** The system's words become a sentence that says what to do. */
+export function explain(error: unknown, path: string): LockError {
+  if (error instanceof LockError) return error;
+  const options = { cause: error };
+  switch (systemCode(error)) {
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return new LockError(
+        "STORE_DENIED",
+        `The store ${path} cannot be used (${messageOf(error)}): let this user write there, or name another directory with --store.`,
+        options,
+      );
+    case "ENOSPC":
+    case "EDQUOT":
+      return new LockError(
+        "STORE_FULL",
+        `The disk of the store ${path} is full (${messageOf(error)}): free some space, or name another directory with --store.`,
+        options,
+      );
+    case "EEXIST":
+    case "ENOTDIR":
+      return notADirectory(path);
+    case "ENOENT":
+      return new LockError(
+        "STORE_UNREACHABLE",
+        `The store ${path} is gone (${messageOf(error)}): was its directory removed?`,
+        options,
+      );
+    default:
+      return new LockError(
+        "STORE_UNREACHABLE",
+        `The store ${path} failed: ${messageOf(error)}.`,
+        options,
+      );
+  }
+}

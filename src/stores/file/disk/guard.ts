@@ -1,0 +1,164 @@
+import { accessSync, constants, lstatSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
+import { LockError, messageOf } from "../../../lock/errors.ts";
+import type { GuardEntry } from "../protocol/world.ts";
+import { whoLocks } from "./stuck.ts";
+
+/** SQLITE_BUSY: somebody else is in the section. */
+const BUSY = 5;
+/** SQLITE_IOERR and its relatives; the low byte tells the family. */
+const IO_ERROR = 10;
+/** Sections take less than a millisecond: at first only the processor is given up, not the time. */
+const EAGER_FOR_MS = 0.5;
+/** Then a look every millisecond, until it is clear that this is no ordinary section. */
+const RETRY_MS = 1;
+const BRISK_FOR_MS = 50;
+const RETRY_MAX_MS = 10;
+/** A guard that stays busy this long is not contended, it is stuck: said aloud. */
+const STUCK_AFTER_MS = 2_000;
+
+export interface GuardOptions {
+  readonly cancel?: AbortSignal;
+  /** Makes the guard's file, where it is missing. */
+  readonly prepare: () => void;
+  /** Told once when the guard is stuck, and with null when it no longer is. */
+  readonly onStuck?: (trouble: string | null) => void;
+  /** Gives up after this many milliseconds, where nothing cancels. */
+  readonly patience?: number;
+}
+
+/**
+ * The key's guard: an exclusive lock of an empty SQLite database, which is a kernel lock on its file.
+ * The kernel drops it when its process ends, even by kill -9, so there is nothing to time out and
+ * nobody's half-done work to guess about.
+ *
+ * Never open the guard's file by other means: closing any descriptor of it would drop the lock.
+ */
+export class Guard {
+  readonly #path: string;
+  #database: DatabaseSync | null = null;
+  #inode = "";
+  #begin: ReturnType<DatabaseSync["prepare"]> | null = null;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async enter(options: GuardOptions): Promise<GuardEntry> {
+    const start = performance.now();
+    let stuck = false;
+    for (;;) {
+      if (this.tryEnter(options)) {
+        if (stuck) options.onStuck?.(null);
+        return "entered";
+      }
+      const waited = performance.now() - start;
+      if (options.cancel?.aborted) return "cancelled";
+      if (options.patience !== undefined && waited > options.patience) throw this.#busy(waited);
+      if (!stuck && waited > STUCK_AFTER_MS) {
+        stuck = true;
+        options.onStuck?.(this.#busy(waited).message);
+      }
+      if (waited < EAGER_FOR_MS) await immediate();
+      else await delay(waited < BRISK_FOR_MS ? RETRY_MS : RETRY_MAX_MS * (0.5 + Math.random()));
+    }
+  }
+
+  /** One attempt, at once. */
+  tryEnter(options: Pick<GuardOptions, "prepare">): boolean {
+    for (;;) {
+      this.#open(options.prepare);
+      try {
+        this.#begin ??= this.#prepareBegin();
+        this.#begin?.run();
+      } catch (error) {
+        return this.#explain(error);
+      }
+      // The file may have been removed since it was opened: then others lock another file.
+      if (inodeOf(this.#path) === this.#inode) return true;
+      this.close();
+    }
+  }
+
+  leave(): void {
+    // A rollback writes nothing, so the file stays empty and needs no space on a full disk.
+    this.#database?.exec("ROLLBACK");
+  }
+
+  close(): void {
+    this.#begin = null;
+    this.#database?.close();
+    this.#database = null;
+  }
+
+  #open(prepare: () => void): void {
+    if (this.#database !== null) return;
+    for (let tries = 0; ; tries++) {
+      let inode = inodeOf(this.#path);
+      if (inode === null) {
+        prepare();
+        inode = inodeOf(this.#path);
+      }
+      try {
+        if (inode === null) throw new Error(`${this.#path} vanished`);
+        // SQLite would open a guard that may only be read, and its lock would then keep nobody out.
+        accessSync(this.#path, constants.R_OK | constants.W_OK);
+        this.#database = new (sqlite().DatabaseSync)(this.#path, { timeout: 0 });
+        this.#inode = inode;
+        return;
+      } catch (error) {
+        this.close();
+        if (tries >= 3) this.#explain(error);
+      }
+    }
+  }
+
+  /**
+   * The journal stays in memory: on disk, an empty database would get one with every entry, which
+   * takes six times as long and fails on a full disk. Setting it can find the guard busy, as entering can.
+   */
+  #prepareBegin() {
+    this.#database?.exec("PRAGMA journal_mode=MEMORY");
+    return this.#database?.prepare("BEGIN IMMEDIATE") ?? null;
+  }
+
+  /** False for a busy guard; anything else is thrown as a sentence. */
+  #explain(error: unknown): false {
+    const code = Number((error as { errcode?: unknown }).errcode ?? 0);
+    if ((code & 0xff) === BUSY) return false;
+    this.close();
+    if ((code & 0xff) === IO_ERROR) {
+      throw new LockError(
+        "STORE_NO_LOCKS",
+        `The filesystem of ${this.#path} has no working file locks (${messageOf(error)}): choose a directory on another filesystem, or a lock server.`,
+        { cause: error },
+      );
+    }
+    throw new LockError(
+      "STORE_DENIED",
+      `The guard ${this.#path} cannot be used: ${messageOf(error)}. Check who owns it and its mode.`,
+      {
+        cause: error,
+      },
+    );
+  }
+
+  #busy(waited: number): LockError {
+    const who = whoLocks(this.#path) ?? "another process";
+    return new LockError(
+      "GUARD_BUSY",
+      `The guard ${this.#path} has been busy for ${Math.round(waited / 1_000)} s, held by ${who}: continue or end that process.`,
+    );
+  }
+}
+
+/** Loaded when first needed: those who only look at locks do not pay for it. */
+function sqlite(): typeof import("node:sqlite") {
+  return process.getBuiltinModule("node:sqlite");
+}
+
+function inodeOf(path: string): string | null {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : String(stat.ino);
+}

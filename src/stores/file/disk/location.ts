@@ -1,0 +1,113 @@
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { LockError, systemCode } from "../../../lock/errors.ts";
+import { hasControl, quote } from "../../../lock/text.ts";
+import { LOCK_SUFFIX } from "./place.ts";
+
+/** Where a file store is: a directory of locks, or one lock file. */
+export type Location =
+  | { readonly kind: "directory"; readonly path: string; readonly isDefault: boolean }
+  | { readonly kind: "lock"; readonly path: string };
+
+/** One fixed place for the whole machine: two runners on it must meet, whatever their TMPDIR. */
+export function defaultDirectory(env: NodeJS.ProcessEnv = process.env): string {
+  if (process.platform === "win32") return join(env.ProgramData ?? "C:\\ProgramData", "holdfast");
+  return "/tmp/holdfast";
+}
+
+export function parseLocation(store: string, workingDirectory: string): Location {
+  const path = /^file:/i.test(store) ? pathOfUrl(store) : store;
+  if (path === "") return { kind: "directory", path: defaultDirectory(), isDefault: true };
+  if (hasControl(path)) throw badStore(store, "contains a control character");
+  if (!path.isWellFormed()) throw badStore(store, "is not valid Unicode");
+  if (path.split(/[/\\]/).includes("..")) {
+    throw badStore(store, "contains a .. segment: name the directory itself");
+  }
+  const absolute = isAbsolute(path) ? resolve(path) : resolve(workingDirectory, path);
+  const isLock = absolute.endsWith(LOCK_SUFFIX) && !path.endsWith("/") && !path.endsWith(sep);
+  return isLock
+    ? { kind: "lock", path: absolute }
+    : { kind: "directory", path: absolute, isDefault: absolute === defaultDirectory() };
+}
+
+/** `file:/abs`, `file:///abs`, `file://localhost/abs`, `file:relative`. */
+function pathOfUrl(url: string): string {
+  let rest = url.slice("file:".length);
+  if (rest.startsWith("//")) {
+    const slash = rest.indexOf("/", 2);
+    const host = slash === -1 ? rest.slice(2) : rest.slice(2, slash);
+    if (host !== "" && host !== "localhost") {
+      throw badStore(
+        url,
+        `names the host ${quote(host)}: a file is on this machine, write file:///path`,
+      );
+    }
+    rest = slash === -1 ? "" : rest.slice(slash);
+  }
+  if (/[?#]/.test(rest)) throw badStore(url, "contains ? or #: write them as %3F and %23");
+  let path: string;
+  try {
+    path = decodeURIComponent(rest);
+  } catch {
+    throw badStore(url, "has a broken percent-encoding");
+  }
+  return process.platform === "win32" && /^\/[A-Za-z]:/.test(path) ? path.slice(1) : path;
+}
+
+function badStore(store: string, wrong: string): LockError {
+  return new LockError("BAD_STORE", `The store ${quote(store, 120)} ${wrong}.`);
+}
+
+/** How a store names itself: a file URL that leads back to it. */
+export function locationUrl(location: Location): string {
+  // A directory whose name ends as a lock file's does is told from one by its last slash.
+  const slash = location.kind === "directory" && location.path.endsWith(LOCK_SUFFIX) ? "/" : "";
+  const path = encodeURI(location.path + slash);
+  return `file:${path.replace(/[?#]/g, (c) => (c === "?" ? "%3F" : "%23"))}`;
+}
+
+/** As many links as the kernel itself follows. */
+const LINK_LIMIT = 40;
+
+/**
+ * The path that a lock file really has, so that two ways to it share one guard and one line.
+ * Dangling links are followed too: the lock then appears where the link points.
+ */
+export function resolveLock(path: string): string {
+  let current = path;
+  for (let links = 0; links < LINK_LIMIT; links++) {
+    const directory = resolveDirectory(dirname(current));
+    current = join(directory, basename(current));
+    const stat = lstatSync(current, { throwIfNoEntry: false });
+    if (!stat?.isSymbolicLink()) return current;
+    current = resolve(directory, readlinkSync(current));
+  }
+  throw new LockError(
+    "BAD_STORE",
+    `The lock file ${quote(path, 120)} is a loop of symbolic links.`,
+  );
+}
+
+/** A directory that may not exist yet: what exists of it is resolved. */
+export function resolveDirectory(path: string): string {
+  try {
+    // Its other form, in JavaScript, asks for every part of the path by itself.
+    return realpathSync.native(path);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code !== "ENOENT") throw error;
+    const parent = dirname(path);
+    if (parent === path) return path;
+    const here = join(resolveDirectory(parent), basename(path));
+    const stat = lstatSync(here, { throwIfNoEntry: false });
+    return stat?.isSymbolicLink()
+      ? resolveDirectory(resolve(dirname(here), readlinkSync(here)))
+      : here;
+  }
+}
+
+/** Two ways to one directory must meet at one guard; only the default must not be a link at all. */
+export function resolveLocation(location: Location): Location {
+  if (location.kind === "lock") return { ...location, path: resolveLock(location.path) };
+  return location.isDefault ? location : { ...location, path: resolveDirectory(location.path) };
+}

@@ -1,0 +1,79 @@
+import { statfsSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { systemCode } from "../../../lock/errors.ts";
+
+/**
+ * Filesystems that several machines can mount at once, by the type number that statfs gives on
+ * Linux. What is shared between a virtual machine and its host counts too.
+ */
+const SHARED_TYPES = new Map<number, string>([
+  [0x6969, "nfs"],
+  [0xff534d42, "cifs"],
+  [0xfe534d42, "smb2"],
+  [0x517b, "smb"],
+  [0x564c, "ncp"],
+  [0x5346414f, "afs"],
+  [0x6b414653, "kafs"],
+  [0x73757245, "coda"],
+  [0x01021997, "9p"],
+  [0x00c36400, "ceph"],
+  [0x0bd00bd0, "lustre"],
+  [0x01161970, "gfs2"],
+  [0x7461636f, "ocfs2"],
+  [0x47504653, "gpfs"],
+  [0x19830326, "fhgfs"],
+  [0x61636673, "acfs"],
+  [0x786f4256, "vboxsf"],
+  [0xbacbacbc, "vmhgfs"],
+  [0x65735546, "fuse"],
+]);
+
+/** The name of the shared filesystem that a directory is on; null for one of this machine alone. */
+export function sharedFilesystem(directory: string): string | null {
+  try {
+    return sharedTypeName(Number(statfsSync(directory).type));
+  } catch {
+    return null;
+  }
+}
+
+export function sharedTypeName(type: number): string | null {
+  // The kernel's number is 32 bits wide and comes with a sign on some systems.
+  return SHARED_TYPES.get(type >>> 0) ?? null;
+}
+
+/** Errors of a network filesystem that pass: the server restarts, a handle went stale. */
+const PASSING = new Set(["ESTALE", "EIO", "ETIMEDOUT"]);
+export const RETRIES = 10;
+export const RETRY_DELAY_MS = 100;
+
+export function isPassing(error: unknown): boolean {
+  return PASSING.has(systemCode(error) ?? "");
+}
+
+/**
+ * The lock policy's retry: 10 attempts, 100 ms doubling. The first attempt is at once and
+ * synchronous; only a passing error makes this a promise.
+ */
+export function withRetry<T>(
+  call: () => T,
+  sleep: (ms: number) => Promise<unknown> = delay,
+): T | Promise<T> {
+  try {
+    return call();
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    return retry(call, sleep);
+  }
+}
+
+async function retry<T>(call: () => T, sleep: (ms: number) => Promise<unknown>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    await sleep(RETRY_DELAY_MS * 2 ** (attempt - 1));
+    try {
+      return call();
+    } catch (error) {
+      if (!isPassing(error) || attempt >= RETRIES - 1) throw error;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { basename, dirname, sep } from "node:path";
+import { encodeKey } from "../../../lock/key.ts";
+
+export const LOCK_SUFFIX = ".lock";
+export const TICKET_SUFFIX = ".ticket";
+export const GRAVE_SUFFIX = ".grave";
+export const SIDE_DIRECTORY = ".holdfast";
+export const AUDIT_LOG = ".lock_audit.log";
+
+/**
+ * A name in a directory whose path is in its normal form already: `join` would go through all of it
+ * again, character by character, for every one of a key's files.
+ */
+export function inside(directory: string, name: string): string {
+  return directory.endsWith(sep) ? directory + name : directory + sep + name;
+}
+
+/** Where one key's files are. Two ways to the same lock file give the same place. */
+export interface Place {
+  readonly key: string;
+  readonly directory: string;
+  /** The lock file of slot 0. */
+  readonly lock: string;
+  /** Guard, fence and line of this key: `.holdfast/<lock file's name>/`. */
+  readonly side: string;
+  readonly guard: string;
+  readonly fence: string;
+  readonly audit: string;
+}
+
+/** The place of a lock file, which must be a resolved path: no symlink, no `..`. */
+export function placeOf(key: string, lock: string): Place {
+  const directory = dirname(lock);
+  const side = inside(inside(directory, SIDE_DIRECTORY), basename(lock));
+  return {
+    key,
+    directory,
+    lock,
+    side,
+    guard: inside(side, "guard"),
+    fence: inside(side, "fence"),
+    audit: inside(directory, AUDIT_LOG),
+  };
+}
+
+/** The name of a key's lock file in a directory store. */
+export function lockFileName(key: string): string {
+  return encodeKey(key) + LOCK_SUFFIX;
+}
+
+export function slotPath(place: Place, slot: number): string {
+  return slot === 0
+    ? place.lock
+    : `${place.lock.slice(0, -LOCK_SUFFIX.length)}@${slot}${LOCK_SUFFIX}`;
+}
+
+/** The spec's name of a temporary file: beside its lock, with the pid, unguessable. */
+export function temporaryPath(lock: string, pid: number, random: string): string {
+  return `${lock}.${pid}.${random}.tmp`;
+}
+
+/** The pid of a temporary file of that lock, or null where the name is not one. */
+export function temporaryPid(lock: string, name: string): number | null {
+  const prefix = `${basename(lock)}.`;
+  if (!name.startsWith(prefix) || !name.endsWith(".tmp")) return null;
+  const match = /^(\d{1,10})\.[\w-]+$/.exec(name.slice(prefix.length, -".tmp".length));
+  return match ? Number(match[1]) : null;
+}
+
+export function gravePath(place: Place, slot: number): string {
+  return inside(place.side, `slot${slot}${GRAVE_SUFFIX}`);
+}
+
+/** Slots that have a grave, from the names in the side directory. */
+export function gravesIn(names: readonly string[]): number[] {
+  return names.flatMap((name) => {
+    const match = /^slot(\d{1,6})\.grave$/.exec(name);
+    return match ? [Number(match[1])] : [];
+  });
+}

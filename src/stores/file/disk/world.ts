@@ -1,0 +1,104 @@
+import type { Clock } from "../../../lock/clock.ts";
+import type { Processes } from "../../../machine/processes.ts";
+import { randomHex } from "../../../machine/random.ts";
+import { type GuardEntry, perform, type Steps, type Watch, type World } from "../protocol/world.ts";
+import { openDisk } from "./disk.ts";
+import { Guard } from "./guard.ts";
+import { withRetry } from "./network.ts";
+import { waitFor } from "./watch.ts";
+
+/** Open guards, ready to be entered again: opening one costs more than entering it. */
+export class GuardPool {
+  readonly #idle = new Map<string, Guard>();
+
+  take(path: string): Guard {
+    const guard = this.#idle.get(path) ?? new Guard(path);
+    this.#idle.delete(path);
+    return guard;
+  }
+
+  giveBack(path: string, guard: Guard): void {
+    if (this.#idle.has(path) || this.#idle.size >= GUARDS_KEPT) guard.close();
+    else this.#idle.set(path, guard);
+  }
+
+  close(): void {
+    for (const guard of this.#idle.values()) guard.close();
+    this.#idle.clear();
+  }
+}
+
+const GUARDS_KEPT = 32;
+
+export interface RealWorldOptions {
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly guards: GuardPool;
+  readonly mode: number | null;
+  readonly sync: boolean;
+  /** The filesystem is shared between machines: no events, passing errors. */
+  readonly shared: boolean;
+  readonly prepare: () => void;
+  readonly cancel?: AbortSignal;
+  readonly patience?: number;
+  readonly onStuck?: (trouble: string | null) => void;
+  readonly onWait?: () => void;
+}
+
+/** A world that runs the protocol's steps, patiently where the filesystem is a network's. */
+export interface RealWorld extends World {
+  run<T>(steps: Steps<T>): Promise<T>;
+}
+
+/** The world of one claim, holding or command: the real disk, processes and time. */
+export function openWorld(options: RealWorldOptions): RealWorld {
+  const disk = openDisk({ mode: options.mode, sync: options.sync });
+  const { clock, processes, guards, cancel } = options;
+  const entered = new Map<string, Guard>();
+
+  const enter = (path: string): GuardEntry | Promise<GuardEntry> => {
+    const guard = guards.take(path);
+    // Mostly nobody is there: then no promise, no turn of the event loop.
+    if (guard.tryEnter(options)) {
+      entered.set(path, guard);
+      return "entered";
+    }
+    return guard.enter(options).then(
+      (entry) => {
+        if (entry === "entered") entered.set(path, guard);
+        else guards.giveBack(path, guard);
+        return entry;
+      },
+      (error: unknown) => {
+        guard.close();
+        throw error;
+      },
+    );
+  };
+
+  const leave = (path: string) => {
+    const guard = entered.get(path);
+    if (guard === undefined) return;
+    entered.delete(path);
+    guard.leave();
+    guards.giveBack(path, guard);
+  };
+
+  const world: World = {
+    ...disk,
+    enter,
+    leave,
+    alive: (mark) => processes.alive(mark),
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    random: () => randomHex(8),
+    wait: (watch: Watch) => {
+      options.onWait?.();
+      return waitFor(watch, world, cancel, !options.shared);
+    },
+  };
+  return {
+    ...world,
+    run: (steps) => perform(world, steps, options.shared ? withRetry : undefined),
+  };
+}

@@ -1,0 +1,107 @@
+import { readMetadata } from "../../../lock/owner.ts";
+import { SLOTS_LIMIT } from "../../../lock/slots.ts";
+import { cleanText } from "../../../lock/text.ts";
+import type { LockFormat, OwnRecord } from "./record.ts";
+
+/** Counts from 1; a reader that meets a later one treats the lock as held and reads what it knows. */
+export const RECORD_VERSION = 1;
+
+/** Our own fields, by the names that both formats use. */
+export type Fields = Record<string, unknown>;
+
+export function ownFields(record: OwnRecord): Fields {
+  return {
+    holdfast: RECORD_VERSION,
+    key: record.key,
+    fence: record.fence,
+    slot: record.slot,
+    slots: record.slots,
+    acquired: new Date(record.acquired).toISOString(),
+    refreshed: new Date(record.refreshed).toISOString(),
+    refreshed_uptime: Math.round(record.refreshedMonotonic),
+    lease_ms: record.lease,
+    // Fixed width: a heartbeat then changes bytes in place and a reader never meets a shifted line.
+    beat: String(record.beat).padStart(10, "0"),
+    beaten: new Date(record.beaten).toISOString(),
+    host: record.process.host,
+    process_id: record.process.pid,
+    process_start: record.process.start,
+    boot: record.process.boot,
+    pid_namespace: record.process.namespace,
+    covered_pid: record.covered?.pid ?? null,
+    covered_start: record.covered?.start ?? null,
+    token_sha256: record.digest,
+  };
+}
+
+interface Common {
+  readonly format: LockFormat;
+  readonly owner: string;
+  readonly note: string | null;
+  readonly ttl: number;
+  readonly metadata: unknown;
+}
+
+/** Null where a field that must be there is not, or is not what it should be. */
+export function readOwnFields(fields: Fields, common: Common): OwnRecord | null {
+  const number = (name: string) => wholeNumber(fields[name]);
+  const fence = number("fence");
+  const slot = number("slot");
+  const slots = number("slots");
+  const lease = number("lease_ms");
+  const pid = number("process_id");
+  const beat = number("beat");
+  const acquired = instant(fields.acquired);
+  const refreshed = instant(fields.refreshed);
+  const beaten = instant(fields.beaten);
+  if (fence === null || slot === null || slots === null || lease === null || pid === null)
+    return null;
+  if (beat === null || acquired === null || refreshed === null || beaten === null) return null;
+  if (typeof fields.key !== "string" || !Number.isFinite(common.ttl)) return null;
+  // Readers look at every slot up to that number.
+  if (slots > SLOTS_LIMIT) return null;
+  const coveredPid = number("covered_pid");
+  return {
+    kind: "holdfast",
+    format: common.format,
+    key: cleanText(fields.key),
+    owner: common.owner,
+    note: common.note,
+    metadata: readMetadata(common.metadata),
+    fence,
+    slot,
+    slots,
+    digest: text(fields.token_sha256) ?? "",
+    process: {
+      pid,
+      start: text(fields.process_start),
+      boot: text(fields.boot),
+      namespace: text(fields.pid_namespace),
+      host: text(fields.host) ?? "",
+    },
+    covered: coveredPid === null ? null : { pid: coveredPid, start: text(fields.covered_start) },
+    acquired,
+    refreshed,
+    refreshedMonotonic: number("refreshed_uptime") ?? 0,
+    ttl: common.ttl,
+    lease,
+    beat,
+    beaten,
+  };
+}
+
+export function wholeNumber(value: unknown): number | null {
+  const number = typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : null;
+}
+
+/** ISO 8601 to milliseconds; only what `Date` can also write again. */
+export function instant(value: unknown): number | null {
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT/.test(value)) return null;
+  const milliseconds = Date.parse(value);
+  return Number.isNaN(milliseconds) ? null : milliseconds;
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? cleanText(value) : null;
+}

@@ -1,0 +1,235 @@
+import type { FSWatcher } from "node:fs";
+import { LockError, messageOf } from "../../lock/errors.ts";
+import type { Lease } from "../../lock/lease.ts";
+import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
+import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
+import { REFRESH_AT } from "../../lock/ttl.ts";
+import type { Processes } from "../../machine/processes.ts";
+import { type Auditor, record as audit } from "./audit/entry.ts";
+import { explain } from "./disk/errors.ts";
+import type { Place } from "./disk/place.ts";
+import { watchOne } from "./disk/watch.ts";
+import type { RealWorld } from "./disk/world.ts";
+import { explainLoss } from "./loss.ts";
+import type { Grant } from "./protocol/claim.ts";
+import { beatSteps, type Held, isOurs, releaseSteps } from "./protocol/release.ts";
+
+/** Three heartbeats a lease: one may be late and one may fail before anybody elsewhere gives up on us. */
+const BEATS_PER_LEASE = 3;
+/** A holder whose heartbeats fail gives up this early, so that its command is stopped in time. */
+const GIVE_UP_AT = 2 / 3;
+const BEAT_RETRY_MS = 250;
+/** How long before its ttl ends a holder gives up: a part of the ttl, and no more than a second. */
+const EXPIRY_MARGIN = 0.05;
+const EXPIRY_MARGIN_MS = 1_000;
+/** Short holds are most holds in a busy pipeline: they need no watch to be told of a loss. */
+const WATCH_AFTER_MS = 50;
+
+export interface HoldOptions {
+  readonly place: Place;
+  readonly auditor: Auditor;
+  /** Its waits must not be cancelled by what ended the claim's. */
+  readonly world: RealWorld;
+  readonly processes: Processes;
+  /** False: the ttl is a hard bound. */
+  readonly refresh: boolean;
+}
+
+/** A held lock: beats, refreshes, notices loss, lets go. */
+export class Hold implements Holding {
+  readonly lease: Lease;
+  readonly reclaimed?: Exclude<Grant["reclaimed"], null>;
+  readonly #held: Held;
+  readonly #options: HoldOptions;
+  readonly #loss = new AbortController();
+  readonly #watchers: FSWatcher[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #watchTimer: NodeJS.Timeout | undefined;
+  #lastBeat: number;
+  #lastRefresh: number;
+  /** Why the last heartbeat could not be written. */
+  #beatFailure: LockError | null = null;
+  #releasing: Promise<ReleaseOutcome> | null = null;
+  #released = false;
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(lease: Lease, grant: Grant, options: HoldOptions) {
+    const { path, descriptor, record, content, reclaimed } = grant;
+    const { place, auditor } = options;
+    const acquiredMonotonic = record.refreshedMonotonic;
+    this.lease = lease;
+    if (reclaimed !== null) this.reclaimed = reclaimed;
+    this.#held = { place, path, descriptor, auditor, acquiredMonotonic, record, content };
+    this.#options = options;
+    this.#lastBeat = acquiredMonotonic;
+    this.#lastRefresh = acquiredMonotonic;
+    this.#schedule(this.#nextBeat());
+    this.#watchTimer = setTimeout(() => this.#watch(), WATCH_AFTER_MS).unref();
+  }
+
+  get lost(): AbortSignal {
+    return this.#loss.signal;
+  }
+
+  async renew(): Promise<void> {
+    const before = this.#lastRefresh;
+    if (!this.#isOver()) await this.#beat(true);
+    if (this.lost.aborted) throw this.lost.reason;
+    if (this.#lastRefresh === before && this.#releasing === null) throw this.#beatFailure;
+    if (this.#releasing !== null)
+      throw new LockError("LOCK_LOST", "The lock was already released.");
+  }
+
+  async cover(pid: number): Promise<boolean> {
+    const mark = this.#options.processes.mark(pid);
+    if (mark === null || this.#isOver()) return false;
+    this.#held.record = { ...this.#held.record, covered: { pid, start: mark.start } };
+    await this.#beat(false);
+    return !this.lost.aborted;
+  }
+
+  release(): Promise<ReleaseOutcome> {
+    if (this.#released) return Promise.resolve("already-gone");
+    this.#releasing ??= this.#release().catch((error) => {
+      // Let it be tried again: the lock is still ours, and must not fall silent until then.
+      this.#releasing = null;
+      this.#schedule(this.#nextBeat());
+      throw error;
+    });
+    return this.#releasing;
+  }
+
+  async #release(): Promise<ReleaseOutcome> {
+    if (this.lost.aborted) return "already-gone";
+    this.#stop();
+    try {
+      await this.#work;
+      const outcome = await this.#options.world.run(releaseSteps(this.#held));
+      this.#released = true;
+      return outcome === "released" ? outcome : "already-gone";
+    } catch (error) {
+      throw explain(error, this.#held.place.directory);
+    }
+  }
+
+  #isOver(): boolean {
+    return this.#releasing !== null || this.lost.aborted;
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#watchTimer);
+    for (const watcher of this.#watchers) watcher.close();
+  }
+
+  #monotonic(): number {
+    return this.#options.world.monotonic();
+  }
+
+  #refreshAt(): number {
+    return this.#options.refresh
+      ? this.#lastRefresh + this.#held.record.ttl * 1_000 * REFRESH_AT
+      : Number.POSITIVE_INFINITY;
+  }
+
+  /** A little before the others count the ttl as over: they must not be the first to know. */
+  #expiresAt(): number {
+    const ttl = this.#held.record.ttl * 1_000;
+    return this.#lastRefresh + ttl - Math.min(EXPIRY_MARGIN_MS, ttl * EXPIRY_MARGIN);
+  }
+
+  #nextBeat(): number {
+    return Math.min(this.#lastBeat + this.#held.record.lease / BEATS_PER_LEASE, this.#refreshAt());
+  }
+
+  #schedule(at: number): void {
+    clearTimeout(this.#timer);
+    const next = Math.min(at, this.#expiresAt());
+    const left = Math.max(1, Math.ceil(next - this.#monotonic()));
+    this.#timer = setTimeout(
+      () => {
+        if (this.#monotonic() >= this.#expiresAt()) this.#expire("its ttl is over");
+        else void this.#beat(this.#monotonic() >= this.#refreshAt());
+      },
+      Math.min(left, TIMER_LIMIT_MS),
+    ).unref();
+  }
+
+  #watch(): void {
+    const check = () => {
+      if (!this.#isOver() && !this.#isOurs()) this.#lose();
+    };
+    watchOne(this.#held.path, this.#watchers, check);
+    for (const watcher of this.#watchers) watcher.unref();
+    check();
+  }
+
+  #isOurs(): boolean {
+    try {
+      return isOurs(this.#held, this.#options.world.read(this.#held.path));
+    } catch {
+      // Not to be seen now; the next heartbeat decides.
+      return true;
+    }
+  }
+
+  #beat(refresh: boolean): Promise<void> {
+    const work = this.#work.then(() => (this.#isOver() ? undefined : this.#beatNow(refresh)));
+    this.#work = work;
+    return work;
+  }
+
+  async #beatNow(refresh: boolean): Promise<void> {
+    const before = this.#monotonic();
+    try {
+      const ours = await this.#options.world.run(beatSteps(this.#held, refresh));
+      if (!ours) return this.#lose();
+    } catch (error) {
+      this.#beatFailure = explain(error, this.#held.place.directory);
+      const silent = this.#monotonic() - this.#lastBeat;
+      if (silent >= this.#held.record.lease * GIVE_UP_AT)
+        return this.#expire(`its heartbeat could not be written (${messageOf(error)})`);
+      if (!this.#isOver())
+        this.#schedule(before + Math.min(BEAT_RETRY_MS, this.#held.record.lease / 12));
+      return;
+    }
+    this.#lastBeat = before;
+    if (refresh) this.#lastRefresh = before;
+    if (!this.#isOver()) this.#schedule(this.#nextBeat());
+  }
+
+  /** Nobody took it: it could not be kept. */
+  #expire(reason: string): void {
+    this.#lose({ reason, end: "expired" });
+  }
+
+  #lose(expiry?: { reason: string; end: "expired" }): void {
+    if (this.#isOver()) return;
+    this.#stop();
+    const { held, world } = { held: this.#held, world: this.#options.world };
+    const why = expiry?.reason ?? explainLoss(world, held);
+    const { key, owner, fence, slot } = held.record;
+    this.#loss.abort(
+      new LockError("LOCK_LOST", `The lock ${JSON.stringify(key)} was lost: ${why}.`),
+    );
+    world
+      .run(
+        audit(held.place, held.auditor, "loss", held.path, {
+          key,
+          owner,
+          fence,
+          slot,
+          reason: why,
+          end: expiry?.end ?? "broken",
+        }),
+      )
+      .catch(() => {
+        // The directory itself may be gone; the loss has been told to the one who needs to know.
+      });
+    try {
+      world.close(held.descriptor);
+    } catch {
+      // Nothing depends on it any more.
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { decideReclaim } from "../../../lock/reclaim.ts";
+import { slotsMismatch } from "../../../lock/slots.ts";
+import { lineOf } from "../format/ticket.ts";
+import { bury, finishBurials } from "./burial.ts";
+import type { Claim, Grant } from "./claim.ts";
+import { type Examined, examineSlot } from "./examine.ts";
+import { type Memory, recall } from "./fence-file.ts";
+import { type Ahead, joinLine, pruneLine } from "./line.ts";
+import { type Reclaim, take } from "./take.ts";
+import { type Steps, step, type Watch } from "./world.ts";
+
+export type Attempt = { state: "granted"; grant: Grant } | { state: "waiting"; watch: Watch };
+
+/**
+ * How often the first in line looks whether the holder lives. A killed process fires no event, and
+ * the next one should not lose a second to that; one look costs some 10 µs.
+ */
+const HOLDER_POLL_MS = 25;
+/** How often the others look whether the one before them lives. */
+const LINE_POLL_MS = 1_000;
+
+/** One turn under the guard: take the lock if it is this claim's turn, else stand in line. */
+export function* attempt(claim: Claim): Steps<Attempt> {
+  const names = yield* step("list", claim.place.side);
+  yield* finishBurials(claim.place, names, claim.rules, claim.sightings);
+  const line = yield* pruneLine(claim, lineOf(names));
+  if (line.first !== null && claim.ticket === null) checkSlots(claim, line.first.slots);
+
+  let watch = line.ahead === null ? null : watchAhead(line.ahead);
+  if (watch === null || overrides(claim)) {
+    const outcome = yield* tryToTake(claim);
+    if (outcome.state === "granted") return outcome;
+    watch ??= outcome.watch;
+  }
+  if (claim.mayWait) yield* joinLine(claim, line.names);
+  return { state: "waiting", watch };
+}
+
+/** An emergency that may override the holder does not queue up behind those who wait for it. */
+function overrides(claim: Claim): boolean {
+  return (
+    claim.allowed.includes("EMERGENCY_OVERRIDE") && claim.owner.metadata.purpose === "emergency"
+  );
+}
+
+/** Takes a free slot, else one that may be reclaimed, else tells what to watch. */
+function* tryToTake(claim: Claim): Steps<Attempt> {
+  const memory = yield* recall(claim.place);
+  const slots = yield* lookAtSlots(claim, memory);
+  const slot = slots.free ?? slots.reclaim?.lock.slot;
+  if (slot === undefined) return { state: "waiting", watch: watchHolders(slots.held) };
+  for (const lock of slots.surplus) yield* bury(claim.place, lock);
+  const grant = yield* take(claim, memory, slot, slots.free === null ? slots.reclaim : null);
+  return grant === null ? { state: "waiting", watch: LOOK_AGAIN } : { state: "granted", grant };
+}
+
+interface Slots {
+  free: number | null;
+  reclaim: Reclaim | null;
+  held: Examined[];
+  /** Dead locks beyond this claim's slots, from a time when the key had more. */
+  surplus: Examined[];
+}
+
+function* lookAtSlots(claim: Claim, memory: Memory): Steps<Slots> {
+  const slots: Slots = { free: null, reclaim: null, held: [], surplus: [] };
+  for (let slot = 0; slot < Math.max(claim.slots, memory.slots); slot++) {
+    const lock = yield* examineSlot(claim.place, slot, claim.rules, claim.sightings);
+    if (lock === null) {
+      if (slot < claim.slots) slots.free ??= slot;
+      continue;
+    }
+    const decision = decideReclaim(
+      { vitality: lock.verdict.vitality, metadata: metadataOf(lock) },
+      { metadata: claim.owner.metadata, allowed: claim.allowed },
+    );
+    if (!decision.canReclaim) {
+      if (lock.record.kind === "holdfast") checkSlots(claim, lock.record.slots);
+      slots.held.push(lock);
+    } else if (slot >= claim.slots) {
+      slots.surplus.push(lock);
+    } else if (
+      slots.reclaim === null ||
+      (decision.priority === "high" && slots.reclaim.priority !== "high")
+    ) {
+      slots.reclaim = { lock, reason: decision.reason, priority: decision.priority };
+    }
+  }
+  return slots;
+}
+
+function metadataOf(lock: Examined) {
+  return lock.record.kind === "holdfast" || lock.record.kind === "policy"
+    ? lock.record.metadata
+    : {};
+}
+
+function checkSlots(claim: Claim, present: number): void {
+  if (present !== claim.slots) throw slotsMismatch(claim.place.key, claim.slots, present);
+}
+
+const LOOK_AGAIN: Watch = { files: [], processes: [], every: HOLDER_POLL_MS, reviewAt: 0 };
+
+function watchHolders(held: readonly Examined[]): Watch {
+  const reviews = held.flatMap((lock) => lock.verdict.reviewAt ?? []);
+  return {
+    files: held.map((lock) => ({ path: lock.path, inode: lock.view.inode })),
+    processes: held.flatMap((lock) => lock.verdict.living),
+    every: HOLDER_POLL_MS,
+    reviewAt: reviews.length === 0 ? null : Math.min(...reviews),
+  };
+}
+
+function watchAhead(ahead: Ahead): Watch {
+  return {
+    files: [{ path: ahead.path, inode: ahead.inode }],
+    processes: [ahead.process],
+    every: LINE_POLL_MS,
+    reviewAt: ahead.reviewAt,
+  };
+}

@@ -1,0 +1,125 @@
+import { join } from "node:path";
+import type { CleanResult } from "../../../lock/store.ts";
+import type { ProcessMark } from "../../../machine/processes.ts";
+import { type Auditor, record as audit } from "../audit/entry.ts";
+import { type Place, slotPath, temporaryPid } from "../disk/place.ts";
+import { lineOf } from "../format/ticket.ts";
+import { bury, finishBurials } from "./burial.ts";
+import { examineSlot, examineTicket, fenceOf, nameOf } from "./examine.ts";
+import type { JudgeRules } from "./judge.ts";
+import { Sightings } from "./sightings.ts";
+import { type Steps, step } from "./world.ts";
+
+type Removed = CleanResult["removed"][number];
+
+export interface CleanContext {
+  readonly rules: JudgeRules;
+  readonly auditor: Auditor;
+  readonly dryRun: boolean;
+  readonly by: string;
+}
+
+/** Removes what the dead left of one key: locks, tickets, graves, temporary files. Under the guard. */
+export function* cleanKey(
+  place: Place,
+  slots: readonly number[],
+  names: readonly string[],
+  context: CleanContext,
+): Steps<Removed[]> {
+  const removed: Removed[] = [];
+  if (!context.dryRun) yield* step("enter", place.guard);
+  try {
+    const sightings = new Sightings();
+    const side = yield* step("list", place.side);
+    if (!context.dryRun) yield* finishBurials(place, side, context.rules, sightings);
+    for (const slot of slots) removed.push(...(yield* cleanLock(place, slot, sightings, context)));
+    for (const name of lineOf(side)) {
+      const found = yield* examineTicket(join(place.side, name), sightings);
+      if (found === null || !found.dead) continue;
+      if (!context.dryRun) yield* step("remove", found.path);
+      removed.push({
+        path: found.path,
+        why: `ticket of ${found.ticket?.owner ?? "an unfinished claim"}, whose process is gone`,
+      });
+    }
+    for (const slot of slots)
+      removed.push(...(yield* cleanTemporaries(slotPath(place, slot), place, names, context)));
+    removed.push(...(yield* cleanGuards(place, side, context)));
+  } finally {
+    if (!context.dryRun) yield* step("leave", place.guard);
+  }
+  return removed;
+}
+
+function* cleanLock(
+  place: Place,
+  slot: number,
+  sightings: Sightings,
+  context: CleanContext,
+): Steps<Removed[]> {
+  const lock = yield* examineSlot(place, slot, context.rules, sightings);
+  if (lock === null || (lock.verdict.vitality !== "dead" && lock.verdict.vitality !== "expired"))
+    return [];
+  const reason = lock.verdict.vitality === "dead" ? "HOLDER_DEAD" : "LOCK_EXPIRED";
+  if (!context.dryRun) {
+    const details = {
+      key: place.key,
+      existingOwner: nameOf(lock),
+      reason,
+      fence: fenceOf(lock),
+      slot,
+      by: context.by,
+    };
+    yield* audit(place, context.auditor, "clean", lock.path, details);
+    if (!(yield* bury(place, lock))) return [];
+  }
+  return [{ path: lock.path, why: `lock of ${nameOf(lock)}: ${reason}` }];
+}
+
+/** A temporary file lives for less than a millisecond under the guard: one whose pid is gone is waste. */
+function* cleanTemporaries(
+  lock: string,
+  place: Place,
+  names: readonly string[],
+  context: CleanContext,
+): Steps<Removed[]> {
+  const removed: Removed[] = [];
+  for (const name of names) {
+    const pid = temporaryPid(lock, name);
+    if (pid === null) continue;
+    const path = join(place.directory, name);
+    const view = yield* step("read", path);
+    if (view === null) continue;
+    const alive = yield* step("alive", markOfPid(pid, context));
+    const age = (yield* step("now")) - view.modified;
+    // Should the pid be another machine's after all, its claim makes the file again.
+    if (alive !== false && age < context.rules.staleTimeout) continue;
+    if (!context.dryRun) yield* step("remove", path);
+    removed.push({ path, why: `temporary file of process ${pid}` });
+  }
+  return removed;
+}
+
+/**
+ * What a crash left of making the guard. Judged by the pid alone: such a file may be a second name of
+ * the guard itself, and closing any descriptor of that would drop the lock that this process is under.
+ */
+function* cleanGuards(
+  place: Place,
+  side: readonly string[],
+  context: CleanContext,
+): Steps<Removed[]> {
+  const removed: Removed[] = [];
+  for (const name of side) {
+    const pid = temporaryPid(place.guard, name);
+    if (pid === null || (yield* step("alive", markOfPid(pid, context))) !== false) continue;
+    const path = join(place.side, name);
+    if (!context.dryRun) yield* step("remove", path);
+    removed.push({ path, why: `temporary file of process ${pid}` });
+  }
+  return removed;
+}
+
+function markOfPid(pid: number, context: CleanContext): ProcessMark {
+  return { pid, start: null, boot: null, namespace: null, host: context.rules.hostname };
+}

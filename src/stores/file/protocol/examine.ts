@@ -1,0 +1,102 @@
+import { OWNER_BYTES_LIMIT } from "../../../lock/owner.ts";
+import { cutToBytes } from "../../../lock/text.ts";
+import { type Place, slotPath } from "../disk/place.ts";
+import { parseLock } from "../format/format.ts";
+import type { LockRecord } from "../format/record.ts";
+import { parseTicket, type Ticket } from "../format/ticket.ts";
+import { type JudgeRules, judge, nextLook, processesOf, type Verdict } from "./judge.ts";
+import type { Sightings } from "./sightings.ts";
+import { type FileView, type Steps, step } from "./world.ts";
+
+/** A lock file as it was found, and what is to be thought of it. */
+export interface Examined {
+  readonly slot: number;
+  readonly path: string;
+  readonly view: FileView;
+  readonly record: LockRecord;
+  readonly verdict: Verdict;
+}
+
+/** Reads and judges the lock of a slot; null where it is free. Changes nothing. */
+export function* examineSlot(
+  place: Place,
+  slot: number,
+  rules: JudgeRules,
+  sightings: Sightings,
+): Steps<Examined | null> {
+  const path = slotPath(place, slot);
+  const view = yield* step("read", path);
+  if (view === null) return null;
+  return { slot, path, view, ...(yield* examineView(path, view, rules, sightings)) };
+}
+
+export function* examineView(
+  path: string,
+  view: FileView,
+  rules: JudgeRules,
+  sightings: Sightings,
+): Steps<{ record: LockRecord; verdict: Verdict }> {
+  const record: LockRecord =
+    view.problem === undefined
+      ? parseLock(view.content)
+      : { kind: "unreadable", problem: view.problem };
+  const alive: (boolean | null)[] = [];
+  for (const mark of processesOf(record, rules)) alive.push(yield* step("alive", mark));
+  const now = yield* step("now");
+  const monotonic = yield* step("monotonic");
+  const name = `${path} ${view.inode}`;
+  const own = record.kind === "holdfast" ? record : null;
+  const beatSeen = sightings.note(`${name} beat`, String(own?.beat), monotonic);
+  const refreshSeen = sightings.note(`${name} refresh`, String(own?.refreshed), monotonic);
+  const evidence = { now, monotonic, modified: view.modified, alive, beatSeen, refreshSeen };
+  return { record, verdict: judge(record, evidence, rules) };
+}
+
+export interface ExaminedTicket {
+  readonly path: string;
+  readonly inode: string;
+  /** Null where a crash left it half written. */
+  readonly ticket: Ticket | null;
+  readonly dead: boolean;
+  readonly alive: boolean | null;
+  readonly reviewAt: number | null;
+}
+
+/** Reads and judges a ticket; null where it is gone. */
+export function* examineTicket(path: string, sightings: Sightings): Steps<ExaminedTicket | null> {
+  const view = yield* step("read", path);
+  if (view === null) return null;
+  const ticket = parseTicket(view.content);
+  const known = { path, inode: view.inode, ticket };
+  if (ticket === null) return { ...known, dead: true, alive: false, reviewAt: null };
+  const alive = yield* step("alive", ticket.process);
+  if (alive !== null) return { ...known, dead: !alive, alive, reviewAt: null };
+  const monotonic = yield* step("monotonic");
+  const seen = sightings.note(`${path} ${view.inode}`, String(ticket.beat), monotonic);
+  const dead = monotonic - seen >= ticket.lease;
+  return {
+    ...known,
+    dead,
+    alive: dead ? false : null,
+    reviewAt: dead ? null : nextLook(seen, ticket.lease, monotonic),
+  };
+}
+
+/** By this the record of a lock's end is found again; null where its tool gives none. */
+export function fenceOf(lock: Examined): number | null {
+  return lock.record.kind === "holdfast" ? lock.record.fence : null;
+}
+
+/** What to call a holder in the record of a reclaim. */
+export function nameOf(lock: Examined): string {
+  switch (lock.record.kind) {
+    case "holdfast":
+    case "policy":
+      // A foreign owner may be as long as its file: our own lock, which names it, must stay readable.
+      return cutToBytes(lock.record.owner, OWNER_BYTES_LIMIT);
+    case "sema":
+      return `pid-${lock.record.pid}`;
+    case "unreadable":
+      return "unknown";
+  }
+}

@@ -1,0 +1,138 @@
+import { join } from "node:path";
+import type { Lease } from "../../../lock/lease.ts";
+import type { ReclaimReason, Vitality } from "../../../lock/reclaim.ts";
+import type { Holder, KeyStatus, Waiter } from "../../../lock/store.ts";
+import type { Place } from "../disk/place.ts";
+import { lineOf } from "../format/ticket.ts";
+import { type Examined, examineSlot, examineTicket, nameOf } from "./examine.ts";
+import { recall } from "./fence-file.ts";
+import type { JudgeRules } from "./judge.ts";
+import { Sightings } from "./sightings.ts";
+import { type Steps, step } from "./world.ts";
+
+/** What can be seen of a key without its guard: a moment's picture, changing nothing. */
+export function* inspectSteps(
+  place: Place,
+  store: string,
+  rules: JudgeRules,
+): Steps<KeyStatus & { remembered: boolean }> {
+  const sightings = new Sightings();
+  const memory = yield* recall(place);
+  const holders: Holder[] = [];
+  let slots = memory.slots;
+  for (let slot = 0; slot < slots; slot++) {
+    const lock = yield* examineSlot(place, slot, rules, sightings);
+    if (lock === null) continue;
+    if (lock.record.kind === "holdfast") slots = Math.max(slots, lock.record.slots);
+    holders.push(holderOf(lock));
+  }
+  const waiters: Waiter[] = [];
+  for (const name of lineOf(yield* step("list", place.side))) {
+    const found = yield* examineTicket(join(place.side, name), sightings);
+    // The dead are no longer in line, though their tickets still lie there.
+    if (found?.ticket == null || found.dead) continue;
+    const { owner, since, note, metadata, slots: agreed } = found.ticket;
+    slots = Math.max(slots, agreed);
+    const position = waiters.length + 1;
+    waiters.push({
+      owner,
+      since: new Date(since).toISOString(),
+      position,
+      alive: found.alive,
+      note,
+      metadata,
+    });
+  }
+  const remembered = memory.fence !== null;
+  return { key: place.key, store, slots, holders, waiting: waiters.length, waiters, remembered };
+}
+
+/** Whether a lease still holds. Those who only know the fence do not know the slot. */
+export function* verifySteps(
+  place: Place,
+  rules: JudgeRules,
+  lease: Pick<Lease, "fence" | "slot">,
+): Steps<boolean> {
+  const sightings = new Sightings();
+  let slots = Math.max((yield* recall(place)).slots, lease.slot + 1);
+  for (let slot = 0; slot < slots; slot++) {
+    const lock = yield* examineSlot(place, slot, rules, sightings);
+    if (lock?.record.kind !== "holdfast") continue;
+    if (lock.record.fence === lease.fence) return lock.verdict.alive !== false;
+    slots = Math.max(slots, lock.record.slots);
+  }
+  return false;
+}
+
+const RECLAIMABLE: Partial<Record<Vitality, ReclaimReason>> = {
+  dead: "HOLDER_DEAD",
+  expired: "LOCK_EXPIRED",
+};
+
+export function holderOf(lock: Examined): Holder {
+  return { ...describeHolder(lock), reclaimable: RECLAIMABLE[lock.verdict.vitality] ?? null };
+}
+
+function describeHolder(lock: Examined): Omit<Holder, "reclaimable"> {
+  const { record, verdict, slot } = lock;
+  const unknown = { slot, fence: null, pid: null, host: null, note: null, ttl: null, metadata: {} };
+  switch (record.kind) {
+    case "holdfast":
+      return {
+        owner: record.owner,
+        since: new Date(record.acquired).toISOString(),
+        ttl: record.ttl,
+        fence: record.fence,
+        slot,
+        pid: record.process.pid,
+        host: record.process.host,
+        alive: verdict.alive,
+        note: record.note,
+        metadata: record.metadata,
+        heartbeat: new Date(record.beaten).toISOString(),
+      };
+    case "sema": {
+      const since = new Date(record.timestamp * 1_000);
+      const time = Number.isNaN(since.getTime()) ? null : since.toISOString();
+      return {
+        ...unknown,
+        owner: nameOf(lock),
+        since: time,
+        pid: record.pid,
+        alive: verdict.alive,
+        note: record.tag,
+        heartbeat: null,
+      };
+    }
+    case "policy": {
+      const since = new Date(record.since).toISOString();
+      const { owner, ttl, metadata } = record;
+      const pid = typeof metadata.process_id === "number" ? metadata.process_id : null;
+      const host = typeof metadata.hostname === "string" ? metadata.hostname : null;
+      return {
+        ...unknown,
+        owner,
+        since,
+        ttl,
+        pid,
+        host,
+        alive: verdict.alive,
+        // Where a migration put the tag of a sema lock.
+        note: typeof metadata.tag === "string" ? metadata.tag : null,
+        metadata,
+        heartbeat: since,
+      };
+    }
+    case "unreadable": {
+      const since = new Date(lock.view.modified).toISOString();
+      return {
+        ...unknown,
+        owner: nameOf(lock),
+        since,
+        alive: null,
+        heartbeat: null,
+        problem: record.problem,
+      };
+    }
+  }
+}

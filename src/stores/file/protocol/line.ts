@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import type { ProcessMark } from "../../../machine/processes.ts";
+import { nextTicketName, type Ticket, writeTicket } from "../format/ticket.ts";
+import type { Claim } from "./claim.ts";
+import { type ExaminedTicket, examineTicket } from "./examine.ts";
+import { type Steps, step } from "./world.ts";
+
+/** Someone who stands before this claim and lives, as far as can be known. */
+export interface Ahead {
+  readonly path: string;
+  readonly inode: string;
+  readonly process: ProcessMark;
+  readonly alive: boolean | null;
+  readonly slots: number;
+  readonly reviewAt: number | null;
+}
+
+export interface Line {
+  /** Every ticket's name, in order, the pruned ones included. */
+  readonly names: readonly string[];
+  /** The first in line; null where this claim is (or would be) first. */
+  readonly first: Ahead | null;
+  /** The one directly before this claim. */
+  readonly ahead: Ahead | null;
+}
+
+/**
+ * Removes the dead from the two places that matter to this claim: from the front, so that it learns
+ * whether it is first, and from directly before it, so that it watches someone who can wake it.
+ * Those between are some other waiter's neighbours. So a turn costs the same however long the line.
+ */
+export function* pruneLine(claim: Claim, names: readonly string[]): Steps<Line> {
+  let place = claim.ticket === null ? names.length : names.indexOf(claim.ticket.name);
+  if (place === -1) {
+    // Somebody elsewhere judged this claim dead while it was frozen. It joins again, at the end.
+    yield* forgetTicket(claim);
+    place = names.length;
+  }
+  let front = 0;
+  const first = yield* firstLiving(claim, names.slice(0, place), (skipped) => {
+    front += skipped;
+  });
+  if (first === null) return { names, first, ahead: null };
+  const behindFirst = names.slice(front + 1, place).reverse();
+  const ahead = yield* firstLiving(claim, behindFirst, () => {});
+  return { names, first, ahead: ahead ?? first };
+}
+
+function* firstLiving(
+  claim: Claim,
+  names: readonly string[],
+  skip: (count: number) => void,
+): Steps<Ahead | null> {
+  for (const name of names) {
+    const found = yield* examineTicket(join(claim.place.side, name), claim.sightings);
+    if (found !== null && !found.dead && found.ticket !== null) return aheadOf(found, found.ticket);
+    if (found !== null) yield* step("remove", found.path);
+    skip(1);
+  }
+  return null;
+}
+
+function aheadOf(found: ExaminedTicket, ticket: Ticket): Ahead {
+  const { path, inode, alive, reviewAt } = found;
+  return { path, inode, alive, reviewAt, process: ticket.process, slots: ticket.slots };
+}
+
+/** Takes a ticket at the end of the line, unless this claim has one. Under the guard. */
+export function* joinLine(claim: Claim, names: readonly string[]): Steps<void> {
+  if (claim.ticket !== null) return;
+  const since = yield* step("now");
+  const name = nextTicketName(names, since, yield* step("random"));
+  const path = join(claim.place.side, name);
+  const content: Ticket = {
+    owner: claim.owner.id,
+    note: claim.note,
+    metadata: claim.owner.metadata,
+    slots: claim.slots,
+    since: Math.floor(since),
+    lease: claim.lease,
+    beat: 0,
+    process: claim.process,
+  };
+  const descriptor = yield* step("create", path, writeTicket(content));
+  claim.ticket = { path, name, descriptor, content };
+}
+
+/** Gives the ticket back. */
+export function* leaveLine(claim: Claim): Steps<void> {
+  if (claim.ticket === null) return;
+  yield* step("remove", claim.ticket.path);
+  yield* forgetTicket(claim);
+}
+
+function* forgetTicket(claim: Claim): Steps<void> {
+  const ticket = claim.ticket;
+  claim.ticket = null;
+  if (ticket !== null) yield* step("close", ticket.descriptor);
+}

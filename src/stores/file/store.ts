@@ -1,0 +1,195 @@
+import { statSync } from "node:fs";
+import { sha256 } from "../../lock/digest.ts";
+import { LockError } from "../../lock/errors.ts";
+import type { Hold as PastHold } from "../../lock/history.ts";
+import type { Lease } from "../../lock/lease.ts";
+import type {
+  BreakOptions,
+  ClaimOptions,
+  ClaimRequest,
+  CleanOptions,
+  CleanResult,
+  Holding,
+  KeyStatus,
+  ReleaseOutcome,
+  Store,
+} from "../../lock/store.ts";
+import type { ProcessMark } from "../../machine/processes.ts";
+import type { StoreOptions } from "../open.ts";
+import { preparePlace } from "./disk/directory.ts";
+import { explain } from "./disk/errors.ts";
+import { FileHolder } from "./holder.ts";
+import { FileReader } from "./reader.ts";
+import { Site } from "./site.ts";
+
+/** A command that needs the guard gives up on a stopped process after this. */
+const COMMAND_PATIENCE_MS = 10_000;
+
+/** Each part is loaded by the processes that need it: every job starts four of them. */
+const parts = {
+  claiming: () => import("./claiming.ts"),
+  upkeep: () => import("./upkeep.ts"),
+};
+
+export function openFileStore(store: string, options: StoreOptions): Store {
+  return new FileStore(new Site(store, options));
+}
+
+class FileStore implements Store {
+  readonly url: string;
+  readonly promises;
+  readonly #site: Site;
+  readonly #reader: FileReader;
+  readonly #holder: FileHolder;
+
+  constructor(site: Site) {
+    this.#site = site;
+    this.#reader = new FileReader(site);
+    this.#holder = new FileHolder(site);
+    this.url = site.url;
+    this.promises = { fair: true, fenced: true, push: !site.shared, scope: site.scope };
+  }
+
+  async claim(request: ClaimRequest, options: ClaimOptions = {}): Promise<Holding> {
+    return this.#site.explained(async () => {
+      const self = this.#site.processes.self;
+      const { place, lease, grant } = await this.#takeTurn(self, request, options);
+      return this.#holder.hold(place, lease, grant, request);
+    });
+  }
+
+  async claimFor(pid: number, request: ClaimRequest, options: ClaimOptions = {}): Promise<Lease> {
+    return this.#site.explained(async () => {
+      const holder = this.#site.processes.mark(pid);
+      if (holder === null)
+        throw new LockError("BAD_OPTION", `There is no process ${pid} to claim a lock for.`);
+      const { lease, grant } = await this.#takeTurn(holder, request, options);
+      // The holder opens it by itself; a second descriptor here would be of no use.
+      this.#holder.open(null).close(grant.descriptor);
+      return lease;
+    });
+  }
+
+  adopt(lease: Lease, options: Pick<ClaimRequest, "refresh"> = {}): Promise<Holding> {
+    return this.#holder.adopt(lease, options);
+  }
+
+  inspect(key: string): Promise<KeyStatus> {
+    return this.#reader.inspect(key);
+  }
+
+  verify(lease: Pick<Lease, "key" | "fence" | "slot">): Promise<boolean> {
+    return this.#reader.verify(lease);
+  }
+
+  history(key: string, options: { limit: number }): Promise<PastHold[]> {
+    return this.#holder.history(key, options);
+  }
+
+  async list(options: { all?: boolean } = {}): Promise<KeyStatus[]> {
+    return this.#site.explained(async () => {
+      this.#site.checkReadable();
+      const found: KeyStatus[] = [];
+      for (const { place } of await this.#entries()) {
+        const { remembered, ...status } = await this.#reader.look(place);
+        if (status.holders.length > 0 || status.waiting > 0 || (options.all && remembered))
+          found.push(status);
+      }
+      return found;
+    });
+  }
+
+  async break(key: string, options: BreakOptions) {
+    const checked = this.#site.key(key);
+    return this.#site.explained(async () => {
+      const place = this.#site.place(checked);
+      if (!exists(place.directory)) return { broken: [] };
+      this.#holder.prepare();
+      preparePlace(place);
+      const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
+      const { breakSteps } = await parts.upkeep();
+      const steps = breakSteps(place, this.#site.rules(), this.#holder.auditor(), options);
+      return { broken: await world.run(steps) };
+    });
+  }
+
+  async release(lease: Lease): Promise<ReleaseOutcome> {
+    const checked = this.#site.key(lease.key);
+    return this.#site.explained(async () => {
+      const place = this.#site.place(checked);
+      if (!exists(place.side)) return "already-gone";
+      const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
+      const digest = sha256(lease.token);
+      const { letGoSteps } = await parts.upkeep();
+      const auditor = this.#holder.auditor();
+      return world.run(letGoSteps(place, this.#site.rules(), auditor, lease, digest));
+    });
+  }
+
+  async clean(options: CleanOptions): Promise<CleanResult> {
+    return this.#site.explained(async () => {
+      const removed: CleanResult["removed"][number][] = [];
+      const failed: CleanResult["failed"][number][] = [];
+      this.#site.checkReadable();
+      if (!exists(this.#site.directory)) return { removed, failed };
+      const rules = {
+        ...this.#site.rules(),
+        ...(options.staleTimeout === undefined ? {} : { staleTimeout: options.staleTimeout }),
+      };
+      const auditor = this.#holder.auditor();
+      const context = { rules, auditor, dryRun: options.dryRun ?? false, by: options.owner };
+      const { cleanKey } = await parts.upkeep();
+      for (const { place, slots } of await this.#entries(options.key)) {
+        try {
+          if (!context.dryRun) preparePlace(place);
+          const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
+          const names = world.list(place.directory);
+          removed.push(...(await world.run(cleanKey(place, slots, names, context))));
+        } catch (error) {
+          failed.push({ path: place.lock, why: explain(error, place.directory).message });
+        }
+      }
+      return { removed, failed };
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#holder.close();
+  }
+
+  async #takeTurn(holder: ProcessMark, request: ClaimRequest, options: ClaimOptions) {
+    const { checkClaim, takeTurn } = await parts.claiming();
+    const checked = checkClaim({ ...request, key: this.#site.key(request.key) }, options);
+    if (this.#site.location.kind === "lock" && checked.slots > 1) {
+      throw new LockError(
+        "BAD_SLOTS",
+        `The store ${this.url} is one lock file, which has one slot: name a directory for slots ${checked.slots}.`,
+      );
+    }
+    this.#holder.prepare("once");
+    const place = this.#site.place(checked.key);
+    const turn = await takeTurn(place, checked, options, {
+      open: (world) => this.#holder.open(place, world),
+      store: this.url,
+      format: this.#site.options.format ?? "sema",
+      rules: this.#site.rules(),
+      processes: this.#site.processes,
+      holder,
+      auditor: this.#holder.auditor(holder.pid),
+    });
+    return { place, ...turn };
+  }
+
+  /** Every key that is there, or that one. */
+  async #entries(key?: string) {
+    if (this.#site.location.kind === "lock")
+      return [{ place: this.#site.place(this.#site.key(key ?? "")), slots: [0] }];
+    const { catalogue, reachable } = await parts.upkeep();
+    const all = reachable(catalogue(this.#holder.open(null), this.#site.location.path));
+    return key === undefined ? all : all.filter(({ place }) => place.key === key);
+  }
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,220 @@
+import type { Agent, ClientRequest, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { LockError } from "../../lock/errors.ts";
+import type { StoreOptions } from "../open.ts";
+import { aborted } from "../sentences.ts";
+import type { Address } from "./address.ts";
+import { type Answer, readAnswer } from "./answer.ts";
+import { cutShort, endless, explainRequest, redirected, refusal, silent } from "./errors.ts";
+import { type ProxyFacts, proxyOf } from "./proxy.ts";
+
+/** For requests that a server answers at once: one far away and busy needs a second or two. */
+export const ANSWER_MS = 10_000;
+/** A list of 10,000 keys, each with a holder and its line, is a few of these. */
+const ANSWER_BYTES_LIMIT = 64 * 1024 * 1024;
+const REDIRECTS_LIMIT = 3;
+/** A server that vanished while a claim waits in silence is also found by TCP's own probes. */
+const KEEP_ALIVE_MS = 10_000;
+
+export interface Question {
+  readonly method?: "GET" | "POST" | "DELETE";
+  /** With its query. */
+  readonly path: string;
+  /** A session's id or the server's token. */
+  readonly bearer: string | null;
+  readonly body?: object;
+  /** Milliseconds until the answer is complete. */
+  readonly patience?: number;
+  readonly signal?: AbortSignal;
+  /** True: it does not keep this process running. */
+  readonly background?: boolean;
+  /** True: heard twice, it would mean something else. Else it is sent again where a kept connection broke. */
+  readonly once?: boolean;
+}
+
+interface Transport {
+  readonly agent: Agent;
+  readonly request: typeof import("node:http").request;
+}
+
+/** One server, as its clients know it: how to ask it, and whether connections to it broke. */
+export class LockServer {
+  readonly address: Address;
+  /** The server's token; with a server of the protocol's authors, a session's id. */
+  readonly secret: string | null;
+  /** Whether it has lines and fences; null: not yet known. */
+  isOurs: boolean | null = null;
+  readonly #options: StoreOptions;
+  readonly #proxy: ProxyFacts | null;
+  #transport: Promise<Transport> | null = null;
+  readonly #known = new WeakSet<Socket>();
+  /** Closed by this side, so that it tells nothing about the other. */
+  readonly #dismissed = new WeakSet<Socket>();
+  readonly #watchers = new Set<() => void>();
+
+  constructor(address: Address, options: StoreOptions) {
+    this.address = address;
+    this.#options = options;
+    this.secret = checkSecret(options.token);
+    this.#proxy = proxyOf(address, process.env);
+  }
+
+  /** Any answer, whatever its status. Throws where there is none. */
+  async ask(question: Question): Promise<Answer> {
+    this.#transport ??= openTransport(this.address, this.#options);
+    const transport = await this.#transport;
+    let { path } = question;
+    for (let hops = 0; ; hops++) {
+      if (question.signal?.aborted) throw aborted();
+      const answer =
+        (await this.#send(transport, path, question, question.once === true)) ??
+        (await this.#send(transport, path, question, true));
+      if (answer === null) throw cutShort(this.address);
+      if (answer.status < 300 || answer.status >= 400) return answer;
+      const next = this.#pathFrom(answer, path);
+      if (next === null || (question.method ?? "GET") !== "GET" || hops >= REDIRECTS_LIMIT) {
+        throw redirected(this.address, answer);
+      }
+      path = next;
+    }
+  }
+
+  /** What an answer means that has no meaning of its own to the one who asked. */
+  refusal(answer: Answer): LockError {
+    return refusal(this.address, answer, this.secret);
+  }
+
+  /** Called when the other side closed a connection: it may have been stopped. Returns the end of it. */
+  watch(onCut: () => void): () => void {
+    this.#watchers.add(onCut);
+    return () => this.#watchers.delete(onCut);
+  }
+
+  /** Connections that nobody uses may be dead without a sign: the next question gets a new one. */
+  async dropIdle(): Promise<void> {
+    const transport = await this.#transport?.catch(() => null);
+    const idle = Object.values(transport?.agent.freeSockets ?? {});
+    for (const socket of idle.flatMap((sockets) => sockets ?? [])) {
+      this.#dismissed.add(socket);
+      socket.destroy();
+    }
+  }
+
+  /** Null: a connection that was kept turned out to be closed, and nothing was answered on it. */
+  #send(
+    { request: open, agent }: Transport,
+    path: string,
+    question: Question,
+    isLast: boolean,
+  ): Promise<Answer | null> {
+    const { address } = this;
+    const { method = "GET", body, signal, patience = ANSWER_MS, background = false } = question;
+    const content = body === undefined ? "" : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const { host, port } = address;
+      const headers = headersOf(question, content);
+      const request: ClientRequest = open({ agent, host, port, path, method, headers });
+      let began = false;
+      const settle = (finish: () => void) => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", cancel);
+        finish();
+      };
+      const give = (error: LockError) => {
+        if (request.socket !== null) this.#dismissed.add(request.socket);
+        settle(() => reject(error));
+        request.destroy();
+      };
+      const cancel = () => give(aborted());
+      const late = () => give(silent(address, patience, this.#proxy));
+      const timer = setTimeout(late, Math.max(1, patience));
+      if (background) timer.unref();
+      signal?.addEventListener("abort", cancel, { once: true });
+      request.on("socket", (socket) => this.#know(socket, background));
+      request.on("error", (error) => {
+        if (request.reusedSocket && !began && !isLast) return settle(() => resolve(null));
+        settle(() => reject(explainRequest(error, address, this.#proxy, began)));
+      });
+      request.on("response", (response) => {
+        began = true;
+        // An end that was announced tells nothing about the server.
+        if (response.headers.connection === "close") this.#dismissed.add(response.socket);
+        collect(response).then(
+          (bytes) => settle(() => resolve(readAnswer(response, bytes))),
+          (error) => give(error === "endless" ? endless(address) : cutShort(address)),
+        );
+      });
+      request.end(content);
+    });
+  }
+
+  #know(socket: Socket, background: boolean): void {
+    if (background) socket.unref();
+    if (this.#known.has(socket)) return;
+    this.#known.add(socket);
+    // The agent's own timer for idle connections, where the server told it one.
+    socket.once("timeout", () => this.#dismissed.add(socket));
+    socket.once("close", () => {
+      if (!this.#dismissed.has(socket)) for (const onCut of this.#watchers) onCut();
+    });
+  }
+
+  /** Where a redirect leads on the same server, or null. */
+  #pathFrom({ location }: Answer, from: string): string | null {
+    if (location === null || !URL.canParse(location, this.address.origin + from)) return null;
+    const target = new URL(location, this.address.origin + from);
+    return target.origin === this.address.origin ? target.pathname + target.search : null;
+  }
+}
+
+function headersOf({ bearer }: Question, content: string): Record<string, string> {
+  return {
+    accept: "application/json",
+    ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+    ...(content === ""
+      ? {}
+      : {
+          "content-type": "application/json",
+          "content-length": String(Buffer.byteLength(content)),
+        }),
+  };
+}
+
+async function collect(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > ANSWER_BYTES_LIMIT) throw "endless";
+    chunks.push(chunk);
+  }
+  if (!response.complete) throw "cut";
+  return Buffer.concat(chunks);
+}
+
+/** What only TLS needs is loaded where TLS is used. */
+async function openTransport({ secure }: Address, options: StoreOptions): Promise<Transport> {
+  const shared = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, proxyEnv: process.env };
+  if (!secure) {
+    const { Agent, request } = await import("node:http");
+    return { agent: new Agent(shared), request };
+  }
+  const [{ Agent, request }, { readTrusted }] = await Promise.all([
+    import("node:https"),
+    import("../remote/certificates.ts"),
+  ]);
+  const trusted = await readTrusted(options);
+  const ca = trusted === undefined ? {} : { ca: [...trusted] };
+  return { agent: new Agent({ ...shared, minVersion: "TLSv1.2", ...ca }), request };
+}
+
+/** A secret from a file often ends in a newline; anything else that no header can carry is an error. */
+function checkSecret(token: string | undefined): string | null {
+  const secret = token?.trim() ?? "";
+  if (secret === "") return null;
+  if (/^[\x21-\x7e]+$/.test(secret)) return secret;
+  throw new LockError(
+    "BAD_OPTION",
+    "The token holds characters that cannot be sent: use printable ASCII characters without spaces.",
+  );
+}

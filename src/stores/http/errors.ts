@@ -1,0 +1,165 @@
+import { STATUS_CODES } from "node:http";
+import { formatDuration } from "../../lock/duration.ts";
+import { LockError, systemCode } from "../../lock/errors.ts";
+import { cleanText, quote } from "../../lock/text.ts";
+import { denied, notTls, unreachable, unsafe } from "../remote/errors.ts";
+import { socketTrouble } from "../remote/socket-trouble.ts";
+import type { Address } from "./address.ts";
+import { type Answer, textIn } from "./answer.ts";
+import type { ProxyFacts } from "./proxy.ts";
+
+/** Every way in which a server can be the wrong one, out of reach or unwilling, in one sentence each. */
+export function silent(address: Address, patience: number, proxy: ProxyFacts | null): LockError {
+  const checks = proxy === null ? "the firewall in between" : `${proxy.variable} (${proxy.shown})`;
+  return unreachable(
+    address,
+    `did not answer within ${formatDuration(patience)}: check host, port and ${checks}`,
+  );
+}
+
+export function endless(address: Address): LockError {
+  return unreachable(address, "answers without end: it is no lock server; check host and port");
+}
+
+/** `began`: an answer was on its way. */
+export function explainRequest(
+  error: unknown,
+  address: Address,
+  proxy: ProxyFacts | null,
+  began: boolean,
+): LockError {
+  const code = systemCode(error) ?? "";
+  if (proxy !== null && code === "ERR_PROXY_TUNNEL") return tunnelRefused(address, proxy, error);
+  const trouble = socketTrouble(error, address.host);
+  if (proxy?.failedWith(error) && trouble.kind === "unreachable") {
+    const why = trouble.why.replace(/; start it, or check host and port$/, "");
+    return unreachable(
+      address,
+      `is asked through the proxy ${proxy.shown}, which ${why}; check ${proxy.variable}, or name the server in NO_PROXY`,
+      error,
+    );
+  }
+  if (/^HPE_/.test(code)) {
+    const tls = address.secure ? "" : " and, if it wants TLS, use https://";
+    return unreachable(address, `does not speak HTTP (${code}): check host and port${tls}`, error);
+  }
+  switch (trouble.kind) {
+    case "unsafe":
+      return unsafe(address, trouble.why, error);
+    case "not-tls":
+      return notTls(address, trouble.code, address.shown.replace("https:", "http:"), error);
+    case "cut":
+      return began ? cutShort(address) : hungUp(address);
+    default:
+      return unreachable(address, trouble.why + (proxy?.ignored ?? ""), error);
+  }
+}
+
+export function cutShort(address: Address): LockError {
+  return unreachable(
+    address,
+    "closed the connection in the middle of its answer: it was stopped, or the network failed",
+  );
+}
+
+function hungUp(address: Address): LockError {
+  const tls = address.secure ? "" : ", or it wants TLS (https://)";
+  return unreachable(
+    address,
+    `closed the connection without an answer: it was stopped, or the network failed${tls}`,
+  );
+}
+
+function tunnelRefused(address: Address, proxy: ProxyFacts, error: unknown): LockError {
+  const { statusCode } = error as { statusCode?: number };
+  const what =
+    statusCode === 407
+      ? "which wants a user and a password: write them into its URL"
+      : `which refused to open a way there (${statusCode ?? "no answer"}): allow it there, or name the server in NO_PROXY`;
+  return unreachable(
+    address,
+    `is asked through the proxy ${proxy.shown} (${proxy.variable}), ${what}`,
+    error,
+  );
+}
+
+/** A redirect that is not followed: the token is for the server that the user named alone. */
+export function redirected(address: Address, { status, location }: Answer): LockError {
+  if (location === null || !URL.canParse(location, address.origin)) {
+    return unreachable(address, `redirects (${status}) without saying where: check host and port`);
+  }
+  const target = new URL(location, address.origin);
+  // A query may carry a secret of the redirecting side.
+  const where = `${target.origin}${target.pathname}`;
+  const advice =
+    target.origin === address.origin ? "check the path" : `if that is right, use ${target.origin}`;
+  return unreachable(address, `redirects (${status}) to ${quote(where, 200)}: ${advice}`);
+}
+
+/** Our server's words for being at one of its limits. */
+const FULL: readonly unknown[] = ["Server full", "Too many sessions"];
+
+/** An answer that has no meaning of its own to the one who asked. */
+export function refusal(address: Address, answer: Answer, secret: string | null): LockError {
+  const { status, body } = answer;
+  const words = bodyWords(answer, secret);
+  if (status === 401) return denied(address, secret);
+  if (status === 403) {
+    return new LockError(
+      "STORE_DENIED",
+      `The lock server ${address.shown} forbids it (403${words}): ask for the rights, or check the token.`,
+    );
+  }
+  if (status === 407) {
+    return unreachable(
+      address,
+      "is asked through a proxy that wants a user and a password (407): write them into the proxy's URL",
+    );
+  }
+  if (status === 413 || status === 414 || status === 431) {
+    return unreachable(
+      address,
+      `refuses the request as too large (${status}${words}): use a shorter key, note or owner`,
+    );
+  }
+  if (FULL.includes(body?.error)) {
+    return new LockError(
+      "STORE_FULL",
+      `The lock server ${address.shown} has no room (${status}${words}): try again later, or raise its --max-locks, --max-waiters or --max-sessions.`,
+    );
+  }
+  if (status < 500 && status !== 429 && textIn(body, "error") !== null) {
+    return unreachable(address, `refused the request (${status}${words}): check the store's URL`);
+  }
+  if (status === 429) {
+    return unreachable(address, `is asked too often (429${words}): try again later`);
+  }
+  if (status >= 500) {
+    return unreachable(
+      address,
+      `cannot answer just now (${status}${words}): it, or the proxy before it, has a problem; try again later`,
+    );
+  }
+  return speaksOtherwise(address, answer, secret);
+}
+
+/** What it says is shown, since it mostly tells what listens there; the secret that we sent never is. */
+export function speaksOtherwise(
+  address: Address,
+  answer: Answer,
+  secret: string | null,
+): LockError {
+  const what = answer.body === null ? `${answer.type}${bodyWords(answer, secret)}` : "other fields";
+  return unreachable(
+    address,
+    `does not speak the file-locking API, it answers ${answer.status} with ${what}: check host, port and path`,
+  );
+}
+
+function bodyWords({ status, body, text }: Answer, secret: string | null): string {
+  const said =
+    textIn(body, "message") ?? textIn(body, "error") ?? (body === null ? text : "") ?? "";
+  const shown = said === "" ? (STATUS_CODES[status] ?? "") : said;
+  const safe = secret === null ? shown : shown.replaceAll(secret, "***");
+  return safe === "" ? "" : `, ${quote(cleanText(safe), 160)}`;
+}

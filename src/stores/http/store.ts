@@ -1,0 +1,130 @@
+import { isLockError, LockError } from "../../lock/errors.ts";
+import type { Hold } from "../../lock/history.ts";
+import { parseKey } from "../../lock/key.ts";
+import type { Lease } from "../../lock/lease.ts";
+import { checkRequest, checkTimeout } from "../../lock/request.ts";
+import { checkSlot } from "../../lock/slots.ts";
+import type {
+  BreakOptions,
+  BreakResult,
+  ClaimOptions,
+  ClaimRequest,
+  Holding,
+  KeyStatus,
+  ReleaseOutcome,
+  Store,
+  StorePromises,
+} from "../../lock/store.ts";
+import { quote } from "../../lock/text.ts";
+import type { StoreOptions } from "../open.ts";
+import { givesNoFences } from "../remote/errors.ts";
+import { type Address, parseAddress } from "./address.ts";
+import { breakKey, historyOf, inspectKey, isHeldBy, listKeys } from "./admin.ts";
+import { runClaim } from "./claim.ts";
+import { LockServer } from "./client.ts";
+import { letGo } from "./let-go.ts";
+import { serverKeyOf } from "./path.ts";
+import { Session } from "./session.ts";
+
+export function openHttpStore(store: string, options: StoreOptions): HttpStore {
+  return new HttpStore(parseAddress(store), options);
+}
+
+/** A server of the file-locking API: ours, or one of the protocol's authors, with less to promise. */
+export class HttpStore implements Store {
+  readonly url: string;
+  readonly #server: LockServer;
+
+  constructor(address: Address, options: StoreOptions) {
+    this.url = address.shown;
+    this.#server = new LockServer(address, options);
+  }
+
+  /** All of them, until the server has turned out to be one without lines: nobody is asked before. */
+  get promises(): StorePromises {
+    const isOurs = this.#server.isOurs !== false;
+    return { fair: isOurs, fenced: isOurs, push: isOurs, scope: "network" };
+  }
+
+  async claim(request: ClaimRequest, options: ClaimOptions = {}): Promise<Holding> {
+    const checked = checkRequest(request);
+    checkTimeout(options.timeout);
+    const { key } = checked;
+    const serverKey = this.#serverKey(key);
+    return runClaim(checked, options, {
+      server: this.#server,
+      store: this.url,
+      serverKey,
+      inspect: (patience) => inspectKey(this.#place, key, serverKey, patience),
+    });
+  }
+
+  async inspect(key: string): Promise<KeyStatus> {
+    return inspectKey(this.#place, parseKey(key), this.#serverKey(key));
+  }
+
+  async list(options: { all?: boolean } = {}): Promise<KeyStatus[]> {
+    return listKeys(this.#place, options.all === true);
+  }
+
+  async break(key: string, options: BreakOptions): Promise<BreakResult> {
+    const serverKey = this.#serverKey(parseKey(key));
+    if (options.slot !== undefined) checkSlot(options.slot);
+    const broken = await breakKey(this.#server, serverKey, options);
+    if (broken !== null) return { broken };
+    const { holders } = await this.inspect(key);
+    if (holders.length === 0) return { broken: [] };
+    const owners = holders.map(({ owner }) => owner).join(", ");
+    throw new LockError(
+      "NOT_SUPPORTED",
+      `The lock ${quote(key)} at ${this.url} cannot be broken, since that server has no /admin: end its holder ${owners}, or wait until its lock runs out.`,
+    );
+  }
+
+  /** The holds of a key that are over, newest first, as far as the server remembers them. */
+  async history(key: string, { limit }: { limit: number }): Promise<Hold[]> {
+    return historyOf(this.#server, this.#serverKey(parseKey(key)), limit);
+  }
+
+  /** By the fence, as everybody sees it; without one, or without the right to look, by the session. */
+  async verify(lease: Parameters<Store["verify"]>[0]): Promise<boolean> {
+    const { key, fence, token } = lease;
+    const serverKey = this.#serverKey(parseKey(key));
+    const bySession = () =>
+      isHeldBy(this.#server, this.#session(token as string), serverKey, fence);
+    if (fence === null) {
+      if (token !== undefined) return bySession();
+      throw givesNoFences(this.#server.address);
+    }
+    try {
+      const { holders } = await inspectKey(this.#place, key, serverKey);
+      return holders.some((holder) => holder.fence === fence);
+    } catch (error) {
+      if (token === undefined || !isLockError(error, "STORE_DENIED")) throw error;
+      return bySession();
+    }
+  }
+
+  async release(lease: Lease): Promise<ReleaseOutcome> {
+    const serverKey = this.#serverKey(parseKey(lease.key));
+    return letGo({ server: this.#server, session: this.#session(lease.token), serverKey });
+  }
+
+  /** Holdings go on: their next refresh opens a connection where it needs one. */
+  async close(): Promise<void> {
+    await this.#server.dropIdle();
+  }
+
+  get #place() {
+    return { server: this.#server, store: this.url };
+  }
+
+  #serverKey(key: string): string {
+    return serverKeyOf(this.#server.address.base, key);
+  }
+
+  /** The session of a lease. One that the user gave as the token is not ours to end. */
+  #session(id: string): Session {
+    return new Session(this.#server, id, id === this.#server.secret);
+  }
+}

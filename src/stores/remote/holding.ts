@@ -1,0 +1,175 @@
+import { formatDuration } from "../../lock/duration.ts";
+import { LockError } from "../../lock/errors.ts";
+import type { Lease } from "../../lock/lease.ts";
+import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
+import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
+import type { LeaseClock } from "./lease-clock.ts";
+
+/** While the server is away. Short, since a server that comes back without memory lets others in. */
+export const RETRY_MS = 100;
+
+export interface Grant {
+  readonly lease: Lease;
+  readonly clock: LeaseClock;
+  /** By `performance.now`: where the ttl is a hard bound, its end. */
+  readonly boundAt: number | null;
+  /** Why renewals fail, where nothing more was heard. */
+  readonly silence: string;
+}
+
+/**
+ * A lock that a server keeps while it is renewed. Its word decides, and its silence does when the
+ * lease is nearly over. How it is asked, and on what, is up to the kind of server.
+ * Whoever extends this has to `schedule` once it is ready to `ask`.
+ */
+export abstract class RenewingHold implements Holding {
+  readonly lease: Lease;
+  protected readonly clock: LeaseClock;
+  protected trouble: string | null = null;
+  readonly #boundAt: number;
+  readonly #silence: string;
+  readonly #loss = new AbortController();
+  readonly #over = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #renewals: { from: number; done: PromiseWithResolvers<void> }[] = [];
+  #releasing: Promise<ReleaseOutcome> | null = null;
+  #released = false;
+
+  constructor({ lease, clock, boundAt, silence }: Grant) {
+    this.lease = lease;
+    this.clock = clock;
+    this.#boundAt = boundAt ?? Number.POSITIVE_INFINITY;
+    this.#silence = silence;
+  }
+
+  /** Asks for a renewal. What the server says goes to `proven` or `lose`; all else is `trouble`. */
+  protected abstract ask(): void;
+
+  /** By `performance.now`: when to `askAgain`. */
+  protected abstract get nextAt(): number;
+
+  /** It is time to, and perhaps since the last question got no answer. */
+  protected abstract askAgain(): void;
+
+  protected abstract letGo(): Promise<ReleaseOutcome>;
+
+  /** Lets go of a lock whose loss was told; nobody waits for it. */
+  protected abstract letGoOfLost(): void;
+
+  /** Nothing is asked any more. `isFree`: the server has freed the lock. */
+  protected abstract leave(isFree: boolean): void;
+
+  /** What ran under a lost lock has ended. */
+  protected afterLoss(): void {}
+
+  get lost(): AbortSignal {
+    return this.#loss.signal;
+  }
+
+  async renew(): Promise<void> {
+    if (this.lost.aborted) throw this.lost.reason;
+    if (this.isOver) throw alreadyReleased();
+    const done = Promise.withResolvers<void>();
+    this.#renewals.push({ from: performance.now(), done });
+    this.ask();
+    this.schedule();
+    await done.promise;
+  }
+
+  release(): Promise<ReleaseOutcome> {
+    if (this.#released) return Promise.resolve("already-gone");
+    this.#releasing ??= this.#release().catch((error) => {
+      // Let it be tried again: until then the lock is still ours, and must not run out.
+      this.#releasing = null;
+      this.ask();
+      this.schedule();
+      throw error;
+    });
+    return this.#releasing;
+  }
+
+  /** A server knows connections or sessions, not processes. */
+  async cover(): Promise<boolean> {
+    return false;
+  }
+
+  protected get isOver(): boolean {
+    return this.#releasing !== null || this.#released || this.lost.aborted;
+  }
+
+  /** Fires when it is over. */
+  protected get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** Somebody waits for a renewal. */
+  protected get isAwaited(): boolean {
+    return this.#renewals.length > 0;
+  }
+
+  /** The server renewed for so many seconds what was asked then. */
+  protected proven(sentAt: number, seconds: number): void {
+    this.clock.proven(sentAt, seconds);
+    this.trouble = null;
+    const waiting = this.#renewals;
+    this.#renewals = waiting.filter(({ from }) => from > sentAt);
+    for (const { from, done } of waiting) if (from <= sentAt) done.resolve();
+    this.schedule();
+  }
+
+  protected lose(why: string, { isFree = false } = {}): void {
+    if (this.isOver) return;
+    const sentence = `The lock ${JSON.stringify(this.lease.key)} was lost: ${why}.`;
+    this.#loss.abort(new LockError("LOCK_LOST", sentence));
+    this.#stop(this.lost.reason, isFree);
+  }
+
+  protected schedule(): void {
+    clearTimeout(this.#timer);
+    if (this.isOver) return;
+    const at = Math.min(this.nextAt, this.clock.giveUpAt, this.#boundAt);
+    const left = Math.ceil(at - performance.now());
+    this.#timer = setTimeout(() => this.#tick(), Math.max(1, Math.min(left, TIMER_LIMIT_MS)));
+    // Who waits for a renewal keeps the process running; a lock that is only held does not.
+    if (!this.isAwaited) this.#timer.unref();
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    if (now >= this.#boundAt) {
+      // Told first, then let go: nobody else can have it before.
+      this.lose("its ttl is over");
+      this.letGoOfLost();
+    } else if (now >= this.clock.giveUpAt) {
+      const silence = formatDuration(now - this.clock.provenAt);
+      const why = this.trouble ?? this.#silence;
+      this.lose(`it could not be renewed for ${silence} (${why.replace(/\.$/, "")})`);
+    } else if (now >= this.nextAt) {
+      this.askAgain();
+    }
+    this.schedule();
+  }
+
+  #stop(reason: LockError, isFree: boolean): void {
+    clearTimeout(this.#timer);
+    this.#over.abort();
+    this.leave(isFree);
+    for (const { done } of this.#renewals.splice(0)) done.reject(reason);
+  }
+
+  async #release(): Promise<ReleaseOutcome> {
+    if (this.lost.aborted) {
+      this.afterLoss();
+      return "already-gone";
+    }
+    clearTimeout(this.#timer);
+    const outcome = await this.letGo();
+    this.#released = true;
+    this.#stop(alreadyReleased(), true);
+    return outcome;
+  }
+}
+
+function alreadyReleased(): LockError {
+  return new LockError("LOCK_LOST", "The lock was already released.");
+}

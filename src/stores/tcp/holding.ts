@@ -1,0 +1,172 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "../../lock/errors.ts";
+import type { Lease } from "../../lock/lease.ts";
+import type { ReleaseOutcome } from "../../lock/store.ts";
+import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
+import { type Introduction, introductionRequest } from "../../wire/introduction.ts";
+import type { Reply } from "../../wire/reply.ts";
+import { type Request, renewRequest } from "../../wire/request.ts";
+import { RETRY_MS, RenewingHold } from "../remote/holding.ts";
+import { LeaseClock } from "../remote/lease-clock.ts";
+import type { Connection } from "./connection.ts";
+import { letGo, releaseOf } from "./let-go.ts";
+import type { LockServer } from "./server.ts";
+
+export interface Held {
+  readonly server: LockServer;
+  readonly connection: Connection;
+  readonly introduction: Introduction;
+  readonly lease: Lease;
+  readonly wireKey: string;
+  readonly slots: number;
+  /** What the server counts, renewed by each renewal. */
+  readonly leaseSeconds: number;
+  /** By `performance.now`: the lease lasts at least from here. */
+  readonly provenAt: number;
+  /** By `performance.now`: where the ttl is a hard bound, its end. */
+  readonly boundAt: number | null;
+}
+
+/**
+ * A held lock. It is renewed on the connection that got it; when that one breaks or falls silent,
+ * at once on a new one, by its token. The server's word decides: renewed is held, `error` is lost.
+ */
+export class Hold extends RenewingHold {
+  readonly #held: Held;
+  /**
+   * Mostly one. Of those that only seem dead, the first still counts for most servers: the lock is
+   * freed when it is closed, or silent for too long. So all of them are kept, and spoken on.
+   */
+  readonly #connections = new Set<Connection>();
+  /** The one that answered last, or is the newest. */
+  #current: Connection | null = null;
+  #reconnecting = false;
+  #triedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(held: Held) {
+    const { lease, boundAt, leaseSeconds, provenAt, server } = held;
+    const clock = new LeaseClock(leaseSeconds, provenAt, server.pace);
+    super({ lease, clock, boundAt, silence: "the server does not answer" });
+    this.#held = held;
+    this.#adopt(held.connection);
+    this.schedule();
+  }
+
+  protected ask(): void {
+    if (this.#connections.size === 0) return void this.#reconnect();
+    const sentAt = performance.now();
+    this.clock.sent(sentAt);
+    for (const connection of this.#connections) {
+      connection.ask(this.#renewal()).then(
+        (reply) => this.#hear(reply, sentAt, connection),
+        () => {
+          // Its end is noticed by whoever adopted it.
+        },
+      );
+    }
+  }
+
+  /** While there is no connection, or a doubtful one, the attempts go on by themselves. */
+  protected get nextAt(): number {
+    return this.#reconnecting ? Number.POSITIVE_INFINITY : this.clock.nextAt;
+  }
+
+  protected askAgain(): void {
+    if (this.clock.isUnanswered) void this.#reconnect();
+    else this.ask();
+  }
+
+  protected letGo(): Promise<ReleaseOutcome> {
+    return letGo(this.#held, this.#current);
+  }
+
+  protected letGoOfLost(): void {
+    const connection = this.#current;
+    if (connection === null) return;
+    void connection.ask(releaseOf(this.#held)).then(
+      () => connection.destroy(),
+      () => {},
+    );
+  }
+
+  /**
+   * What is not free yet is closed only when the lease is over: a server that still hears us would
+   * let the next one in while our command is being stopped.
+   */
+  protected leave(isFree: boolean): void {
+    const close = () => {
+      for (const connection of this.#connections) connection.destroy();
+    };
+    const left = isFree ? 0 : this.clock.endsAt - performance.now();
+    if (left <= 0) close();
+    else setTimeout(close, Math.min(left, TIMER_LIMIT_MS)).unref();
+  }
+
+  #adopt(connection: Connection): void {
+    connection.keepAlive(false);
+    this.#connections.add(connection);
+    this.#current = connection;
+    void connection.ended.then((reason) => {
+      this.#connections.delete(connection);
+      if (this.#current === connection) this.#current = [...this.#connections].at(-1) ?? null;
+      if (this.isOver) return;
+      this.trouble = reason.message;
+      // The server may have freed the lock with it: it is asked at once.
+      this.ask();
+      this.schedule();
+    });
+  }
+
+  /** Where the ttl is a bound, the last renewals get shorter: the server, too, ends it in time. */
+  #renewal(): Request {
+    const { wireKey: key, slots, lease, leaseSeconds, boundAt } = this.#held;
+    const left = boundAt === null ? leaseSeconds : Math.ceil((boundAt - performance.now()) / 1_000);
+    const seconds = Math.max(1, Math.min(leaseSeconds, left));
+    return renewRequest({ key, limit: slots, token: lease.token, lease: seconds });
+  }
+
+  async #reconnect(): Promise<void> {
+    if (this.#reconnecting) return;
+    this.#reconnecting = true;
+    const { server, introduction } = this.#held;
+    // An old connection may come to its senses meanwhile.
+    while (!this.isOver && (this.#connections.size === 0 || this.clock.isUnanswered)) {
+      const pause = this.#triedAt + RETRY_MS - performance.now();
+      if (pause > 0) await delay(pause, undefined, { ref: false });
+      this.#triedAt = performance.now();
+      try {
+        const { connection } = await server.greet(introductionRequest(introduction), {
+          signal: this.over,
+          patience: Math.min(this.clock.patience, this.clock.giveUpAt - this.#triedAt),
+          keepAlive: false,
+        });
+        this.#reconnecting = false;
+        if (this.isOver) return connection.destroy();
+        this.clock.changedConnection(performance.now());
+        this.#adopt(connection);
+        this.ask();
+        this.schedule();
+        return;
+      } catch (error) {
+        this.trouble = messageOf(error);
+      }
+    }
+    this.#reconnecting = false;
+    this.schedule();
+  }
+
+  #hear(reply: Reply, sentAt: number, connection: Connection): void {
+    if (this.isOver) return;
+    if (reply.kind === "error") {
+      this.lose("the server no longer counts it as held", { isFree: true });
+      return;
+    }
+    // Anything else is no proof, and whoever says it is not to be trusted with the next question.
+    if (reply.kind !== "renewed") {
+      connection.destroy();
+      return;
+    }
+    this.#current = connection;
+    this.proven(sentAt, reply.lease);
+  }
+}

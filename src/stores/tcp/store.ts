@@ -1,0 +1,170 @@
+import { LockError } from "../../lock/errors.ts";
+import type { Hold } from "../../lock/history.ts";
+import { parseKey } from "../../lock/key.ts";
+import type { Lease } from "../../lock/lease.ts";
+import { checkRequest, checkTimeout } from "../../lock/request.ts";
+import type {
+  BreakOptions,
+  BreakResult,
+  ClaimOptions,
+  ClaimRequest,
+  Holding,
+  KeyStatus,
+  ReleaseOutcome,
+  Store,
+  StorePromises,
+} from "../../lock/store.ts";
+import { quote } from "../../lock/text.ts";
+import { within } from "../../lock/within.ts";
+import { encodeWireKey } from "../../wire/key.ts";
+import { type Request, releaseRequest, renewRequest, statsRequest } from "../../wire/request.ts";
+import { keyHistoryRequest, keyStatsRequest } from "../../wire/stats.ts";
+import type { StoreOptions } from "../open.ts";
+import { givesNoFences } from "../remote/errors.ts";
+import { type Addresses, parseAddresses, serverOf } from "./address.ts";
+import { runClaim } from "./claim.ts";
+import { silent } from "./errors.ts";
+import { tellRelease } from "./let-go.ts";
+import { type Greeted, LockServer } from "./server.ts";
+import { idleKeysIn, type KeyStats, keyIn, keysIn, pastIn, statusOf } from "./status.ts";
+
+const ANSWER_MS = 10_000;
+
+export function openTcpStore(store: string, options: StoreOptions): Store {
+  return new TcpStore(parseAddresses(store), options);
+}
+
+/** One lock server, or several that share the keys. Holds no connection but those of its holdings. */
+class TcpStore implements Store {
+  readonly url: string;
+  readonly #servers: readonly [LockServer, ...LockServer[]];
+
+  constructor(addresses: Addresses, options: StoreOptions) {
+    this.url = addresses.url;
+    const [first, ...others] = addresses.servers;
+    this.#servers = [
+      new LockServer(first, options),
+      ...others.map((address) => new LockServer(address, options)),
+    ];
+  }
+
+  /** Fenced, until a server has turned out to be one that gives no fences: nobody is asked before. */
+  get promises(): StorePromises {
+    const fenced = this.#servers.every(({ isOurs }) => isOurs !== false);
+    return { fair: true, fenced, push: true, scope: "network" };
+  }
+
+  async claim(request: ClaimRequest, options: ClaimOptions = {}): Promise<Holding> {
+    const checked = checkRequest(request);
+    checkTimeout(options.timeout);
+    const { server, wireKey } = this.#find(checked.key);
+    return runClaim(checked, options, { server, wireKey, store: this.url });
+  }
+
+  async inspect(key: string): Promise<KeyStatus> {
+    const { server, wireKey } = this.#find(parseKey(key));
+    return statusOf(await lookAt(server, wireKey), this.url, key);
+  }
+
+  async list(options: { all?: boolean } = {}): Promise<KeyStatus[]> {
+    const lists = await Promise.all(
+      this.#servers.map((server) =>
+        visit(server, statsRequest(), async ({ stats }) => {
+          const idle = options.all ? idleKeysIn(stats) : [];
+          return [
+            ...keysIn(stats).map((found) => statusOf(found, this.url)),
+            ...idle.map((wireKey) => statusOf({ ...FREE, wireKey }, this.url)),
+          ];
+        }),
+      ),
+    );
+    return lists.flat();
+  }
+
+  /** Our server tells it to those who ask; the protocol itself has no word for it. */
+  async history(key: string, { limit }: { limit: number }): Promise<Hold[]> {
+    const { server, wireKey } = this.#find(parseKey(key));
+    return visit(server, keyHistoryRequest(wireKey), async ({ stats }) => {
+      if (server.isOurs) return pastIn(stats, wireKey).slice(0, limit);
+      throw new LockError(
+        "NOT_SUPPORTED",
+        `The lock server ${server.address.shown} keeps no history: use a server of Holdfast's own, or, in the action, history: cache.`,
+      );
+    });
+  }
+
+  /** The wire has no word for it. What can be done instead depends on the holder alone. */
+  async break(key: string, _options: BreakOptions): Promise<BreakResult> {
+    const { holders } = await this.inspect(key);
+    if (holders.length === 0) return { broken: [] };
+    const owners = holders.map(({ owner }) => owner).join(", ");
+    throw new LockError(
+      "NOT_SUPPORTED",
+      `The lock ${quote(key)} at ${this.url} cannot be broken, since dflockd's protocol has no word for it: end its holder ${owners}, and it is free at once.`,
+    );
+  }
+
+  /**
+   * By the fence where the server is ours. Others tell nothing about a lease but to the one who
+   * renews it, so it is renewed with its token, by its whole ttl: that is never shorter than what
+   * its holder counts on, and the holder's own next renewal sets it back.
+   */
+  async verify(lease: Parameters<Store["verify"]>[0]): Promise<boolean> {
+    const { server, wireKey } = this.#find(parseKey(lease.key));
+    return visit(server, keyStatsRequest(wireKey), async ({ stats, connection }) => {
+      if (server.isOurs) {
+        const leases = keyIn(stats, wireKey)?.leases ?? [];
+        return leases.some(
+          ({ fence, lease_expires_in_s: left }) => fence === lease.fence && left > 0,
+        );
+      }
+      const { token, ttl = 1 } = lease;
+      if (token === undefined) throw givesNoFences(server.address);
+      const request = renewRequest({ key: wireKey, token, lease: Math.max(1, Math.ceil(ttl)) });
+      const late = () => silent(server.address, ANSWER_MS);
+      return (await within(connection.ask(request), ANSWER_MS, late)).kind === "renewed";
+    });
+  }
+
+  async release(lease: Lease): Promise<ReleaseOutcome> {
+    const { server, wireKey: key } = this.#find(parseKey(lease.key));
+    const request = releaseRequest({ key, token: lease.token });
+    return visit(server, keyStatsRequest(key), ({ connection }) =>
+      tellRelease(connection, request),
+    );
+  }
+
+  /** Nothing is kept open: each look has its own connection, and holdings keep theirs. */
+  async close(): Promise<void> {}
+
+  #find(key: string): { server: LockServer; wireKey: string } {
+    const wireKey = encodeWireKey(key);
+    return { server: serverOf(this.#servers, wireKey), wireKey };
+  }
+}
+
+const FREE: Omit<KeyStats, "wireKey"> = {
+  slots: 1,
+  waiting: 0,
+  leases: [],
+  line: [],
+  nameless: [],
+};
+
+function lookAt(server: LockServer, wireKey: string): Promise<KeyStats | null> {
+  return visit(server, keyStatsRequest(wireKey), async ({ stats }) => keyIn(stats, wireKey));
+}
+
+/** A connection for a few words. */
+async function visit<T>(
+  server: LockServer,
+  first: Request,
+  use: (greeted: Greeted) => Promise<T>,
+): Promise<T> {
+  const greeted = await server.greet(first);
+  try {
+    return await use(greeted);
+  } finally {
+    greeted.connection.destroy();
+  }
+}

@@ -1,0 +1,62 @@
+import type { ErrorCode } from "../../../src/lock/errors.ts";
+import type { Lease } from "../../../src/lock/lease.ts";
+import type {
+  BreakOptions,
+  BreakResult,
+  ClaimRequest,
+  Holding,
+  KeyStatus,
+  Progress,
+  ReleaseOutcome,
+} from "../../../src/lock/store.ts";
+
+/** What a worker can be told, as one JSON line each, and what it answers. */
+export interface Commands {
+  claim: { request: ClaimRequest; as: string; timeout?: number | null; result: Granted };
+  abort: { as: string; result: null };
+  release: { as: string; result: ReleaseOutcome };
+  renew: { as: string; result: null };
+  cover: { as: string; pid: number; result: boolean };
+  inspect: { key: string; result: KeyStatus };
+  list: { all: boolean; result: KeyStatus[] };
+  break: { key: string; options: BreakOptions; result: BreakResult };
+  verify: { lease: Pick<Lease, "key" | "fence" | "slot">; result: boolean };
+  letGo: { lease: Lease; result: ReleaseOutcome };
+  hammer: {
+    name: string;
+    key: string;
+    slots: number;
+    rounds: number;
+    seed: number;
+    lease?: number;
+    result: number;
+  };
+}
+
+export type CommandName = keyof Commands;
+export type CommandArguments<N extends CommandName> = Omit<Commands[N], "result">;
+export type CommandResult<N extends CommandName> = Commands[N]["result"];
+
+export interface Granted {
+  readonly lease: Lease;
+  readonly reclaimed: Holding["reclaimed"] | null;
+}
+
+export interface Request {
+  readonly id: number;
+  readonly name: CommandName;
+  readonly arguments: Record<string, unknown>;
+}
+
+export interface Failure {
+  readonly code: ErrorCode | "NOT_A_LOCK_ERROR";
+  readonly message: string;
+}
+
+/** Answers carry the id of their request; the others come by themselves. */
+export type Message =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly failure: Failure }
+  | { readonly event: "ready"; readonly url: string }
+  | { readonly event: "lost"; readonly as: string; readonly failure: Failure }
+  | { readonly event: "progress"; readonly as: string; readonly progress: Progress };

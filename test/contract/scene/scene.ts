@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ClaimRequest, Store, StorePromises } from "../../../src/lock/store.ts";
+import { openStore, type StoreOptions } from "../../../src/stores/open.ts";
+import { type Entry, type Journal, JournalReader, openJournal } from "../../stress/journal.ts";
+import { Referee } from "../../stress/referee.ts";
+import type { Granted } from "./protocol.ts";
+import { Worker } from "./workers.ts";
+
+/** What a store cannot do, it declares; the tests that need it are then left out. */
+export interface ContractLimits {
+  readonly promises: StorePromises;
+  /** `break` can take a lock from its holder. */
+  readonly breaks: boolean;
+  /** `cover` can keep a lock held for another process. */
+  readonly covers: boolean;
+  /** `inspect` names those who wait; otherwise it only counts them. */
+  readonly namesWaiters: boolean;
+  /** `list({ all: true })` also shows free keys. */
+  readonly remembersKeys: boolean;
+  /** A holder that does not refresh for a whole ttl loses its lock, though its process exists. */
+  readonly expires: boolean;
+  /** `inspect` shows the ttl that was asked for; otherwise what counts in its place, such as a lease. */
+  readonly tellsTtl: boolean;
+  /**
+   * Where a store learns of a dead process only from its silence: how soon, as the lease of all
+   * claims, in milliseconds. Left out: it notices at once.
+   */
+  readonly lease?: number;
+}
+
+/** A fresh store, empty, for one test. */
+export interface ContractPlace {
+  readonly url: string;
+  /** Plain JSON: other processes get the same. */
+  readonly options?: StoreOptions;
+  /** For processes that open the store. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** All that the store has kept, in any form that can be compared. */
+  traces(): Promise<unknown>;
+  cleanup(): Promise<void>;
+}
+
+export interface ContractFactory {
+  readonly limits: ContractLimits;
+  create(): Promise<ContractPlace>;
+}
+
+export const KEY = "production";
+
+/** Windows can end a process, but not stop one for a while. */
+export const CAN_STOP = process.platform !== "win32";
+
+export type ClaimExtras = Partial<Omit<ClaimRequest, "owner">> & { timeout?: number | null };
+
+const LOOK_MS = 10;
+
+/** One test's stage: a store, processes that use it, and a journal of who held when. */
+export class Scene {
+  readonly limits: ContractLimits;
+  readonly #create: () => Promise<ContractPlace>;
+  #place: ContractPlace | null = null;
+  #directory = "";
+  #workers: Worker[] = [];
+  #stores: Store[] = [];
+  #journal: Journal | null = null;
+
+  constructor(factory: ContractFactory) {
+    this.limits = factory.limits;
+    this.#create = () => factory.create();
+  }
+
+  async begin(): Promise<void> {
+    this.#directory = mkdtempSync(join(tmpdir(), "holdfast-contract-"));
+    this.#journal = openJournal(this.#journalPath);
+    this.#place = await this.#create();
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.kill()));
+    for (const store of this.#stores.splice(0)) await store.close();
+    this.#journal?.close();
+    rmSync(this.#directory, { recursive: true, force: true });
+    await this.place.cleanup();
+  }
+
+  get place(): ContractPlace {
+    if (this.#place === null) throw new Error("the scene has not begun");
+    return this.#place;
+  }
+
+  get journal(): Journal {
+    if (this.#journal === null) throw new Error("the scene has not begun");
+    return this.#journal;
+  }
+
+  get #journalPath(): string {
+    return join(this.#directory, "journal");
+  }
+
+  /** For claims, where the store needs it. */
+  get lease(): { lease?: number } {
+    const { lease } = this.limits;
+    return lease === undefined ? {} : { lease };
+  }
+
+  /** The store, open in the test's own process. */
+  async open(): Promise<Store> {
+    const store = await openStore(this.place.url, this.place.options ?? {});
+    this.#stores.push(store);
+    return store;
+  }
+
+  async workers(count: number): Promise<Worker[]> {
+    const { url, options = {}, env = {} } = this.place;
+    const place = { url, options, env, journal: this.#journalPath };
+    const started = await Promise.all(Array.from({ length: count }, () => Worker.start(place)));
+    this.#workers.push(...started);
+    return started;
+  }
+
+  async worker(): Promise<Worker> {
+    const [worker] = await this.workers(1);
+    return worker as Worker;
+  }
+
+  request(as: string, extras: Omit<ClaimExtras, "timeout"> = {}): ClaimRequest {
+    return { key: KEY, owner: { id: as, metadata: {} }, ...this.lease, ...extras };
+  }
+
+  /** `as` is the claim's owner, and its name in the journal and in later commands. */
+  claim(worker: Worker, as: string, extras: ClaimExtras = {}): Promise<Granted> {
+    const { timeout = null, ...request } = extras;
+    const claimed = worker.tell("claim", { request: this.request(as, request), as, timeout });
+    // A test that ends early kills its workers: what they still waited for is nobody's concern.
+    claimed.catch(() => {});
+    return claimed;
+  }
+
+  /** Resolves when that many claims stand in line. */
+  async inLine(count: number, key = KEY): Promise<void> {
+    const store = await this.open();
+    while ((await store.inspect(key)).waiting !== count) await delay(LOOK_MS);
+  }
+
+  entries(): Entry[] {
+    const reader = new JournalReader(this.#journalPath);
+    const entries = reader.read();
+    reader.close();
+    return entries;
+  }
+
+  /** Who got the lock, in order. */
+  entered(): string[] {
+    return this.entries().flatMap((entry) => (entry.kind === "enter" ? entry.name : []));
+  }
+
+  referee(slots: number): Referee {
+    const referee = new Referee(slots);
+    for (const entry of this.entries()) referee.judge(entry);
+    return referee;
+  }
+}

@@ -1,0 +1,94 @@
+import { createInterface } from "node:readline";
+import { seededRandom } from "../../../src/forecast/seeded.ts";
+import { isLockError, messageOf } from "../../../src/lock/errors.ts";
+import type { Holding } from "../../../src/lock/store.ts";
+import { openStore, type StoreOptions } from "../../../src/stores/open.ts";
+import { hammer } from "../../stress/hammer.ts";
+import { openJournal } from "../../stress/journal.ts";
+import type { CommandArguments, CommandName, CommandResult, Failure, Message } from "./protocol.ts";
+
+/**
+ * A process that uses a store as it is told: `worker.ts URL OPTIONS JOURNAL`. It ends by itself when
+ * its standard input does, as long as the store keeps nothing open after `close`.
+ */
+const [, , url = "", options = "{}", journalPath = ""] = process.argv;
+const store = await openStore(url, JSON.parse(options) as StoreOptions);
+const journal = openJournal(journalPath);
+const holdings = new Map<string, Holding>();
+const claims = new Map<string, AbortController>();
+
+type Obey = { [N in CommandName]: (args: CommandArguments<N>) => Promise<CommandResult<N>> };
+
+const obey: Obey = {
+  async claim({ request, as, timeout }) {
+    const controller = new AbortController();
+    claims.set(as, controller);
+    const holding = await store.claim(request, {
+      timeout: timeout ?? null,
+      signal: controller.signal,
+      onProgress: (progress) => say({ event: "progress", as, progress }),
+    });
+    journal.enter(as, holding.lease.fence, holding.lease.waited);
+    holding.lost.addEventListener("abort", () => {
+      journal.note(as, "lost");
+      say({ event: "lost", as, failure: failureOf(holding.lost.reason) });
+    });
+    holdings.set(as, holding);
+    return { lease: holding.lease, reclaimed: holding.reclaimed ?? null };
+  },
+  async abort({ as }) {
+    claims.get(as)?.abort();
+    return null;
+  },
+  async release({ as }) {
+    return held(as).release();
+  },
+  async renew({ as }) {
+    await held(as).renew();
+    return null;
+  },
+  cover: ({ as, pid }) => held(as).cover(pid),
+  inspect: ({ key }) => store.inspect(key),
+  list: ({ all }) => store.list({ all }),
+  break: ({ key, options }) => store.break(key, options),
+  verify: ({ lease }) => store.verify(lease),
+  letGo: ({ lease }) => store.release(lease),
+  hammer: ({ seed, ...task }) => {
+    const { signal } = new AbortController();
+    const random = seededRandom(seed);
+    return hammer(store, { ...task, journal, random, signal });
+  },
+};
+
+function held(as: string): Holding {
+  const holding = holdings.get(as);
+  if (holding === undefined) throw new Error(`${as} holds nothing`);
+  return holding;
+}
+
+function say(message: Message): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+function failureOf(error: unknown): Failure {
+  return isLockError(error)
+    ? { code: error.code, message: error.message }
+    : { code: "NOT_A_LOCK_ERROR", message: messageOf(error) };
+}
+
+async function answer(id: number, name: CommandName, args: unknown): Promise<void> {
+  try {
+    const result = await (obey[name] as (args: unknown) => Promise<unknown>)(args);
+    say({ id, result });
+  } catch (error) {
+    say({ id, failure: failureOf(error) });
+  }
+}
+
+say({ event: "ready", url: store.url });
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, name, arguments: args } = JSON.parse(line);
+  void answer(id, name, args);
+}
+await store.close();
+journal.close();

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { parseKey } from "../../../src/lock/key.ts";
+import {
+  checkMetadata,
+  METADATA_FIELDS,
+  type MetadataValue,
+  parseNote,
+  parseOwnerId,
+} from "../../../src/lock/owner.ts";
+import type { OwnRecord } from "../../../src/stores/file/format/record.ts";
+import { anyText } from "../../unit/lock/arbitraries.ts";
+
+function accepted(check: (text: string) => unknown): (text: string) => boolean {
+  return (text) => {
+    try {
+      check(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+const time = fc.integer({ min: 0, max: Date.parse("9999-12-31T23:59:59.999Z") });
+const startTime = fc.option(fc.nat().map(String));
+
+const metadataField = fc.constantFrom(
+  ...METADATA_FIELDS.filter((field) => field !== "environment" && field !== "purpose"),
+);
+const metadataValue: fc.Arbitrary<MetadataValue> = fc.oneof(
+  anyText.filter(accepted((hostname) => checkMetadata({ hostname }))),
+  // JSON has no -0.
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+  fc.boolean(),
+);
+
+/** Any record that a claim can lead to, with everything that users may put into it. */
+export const ownRecord: fc.Arbitrary<OwnRecord> = fc.record({
+  kind: fc.constant("holdfast"),
+  format: fc.constantFrom("sema", "json"),
+  key: anyText.filter(accepted(parseKey)),
+  owner: anyText.filter(accepted(parseOwnerId)),
+  note: fc.option(anyText.map(parseNote).filter((note) => note !== "")),
+  metadata: fc.dictionary(metadataField, metadataValue, { noNullPrototype: true }),
+  fence: fc.nat(Number.MAX_SAFE_INTEGER),
+  slot: fc.nat(999),
+  slots: fc.integer({ min: 1, max: 1_000 }),
+  digest: fc.stringMatching(/^[0-9a-f]{64}$/),
+  process: fc.record({
+    pid: fc.integer({ min: 1, max: 2 ** 22 }),
+    start: startTime,
+    boot: fc.option(fc.uuid()),
+    namespace: fc.option(fc.nat().map((inode) => `pid:[${inode}]`)),
+    host: fc.stringMatching(/^[A-Za-z0-9.-]{1,60}$/),
+  }),
+  covered: fc.option(fc.record({ pid: fc.integer({ min: 1, max: 2 ** 22 }), start: startTime })),
+  acquired: time,
+  refreshed: time,
+  // Written in whole milliseconds.
+  refreshedMonotonic: fc.nat(),
+  ttl: fc
+    .integer({ min: 1_000, max: 366 * 86_400_000 })
+    .map((milliseconds) => milliseconds / 1_000),
+  lease: fc.integer({ min: 1_000, max: 366 * 86_400_000 }),
+  beat: fc.nat(),
+  beaten: time,
+});
+
+/** Some record to start from, for tests that change a field or two. */
+export const EXAMPLE: OwnRecord = {
+  kind: "holdfast",
+  format: "sema",
+  key: "production",
+  owner: "ci-github-456-1-deploy",
+  note: "v1.2.3",
+  metadata: { ci_system: "github", run_id: "456" },
+  fence: 1_763_287_200_001_000,
+  slot: 0,
+  slots: 1,
+  digest: "0".repeat(64),
+  process: {
+    pid: 4711,
+    start: "216257",
+    boot: "4226b6d1-9a97-4201-bd24-8a4d96f0f03c",
+    namespace: "pid:[4026531836]",
+    host: "runner-3",
+  },
+  covered: null,
+  acquired: Date.parse("2026-11-16T10:00:00.000Z"),
+  refreshed: Date.parse("2026-11-16T10:00:00.000Z"),
+  refreshedMonotonic: 123_456,
+  ttl: 86_400,
+  lease: 30_000,
+  beat: 0,
+  beaten: Date.parse("2026-11-16T10:00:00.000Z"),
+};

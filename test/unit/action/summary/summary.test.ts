@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import type { Inputs } from "../../../../src/action/inputs.ts";
+import type { State } from "../../../../src/action/state.ts";
+import { summaryOf } from "../../../../src/action/summary/summary.ts";
+import type { Hold } from "../../../../src/lock/history.ts";
+
+const NOW = Date.parse("2026-11-16T10:10:00.000Z");
+
+const inputs: Inputs = {
+  key: "production",
+  store: "file:",
+  slots: 1,
+  timeout: 60_000,
+  required: true,
+  onLost: "warn",
+  ttl: null,
+  lease: 30_000,
+  owner: null,
+  leg: "",
+  purpose: "automated",
+  reclaim: [],
+  note: "",
+  format: "sema",
+  history: "auto",
+};
+
+function state(more: Partial<State> = {}): State {
+  return {
+    inputs,
+    owner: "ci-github-457-1-deploy",
+    store: "file:/var/lib/holdfast",
+    leaseFile: "lease.json",
+    keeper: null,
+    started: Date.parse("2026-11-16T10:00:00.000Z"),
+    outcome: {
+      acquired: true,
+      fence: 42,
+      waited: 240_000,
+      since: "2026-11-16T10:04:00.000Z",
+      ahead: [{ owner: "ci-github-456-1-deploy", since: "2026-11-16T09:58:00.000Z", fence: 41 }],
+      expected: { lower: 120, upper: 360 },
+    },
+    ...more,
+  };
+}
+
+function past(owner: string, since: string, minutes: number, more: Partial<Hold> = {}): Hold {
+  const run = owner.split("-")[2];
+  const metadata = { run_url: `https://example.test/runs/${run}` };
+  const held = minutes * 60_000;
+  const known = { owner, since, held, waited: 60_000, fence: 1, slot: 0, metadata };
+  return { ...known, end: "released", ...more };
+}
+
+/** Rows of the table, by name. */
+function rowsOf(summary: string): Map<string, string> {
+  const rows = [...summary.matchAll(/^\| ([^|]*) \| (.*) \|$/gm)];
+  return new Map(rows.map(([, name = "", value = ""]) => [name, value]));
+}
+
+describe("the step summary", () => {
+  test("says what was locked, how long it took and was held, and who was ahead", () => {
+    const rows = rowsOf(summaryOf(state(), { outcome: "released", log: [] }, NOW));
+    expect(Object.fromEntries(rows)).toMatchObject({
+      Key: "`production`",
+      Outcome: "let go",
+      Waited: "4m (the first estimate was: in about 2 to 6 min)",
+      "Held for": "6m",
+      Fence: "42",
+      Ahead: "`ci-github-456-1-deploy`",
+    });
+  });
+
+  test("draws the hold before, the wait and the hold as a timeline", () => {
+    const summary = summaryOf(state(), { outcome: "released", log: [] }, NOW);
+    const bars = [...summary.matchAll(/:(done|active|crit), (\d+), (\d+)/g)];
+    expect(bars.map(([, style, from, to]) => [style, Number(to) - Number(from)])).toEqual([
+      ["done", 360_000],
+      ["active", 240_000],
+      ["crit", 360_000],
+    ]);
+  });
+
+  test("shows the holds before: what is usual, the latest as rows, and those of the hour as bars", () => {
+    const holds = [
+      // This job's own, which is history by now.
+      past("ci-github-457-1-deploy", "2026-11-16T10:04:00.000Z", 6, { fence: 42 }),
+      past("ci-github-456-1-deploy", "2026-11-16T09:58:00.000Z", 5, { fence: 41 }),
+      past("ci-github-455-1-deploy", "2026-11-16T09:50:00.000Z", 4, { fence: 40, end: "broken" }),
+      past("ci-github-454-1-deploy", "2026-11-15T09:50:00.000Z", 7, { fence: 39 }),
+    ];
+    const summary = summaryOf(state(), { outcome: "released", log: [], holds }, NOW);
+    expect(rowsOf(summary).get("Usually held")).toBe("6m, 90 % within 6m 48s (of 2 before)");
+    expect(summary).toContain(
+      "| [`ci-github-456-1-deploy`](https://example.test/runs/456) | 2026-11-16T09:58:00Z | 1m | 5m | released |",
+    );
+    expect(summary).toContain("| 2026-11-15T09:50:00Z | 1m | 7m | released |");
+    const bars = [...summary.matchAll(/ {2}(.*) :(done|active|crit), (\d+), (\d+)/g)];
+    expect(
+      bars.map(([, name, style, from, to]) => [name, style, Number(to) - Number(from)]),
+    ).toEqual([
+      ["by ci-github-455-1-deploy", "crit", 240_000],
+      // To its real end, not only to this job's turn.
+      ["by ci-github-456-1-deploy", "done", 300_000],
+      ["waited", "active", 240_000],
+      ["held", "crit", 360_000],
+    ]);
+  });
+
+  test("an address that is not plainly one is not linked to", () => {
+    const holds = [
+      past("x", "2026-11-16T09:58:00.000Z", 5, {
+        metadata: { run_url: "javascript:alert(1)" },
+      }),
+      past("y", "2026-11-16T09:57:00.000Z", 5, {
+        metadata: { run_url: "https://example.test/)|[x](y" },
+      }),
+    ];
+    const summary = summaryOf(state(), { outcome: "released", log: [], holds }, NOW);
+    expect(summary).toContain("| `x` | 2026");
+    expect(summary).toContain("| `y` | 2026");
+  });
+
+  test("a claim that was not acquired says why, and has no timeline", () => {
+    const outcome = {
+      acquired: false,
+      waited: 60_000,
+      reason: 'held by "<b>x</b>" | `y`',
+    } as const;
+    const summary = summaryOf(state({ outcome }), { outcome: "already-gone", log: [] }, NOW);
+    expect(rowsOf(summary).get("Outcome")).toBe("not acquired");
+    expect(summary).toContain('held by "\\<b\\>x\\</b\\>" \\| \\`y\\`');
+    expect(summary).not.toContain("mermaid");
+  });
+
+  test.each([
+    ["a pipe", "a | b"],
+    ["backticks", "a `` b"],
+    ["a line end", "a\n## b"],
+    ["HTML", "<script>alert(1)</script>"],
+    ["Mermaid's own words", "x :crit, 0, 1 %% section; click"],
+    ["Mermaid's own words first", "section x"],
+  ])("a name with %s stays a name", (_, name) => {
+    const held = state().outcome as Extract<State["outcome"], { acquired: true }>;
+    const hostile = state({
+      inputs: { ...inputs, key: name },
+      outcome: { ...held, ahead: [{ owner: name, since: held.since, fence: 41 }] },
+    });
+    const summary = summaryOf(hostile, { outcome: "released", log: [] }, NOW);
+    const lines = summary.split("\n");
+    // As many lines as with a harmless name: nothing broke out of its place.
+    const harmless = summaryOf(state(), { outcome: "released", log: [] }, NOW).split("\n");
+    expect(lines.length).toBe(harmless.length);
+    const timeline = lines.slice(lines.indexOf("```mermaid"));
+    const bars = timeline.filter((line) => line.includes(" :"));
+    expect(bars).toHaveLength(3);
+    for (const bar of bars)
+      expect(bar).toMatch(/^ {2}[\p{L}\p{N}@._/ -]+ :(done|active|crit), \d+, \d+$/u);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import {
+  hasScript,
+  startCli,
+  startOnTerminal,
+  UNTIL_INPUT_ENDS,
+} from "../../../helpers/cli/cli.ts";
+import { temporaryDirectory } from "../../../helpers/processes.ts";
+
+describe.skipIf(!hasScript)("on a terminal (needs script of util-linux)", () => {
+  test("one live line while waiting, redrawn in place and cleared at the end", async () => {
+    const env = { HOLDFAST_STORE: temporaryDirectory() };
+    const holder = startCli(["run", "k", "--owner", "first", "--", ...UNTIL_INPUT_ENDS], { env });
+    await holder.prints(/ready/);
+    const waiter = startOnTerminal(["run", "k", "--", "echo", "my turn"], env);
+    // Drawn a second time, with the time moved on.
+    await waiter.prints(/\r\u001b\[Kholdfast: waiting for k: 1st in line; held by first for 1s/);
+    await waiter.prints(/\r\u001b\[Kholdfast: waiting for k: 1st in line; held by first for 2s/);
+    expect(waiter.stdout()).not.toContain("\n");
+    holder.process.stdin?.end();
+    const { code, stdout } = await waiter.ended;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\r\u001b\[Kholdfast: acquired k after \d+s\r\nmy turn\r\n$/);
+  });
+
+  test("a long line is cut to the terminal's width", async () => {
+    const env = { HOLDFAST_STORE: temporaryDirectory() };
+    const note = "a very long note ".repeat(20);
+    const holder = startCli(["run", "k", "--note", note, "--", ...UNTIL_INPUT_ENDS], { env });
+    await holder.prints(/ready/);
+    const waiter = startOnTerminal(["run", "k", "--", "echo"], env);
+    const [line] = await waiter.prints(/holdfast: waiting[^\r…]*…/);
+    expect(line.length).toBe(79);
+  });
+
+  test("a terminal that cannot redraw gets lines", async () => {
+    const env = { HOLDFAST_STORE: temporaryDirectory(), TERM: "dumb" };
+    const holder = startCli(["run", "k", "--owner", "first", "--", ...UNTIL_INPUT_ENDS], { env });
+    await holder.prints(/ready/);
+    const waiter = startOnTerminal(["run", "k", "--", "echo"], env);
+    await waiter.prints(/^holdfast: waiting for k: 1st in line; held by first for [^\r]*\r\n/);
+    expect(waiter.stdout()).not.toContain("\u001b");
+  });
+
+  test("the command has the terminal", async () => {
+    const env = { HOLDFAST_STORE: temporaryDirectory() };
+    const text = "String([process.stdin.isTTY, process.stdout.isTTY, process.stderr.isTTY])";
+    const run = startOnTerminal(["run", "k", "--", process.execPath, "-p", text], env);
+    expect((await run.ended).stdout).toContain("true,true,true");
+  });
+});

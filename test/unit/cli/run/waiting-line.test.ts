@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { WaitingLine, waitingText } from "../../../../src/cli/run/waiting-line.ts";
+import type { Holder, Progress } from "../../../../src/lock/store.ts";
+
+const NOW = Date.parse("2026-11-16T10:04:10.000Z");
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function holder(owner: string, more: Partial<Holder> = {}): Holder {
+  return {
+    owner,
+    since: "2026-11-16T10:00:00.000Z",
+    ttl: 86_400,
+    fence: 1,
+    slot: 0,
+    pid: 4711,
+    host: "runner-3",
+    alive: true,
+    reclaimable: null,
+    note: null,
+    metadata: {},
+    heartbeat: null,
+    ...more,
+  };
+}
+
+function progress(position: number, ...holders: Holder[]): Progress {
+  return { position, waiting: position, holders };
+}
+
+function line(isTerminal: boolean, columns = 80) {
+  const written: string[] = [];
+  const output = {
+    write: (text: string) => written.push(text),
+    isTerminal,
+    columns: () => columns,
+  };
+  return { written, line: new WaitingLine("production", output, { dumb: false }) };
+}
+
+describe("the words", () => {
+  test("place in line, holder, for how long, note and run", () => {
+    const metadata = { run_url: "https://example.test/runs/456" };
+    const it = holder("ci-github-456-1-deploy", { note: "v1.2.3", metadata });
+    expect(waitingText("production", progress(2, it), NOW)).toBe(
+      'holdfast: waiting for production: 2nd in line; held by ci-github-456-1-deploy for 4m 10s, "v1.2.3" (https://example.test/runs/456)',
+    );
+  });
+
+  test("many holders are counted, not listed", () => {
+    const holders = ["a", "b", "c", "d", "e"].map((owner) => holder(owner));
+    expect(waitingText("k", progress(1, ...holders), NOW)).toBe(
+      "holdfast: waiting for k: 1st in line; held by a for 4m 10s; b for 4m 10s; c for 4m 10s; and 2 more",
+    );
+  });
+
+  test("trouble is told as it is, and a lock file that cannot be read is called that", () => {
+    const it = holder("unknown", { problem: "not a lock file" });
+    const trouble = "The guard has been busy for 2 s, held by process 12 (stopped).";
+    expect(waitingText("k", { ...progress(1, it), trouble }, NOW)).toBe(
+      `holdfast: waiting for k: 1st in line; held by a lock file that cannot be read for 4m 10s; ${trouble}`,
+    );
+  });
+
+  test("nothing in an owner, a note or a run's address can reach the terminal", () => {
+    const evil = "\u001b[2J\u009b1A\n\u202egnp";
+    const it = holder(`o${evil}`, { note: `n${evil}`, metadata: { run_url: `u${evil}` } });
+    const text = waitingText("k", progress(1, it), NOW);
+    expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+  });
+});
+
+describe("without a terminal", () => {
+  test("a line when the place or the holder changes, none when only time passes", () => {
+    const { written, line: it } = line(false);
+    it.update(progress(2, holder("a")));
+    vi.advanceTimersByTime(1_000);
+    it.update(progress(2, holder("a")));
+    expect(written).toHaveLength(1);
+    it.update(progress(1, holder("a")));
+    it.update(progress(1, holder("b", { fence: 2 })));
+    expect(written).toHaveLength(3);
+    expect(written[1]).toContain("1st in line; held by a for 4m 11s\n");
+    expect(written[2]).toContain("held by b");
+  });
+
+  test("a line every 30 s though nothing changes", () => {
+    const { written, line: it } = line(false);
+    it.update(progress(1, holder("a")));
+    vi.advanceTimersByTime(29_999);
+    expect(written).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(written).toHaveLength(2);
+    expect(written[1]).toContain("for 4m 40s\n");
+    vi.advanceTimersByTime(60_000);
+    expect(written).toHaveLength(4);
+  });
+
+  test("nothing more after the end", () => {
+    const { written, line: it } = line(false);
+    it.update(progress(1, holder("a")));
+    it.end();
+    it.update(progress(1, holder("b")));
+    vi.advanceTimersByTime(120_000);
+    expect(written).toHaveLength(1);
+  });
+});
+
+describe("on a terminal", () => {
+  test("one line, redrawn in place each second, cleared at the end", () => {
+    const { written, line: it } = line(true);
+    it.update(progress(1, holder("a")));
+    vi.advanceTimersByTime(2_000);
+    it.end();
+    expect(written.join("")).not.toContain("\n");
+    expect(written).toEqual([
+      "\r\u001b[Kholdfast: waiting for production: 1st in line; held by a for 4m 10s",
+      "\r\u001b[Kholdfast: waiting for production: 1st in line; held by a for 4m 11s",
+      "\r\u001b[Kholdfast: waiting for production: 1st in line; held by a for 4m 12s",
+      "\r\u001b[K",
+    ]);
+  });
+
+  test("never as wide as the terminal: a wrapped line could not be redrawn", () => {
+    const { written, line: it } = line(true, 30);
+    it.update(progress(1, holder("a")));
+    expect(written).toEqual(["\r\u001b[Kholdfast: waiting for produc…"]);
+  });
+
+  test("an end without a wait leaves the terminal alone", () => {
+    const { written, line: it } = line(true);
+    it.end();
+    expect(written).toEqual([]);
+  });
+});

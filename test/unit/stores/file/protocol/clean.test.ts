@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  auditLog,
+  bystander,
+  deadPid,
+  eventually,
+  holder,
+  owner,
+  temporaryDirectory,
+  testStore,
+} from "../../../../helpers/file/support.ts";
+
+const claimant = owner("claimant");
+const HOUR_MS = 3_600_000;
+
+describe("clean", () => {
+  test("removes what the dead left, and leaves the living and the young", async () => {
+    const directory = temporaryDirectory();
+    const store = await testStore(directory);
+    const gone = await deadPid();
+    const old = Math.floor((Date.now() - 2 * HOUR_MS) / 1_000);
+    const living = await bystander();
+    writeFileSync(join(directory, "stale.lock"), `pid=${gone}\ntimestamp=${old}\n`);
+    writeFileSync(join(directory, "alive.lock"), `pid=${living.pid}\ntimestamp=${old}\n`);
+    writeFileSync(join(directory, `x.lock.${gone}.abc.tmp`), "half");
+    writeFileSync(join(directory, `x.lock.${living.pid}.abc.tmp`), "half");
+    const killed = await holder(directory, { key: "killed" });
+    await killed.kill("SIGKILL");
+
+    const dry = await store.clean?.({ owner: "cleaner", dryRun: true });
+    const done = await store.clean?.({ owner: "cleaner" });
+    expect(done).toEqual(dry);
+    expect(done?.failed).toEqual([]);
+    expect(done?.removed.map(({ path }) => path).sort()).toEqual([
+      join(directory, "killed.lock"),
+      join(directory, "stale.lock"),
+      join(directory, `x.lock.${gone}.abc.tmp`),
+    ]);
+    expect((await store.list()).map(({ key }) => key)).toEqual(["alive"]);
+    expect(await store.clean?.({ owner: "cleaner" })).toEqual({ removed: [], failed: [] });
+    const cleans = auditLog(directory).filter(({ operation }) => operation === "clean");
+    expect(cleans.map(({ details }) => details.key).sort()).toEqual(["killed", "stale"]);
+  });
+
+  test("removes the ticket of a waiter that was killed", async () => {
+    const directory = temporaryDirectory();
+    const store = await testStore(directory);
+    const holding = await store.claim({ key: "k", owner: claimant });
+    const waiting = holder(directory, { key: "k", owner: owner("impatient") });
+    waiting.catch(() => {});
+    const { waiters } = await eventually(
+      () => store.inspect("k"),
+      (status) => status.waiting === 1,
+    );
+    expect(waiters[0]?.owner).toBe("impatient");
+    const side = join(directory, ".holdfast", "k.lock");
+    const ticket = readdirSync(side).find((name) => name.endsWith(".ticket")) as string;
+    const { pid } = JSON.parse(readFileSync(join(side, ticket), "utf8")).process;
+    process.kill(pid, "SIGKILL");
+    await eventually(
+      () => store.inspect("k"),
+      (status) => status.waiting === 0,
+    );
+    expect((await store.clean?.({ owner: "cleaner" }))?.removed).toMatchObject([
+      { path: join(side, ticket), why: expect.stringContaining("impatient") },
+    ]);
+    await holding.release();
+  });
+});
