@@ -69,7 +69,7 @@ export async function acquire(
           key,
           owner: identity.owner,
           slots: inputs.slots,
-          lease: inputs.lease,
+          deadAfter: inputs.deadAfter,
           reclaim: inputs.reclaim,
           ...(inputs.ttl === null ? {} : { ttl: inputs.ttl }),
           ...(inputs.note === "" ? {} : { note: inputs.note }),

@@ -19,7 +19,7 @@ export interface Inputs {
   readonly required: boolean;
   readonly onLost: "warn" | "fail";
   readonly ttl: number | null;
-  readonly lease: number;
+  readonly deadAfter: number;
   readonly owner: string | null;
   readonly leg: string;
   readonly purpose: Purpose;
@@ -45,7 +45,9 @@ export function parseInputs(read: ReadInput, env: NodeJS.ProcessEnv): Inputs {
     ttl: named("ttl", () =>
       read("ttl") === "" ? null : atLeastASecond("BAD_TTL", "ttl", read("ttl")),
     ),
-    lease: named("lease", () => atLeastASecond("BAD_LEASE", "lease", text("lease", "30s"))),
+    deadAfter: named("dead-after", () =>
+      atLeastASecond("BAD_DEAD_AFTER", "dead-after", text("dead-after", "30s")),
+    ),
     owner: named("owner", () => (read("owner") === "" ? null : parseOwnerId(read("owner")))),
     leg: matrixLeg(read("leg")),
     purpose: named("purpose", () => parsePurpose(text("purpose", "automated"))),
@@ -61,7 +63,7 @@ function choice<T extends string>(text: string, choices: readonly T[]): T {
   throw new LockError("BAD_OPTION", `${quote(text)} is not known: use ${choices.join(" or ")}.`);
 }
 
-function atLeastASecond(code: "BAD_TTL" | "BAD_LEASE", name: string, text: string): number {
+function atLeastASecond(code: "BAD_TTL" | "BAD_DEAD_AFTER", name: string, text: string): number {
   const milliseconds = parseDuration(text, name);
   if (milliseconds !== null && milliseconds >= 1_000) return milliseconds;
   throw new LockError(code, `The ${name} ${quote(text)} is not a duration of at least 1s.`);

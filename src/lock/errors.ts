@@ -8,7 +8,7 @@ export const ERROR_CODES = [
   "BAD_DURATION",
   "BAD_SLOTS",
   "BAD_TTL",
-  "BAD_LEASE",
+  "BAD_DEAD_AFTER",
   "BAD_OWNER",
   "BAD_NOTE",
   "BAD_METADATA",

@@ -7,8 +7,8 @@ import { checkSlots } from "./slots.ts";
 import type { ClaimRequest } from "./store.ts";
 import { defaultTtlSeconds, isEnvironment, isPurpose, TTL_MIN_MS } from "./ttl.ts";
 
-export const DEFAULT_LEASE_MS = 30_000;
-export const LEASE_MIN_MS = 1_000;
+export const DEFAULT_DEAD_AFTER_MS = 30_000;
+export const DEAD_AFTER_MIN_MS = 1_000;
 
 /** A claim request with everything checked and every default filled in. */
 export type CheckedRequest = Required<Omit<ClaimRequest, "note">> & {
@@ -31,7 +31,12 @@ export function checkRequest(request: ClaimRequest): CheckedRequest {
     owner,
     slots: checkSlots(request.slots ?? 1),
     ttl: atLeast("BAD_TTL", "ttl", request.ttl ?? fallback * 1_000, TTL_MIN_MS),
-    lease: atLeast("BAD_LEASE", "lease", request.lease ?? DEFAULT_LEASE_MS, LEASE_MIN_MS),
+    deadAfter: atLeast(
+      "BAD_DEAD_AFTER",
+      "dead-after",
+      request.deadAfter ?? DEFAULT_DEAD_AFTER_MS,
+      DEAD_AFTER_MIN_MS,
+    ),
     note: request.note === undefined ? null : parseNote(request.note) || null,
     reclaim: request.reclaim ?? DEFAULT_RECLAIM,
     refresh: request.refresh ?? true,
@@ -39,7 +44,7 @@ export function checkRequest(request: ClaimRequest): CheckedRequest {
 }
 
 function atLeast(
-  code: "BAD_TTL" | "BAD_LEASE",
+  code: "BAD_TTL" | "BAD_DEAD_AFTER",
   name: string,
   value: number,
   least: number,

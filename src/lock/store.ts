@@ -94,7 +94,7 @@ export interface ClaimRequest {
   /** Milliseconds that the lock outlives its last refresh. Default: by environment and purpose. */
   readonly ttl?: number;
   /** Milliseconds of silence after which a holder that cannot be asked counts as dead. Default 30 s. */
-  readonly lease?: number;
+  readonly deadAfter?: number;
   /** Shown to those who wait. */
   readonly note?: string;
   readonly reclaim?: readonly ReclaimReason[];

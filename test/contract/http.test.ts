@@ -10,7 +10,7 @@ contractSuite("the HTTP store with our server", {
     remembersKeys: true,
     expires: true,
     tellsTtl: false,
-    lease: 4_000,
+    deadAfter: 4_000,
   },
   async create() {
     // A process that is killed in the end: who still holds then is not waited for.

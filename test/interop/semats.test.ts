@@ -83,7 +83,7 @@ describe.skipIf(CLI === "")("semats beside Holdfast", () => {
 
   test("takes our lock by force: we are told", async () => {
     const lock = join(temporaryDirectory(), "k.lock");
-    const ours = await holder(lock, { key: "k", lease: 3_000 });
+    const ours = await holder(lock, { key: "k", deadAfter: 3_000 });
     expect((await start("release", lock, "--force")).code).toBe(0);
     expect(await ours.lost).toContain("its lock file is gone");
   });
@@ -112,7 +112,11 @@ describe.skipIf(CLI === "")("semats beside Holdfast", () => {
 
   test("cannot see a JSON lock, and its release deletes it: documented, and we are told", async () => {
     const lock = join(temporaryDirectory(), "k.lock");
-    const ours = await holder(lock, { key: "k", lease: 3_000 }, { options: { format: "json" } });
+    const ours = await holder(
+      lock,
+      { key: "k", deadAfter: 3_000 },
+      { options: { format: "json" } },
+    );
     expect(JSON.parse((await start("status", lock)).output)).toMatchObject({ locked: false });
     expect((await start("try-acquire", lock)).code).toBe(1);
     expect((await start("release", lock)).code).toBe(0);

@@ -202,7 +202,7 @@ for (const [name, start, ours, skipped] of SERVERS) {
     it("tells a holder at once whose connection was closed on both sides", async () => {
       const port = await start();
       const network = await Network.start(() => port);
-      const holding = await hold(await open(network.url), "holder", { lease: 60_000 });
+      const holding = await hold(await open(network.url), "holder", { deadAfter: 60_000 });
       const began = performance.now();
       network.hangUp();
       expect(await lost(holding)).toContain("no longer counts it as held");
@@ -212,7 +212,7 @@ for (const [name, start, ours, skipped] of SERVERS) {
     it("tells a holder that is cut off before its lease ends at the server", async () => {
       const port = await start();
       const network = await Network.start(() => port);
-      const holding = await hold(await open(network.url), "cut off", { lease: 6_000 });
+      const holding = await hold(await open(network.url), "cut off", { deadAfter: 6_000 });
       const heir = hold(await openOn(port), "heir").then(() => performance.now());
       network.cut();
       await lost(holding);

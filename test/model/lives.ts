@@ -125,7 +125,7 @@ function newClaim(pid: number, options: LifeOptions): Claim {
     note: null,
     slots: options.slots ?? 1,
     ttl: 3_600,
-    lease: 30_000,
+    deadAfter: 30_000,
     format: "sema",
     allowed: DEFAULT_RECLAIM,
     digest: "d",

@@ -8,7 +8,7 @@ export interface HammerOptions {
   readonly key: string;
   readonly slots: number;
   /** Milliseconds; left out: the store's own default. */
-  readonly lease?: number;
+  readonly deadAfter?: number;
   readonly journal: Journal;
   readonly random: () => number;
   /** How many acquisitions; without limit until the signal fires. */
@@ -27,9 +27,9 @@ const IMPATIENCE_MS = 20;
 
 /** Takes and lets go the same key, again and again, as fast as it can. Returns its acquisitions. */
 export async function hammer(store: Store, options: HammerOptions): Promise<number> {
-  const { name, key, slots, lease, journal, random, signal } = options;
+  const { name, key, slots, deadAfter, journal, random, signal } = options;
   const owner = { id: name, metadata: {} };
-  const request = { key, slots, owner, ...(lease === undefined ? {} : { lease }) };
+  const request = { key, slots, owner, ...(deadAfter === undefined ? {} : { deadAfter }) };
   let rounds = 0;
   for (let turns = 0; rounds < options.rounds && !signal.aborted; turns++) {
     if (turns % ROUNDS_PER_TURN === 0) await immediate();

@@ -16,7 +16,7 @@ export const CLAIM_OPTIONS: readonly Option[] = [
     default: "by environment and purpose, 24h in CI",
   },
   {
-    name: "lease",
+    name: "dead-after",
     value: "D",
     says: "how soon a holder that cannot be seen and is silent counts as dead, at least 1s",
     default: "30s",

@@ -14,7 +14,7 @@ import type { Io } from "../io.ts";
 
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 /** Shorter leases would let a busy machine lose its own locks. */
-const LEASE_MIN_MS = 1_000;
+const DEAD_AFTER_MIN_MS = 1_000;
 /** Long enough for a deployment to write down where it stopped. */
 const DEFAULT_GRACE_MS = 10_000;
 
@@ -68,7 +68,9 @@ export function claimPlanOf(input: Input, io: Io, pid = process.pid): ClaimPlan 
   const request = {
     slots: given("slots", parseSlots),
     ttl: given("ttl", (text) => atLeast("BAD_TTL", "ttl", text, TTL_MIN_MS)),
-    lease: given("lease", (text) => atLeast("BAD_LEASE", "lease", text, LEASE_MIN_MS)),
+    deadAfter: given("dead-after", (text) =>
+      atLeast("BAD_DEAD_AFTER", "dead-after", text, DEAD_AFTER_MIN_MS),
+    ),
     note: given("note", parseNote),
     reclaim: given("reclaim", parseReclaim),
   };

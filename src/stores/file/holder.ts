@@ -9,7 +9,7 @@ import { type Auditor, userName } from "./audit/entry.ts";
 import { fileMode, prepareDirectory, preparePlace } from "./disk/directory.ts";
 import type { Place } from "./disk/place.ts";
 import { GuardPool, openWorld, type RealWorld, type RealWorldOptions } from "./disk/world.ts";
-import { Hold } from "./holding.ts";
+import { FileHolding } from "./holding.ts";
 import { adoptSteps } from "./protocol/adopt.ts";
 import type { Grant } from "./protocol/claim.ts";
 import { Site } from "./site.ts";
@@ -56,7 +56,7 @@ export class FileHolder {
     grant: Grant,
     { refresh = true }: Pick<ClaimRequest, "refresh">,
   ): Holding {
-    return new Hold(lease, grant, {
+    return new FileHolding(lease, grant, {
       place,
       auditor: this.auditor(),
       world: this.open(place, { patience: RELEASE_PATIENCE_MS }),

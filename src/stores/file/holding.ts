@@ -25,7 +25,7 @@ const EXPIRY_MARGIN_MS = 1_000;
 /** Short holds are most holds in a busy pipeline: they need no watch to be told of a loss. */
 const WATCH_AFTER_MS = 50;
 
-export interface HoldOptions {
+export interface HoldingOptions {
   readonly place: Place;
   readonly auditor: Auditor;
   /** Its waits must not be cancelled by what ended the claim's. */
@@ -36,11 +36,11 @@ export interface HoldOptions {
 }
 
 /** A held lock: beats, refreshes, notices loss, lets go. */
-export class Hold implements Holding {
+export class FileHolding implements Holding {
   readonly lease: Lease;
   readonly reclaimed?: Exclude<Grant["reclaimed"], null>;
   readonly #held: Held;
-  readonly #options: HoldOptions;
+  readonly #options: HoldingOptions;
   readonly #loss = new AbortController();
   readonly #watchers: FSWatcher[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -53,7 +53,7 @@ export class Hold implements Holding {
   #released = false;
   #work: Promise<unknown> = Promise.resolve();
 
-  constructor(lease: Lease, grant: Grant, options: HoldOptions) {
+  constructor(lease: Lease, grant: Grant, options: HoldingOptions) {
     const { path, descriptor, record, content, reclaimed } = grant;
     const { place, auditor } = options;
     const acquiredMonotonic = record.refreshedMonotonic;
@@ -139,7 +139,10 @@ export class Hold implements Holding {
   }
 
   #nextBeat(): number {
-    return Math.min(this.#lastBeat + this.#held.record.lease / BEATS_PER_LEASE, this.#refreshAt());
+    return Math.min(
+      this.#lastBeat + this.#held.record.deadAfter / BEATS_PER_LEASE,
+      this.#refreshAt(),
+    );
   }
 
   #schedule(at: number): void {
@@ -187,10 +190,10 @@ export class Hold implements Holding {
     } catch (error) {
       this.#beatFailure = explain(error, this.#held.place.directory);
       const silent = this.#monotonic() - this.#lastBeat;
-      if (silent >= this.#held.record.lease * GIVE_UP_AT)
+      if (silent >= this.#held.record.deadAfter * GIVE_UP_AT)
         return this.#expire(`its heartbeat could not be written (${messageOf(error)})`);
       if (!this.#isOver())
-        this.#schedule(before + Math.min(BEAT_RETRY_MS, this.#held.record.lease / 12));
+        this.#schedule(before + Math.min(BEAT_RETRY_MS, this.#held.record.deadAfter / 12));
       return;
     }
     this.#lastBeat = before;

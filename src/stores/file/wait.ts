@@ -62,7 +62,7 @@ export async function takeTurn(
     note: request.note,
     slots: request.slots,
     ttl: request.ttl / 1_000,
-    lease: request.lease,
+    deadAfter: request.deadAfter,
     format: context.format,
     allowed: request.reclaim,
     digest: sha256(token),
@@ -83,7 +83,7 @@ export async function takeTurn(
     timers.push(
       setInterval(
         () => beatTicket(world, claim),
-        Math.min(claim.lease / BEATS_PER_LEASE, TIMER_LIMIT_MS),
+        Math.min(claim.deadAfter / BEATS_PER_LEASE, TIMER_LIMIT_MS),
       ),
     );
     const { onProgress } = options;

@@ -13,7 +13,7 @@ import {
 import { aborted, notAcquired } from "../sentences.ts";
 import type { LockServer } from "./client.ts";
 import { refuseOwned } from "./foreign.ts";
-import { Hold } from "./holding.ts";
+import { HttpHolding } from "./holding.ts";
 import { standInLine, type Traces, type Turn } from "./line.ts";
 import { Lookout } from "./lookout.ts";
 import { LIFE_LIMIT_S, openSession, type Session } from "./session.ts";
@@ -99,10 +99,16 @@ export async function runClaim(
     });
   }
 
-  function hold({ session, provenAt, fence, slot, since }: Turn & { kind: "granted" }): Hold {
+  function hold({
+    session,
+    provenAt,
+    fence,
+    slot,
+    since,
+  }: Turn & { kind: "granted" }): HttpHolding {
     const { key, owner, ttl } = request;
     traces.session = null;
-    return new Hold({
+    return new HttpHolding({
       server,
       session,
       serverKey,
@@ -139,6 +145,6 @@ export async function runClaim(
  * needs nothing from the server: the refreshes go on as long as the holder lives, or, where the ttl
  * is a hard bound, until its end.
  */
-function leaseSecondsOf({ lease, ttl }: CheckedRequest): number {
-  return Math.max(1, Math.min(LIFE_LIMIT_S, Math.ceil(Math.min(lease, ttl) / 1_000)));
+function leaseSecondsOf({ deadAfter, ttl }: CheckedRequest): number {
+  return Math.max(1, Math.min(LIFE_LIMIT_S, Math.ceil(Math.min(deadAfter, ttl) / 1_000)));
 }

@@ -1,7 +1,7 @@
 import { messageOf } from "../../lock/errors.ts";
 import type { Lease } from "../../lock/lease.ts";
 import type { ReleaseOutcome } from "../../lock/store.ts";
-import { RETRY_MS, RenewingHold } from "../remote/holding.ts";
+import { RETRY_MS, RenewingHolding } from "../remote/holding.ts";
 import { LeaseClock, type Pace } from "../remote/lease-clock.ts";
 import { type Answer, numberIn } from "./answer.ts";
 import type { LockServer } from "./client.ts";
@@ -34,7 +34,7 @@ export interface Held {
 }
 
 /** A held lock. The server's word decides: refreshed is held; not held, or no such session, is lost. */
-export class Hold extends RenewingHold {
+export class HttpHolding extends RenewingHolding {
   readonly #held: Held;
   readonly #unwatch: () => void;
   /** No earlier than this, after a refresh that failed. */

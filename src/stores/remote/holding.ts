@@ -22,7 +22,7 @@ export interface Grant {
  * lease is nearly over. How it is asked, and on what, is up to the kind of server.
  * Whoever extends this has to `schedule` once it is ready to `ask`.
  */
-export abstract class RenewingHold implements Holding {
+export abstract class RenewingHolding implements Holding {
   readonly lease: Lease;
   protected readonly clock: LeaseClock;
   protected trouble: string | null = null;

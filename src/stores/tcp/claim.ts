@@ -14,7 +14,7 @@ import {
   whoIsInTheWay,
 } from "../remote/in-line.ts";
 import { aborted, notAcquired } from "../sentences.ts";
-import { Hold } from "./holding.ts";
+import { TcpHolding } from "./holding.ts";
 import { Lookout } from "./lookout.ts";
 import type { LockServer } from "./server.ts";
 import { keyIn, statusOf } from "./status.ts";
@@ -92,10 +92,16 @@ export async function runClaim(
   const why = await whoIsInTheWay(server.address.shown, look);
   throw notAcquired(request.key, timeout ?? 0, why);
 
-  function hold({ connection, token, provenAt, slot, since }: Turn & { kind: "granted" }): Hold {
+  function hold({
+    connection,
+    token,
+    provenAt,
+    slot,
+    since,
+  }: Turn & { kind: "granted" }): TcpHolding {
     const { key, owner, slots, ttl } = request;
     const fence = server.isOurs ? fenceOf(token) : null;
-    return new Hold({
+    return new TcpHolding({
       server,
       connection,
       introduction,

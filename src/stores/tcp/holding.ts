@@ -6,7 +6,7 @@ import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
 import { type Introduction, introductionRequest } from "../../wire/introduction.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { type Request, renewRequest } from "../../wire/request.ts";
-import { RETRY_MS, RenewingHold } from "../remote/holding.ts";
+import { RETRY_MS, RenewingHolding } from "../remote/holding.ts";
 import { LeaseClock } from "../remote/lease-clock.ts";
 import type { Connection } from "./connection.ts";
 import { letGo, releaseOf } from "./let-go.ts";
@@ -31,7 +31,7 @@ export interface Held {
  * A held lock. It is renewed on the connection that got it; when that one breaks or falls silent,
  * at once on a new one, by its token. The server's word decides: renewed is held, `error` is lost.
  */
-export class Hold extends RenewingHold {
+export class TcpHolding extends RenewingHolding {
   readonly #held: Held;
   /**
    * Mostly one. Of those that only seem dead, the first still counts for most servers: the lock is

@@ -159,8 +159,8 @@ async function describeGrant(
  * refresh by more. A longer ttl needs nothing from the server: the renewals go on as long as the
  * holder lives, or, where the ttl is a hard bound, until its end.
  */
-export function leaseSecondsOf({ lease, ttl }: CheckedRequest): number {
-  return Math.max(1, Math.ceil(Math.min(lease, ttl) / 1_000));
+export function leaseSecondsOf({ deadAfter, ttl }: CheckedRequest): number {
+  return Math.max(1, Math.ceil(Math.min(deadAfter, ttl) / 1_000));
 }
 
 /** One second more than wanted: our own deadline decides, and leaves by closing the connection. */

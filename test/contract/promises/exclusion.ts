@@ -74,7 +74,7 @@ export function exclusionTests(scene: Scene): void {
       const name = `w${seed}`;
       // A victim never finishes by itself.
       const count = seed < victims ? 1_000_000 : rounds;
-      const task = { name, key: "hammered", slots: 1, rounds: count, seed, ...scene.lease };
+      const task = { name, key: "hammered", slots: 1, rounds: count, seed, ...scene.deadAfter };
       return worker.tell("hammer", task);
     });
     for (const work of hammered) work.catch(() => {});

@@ -81,7 +81,7 @@ export function lookingTests(scene: Scene): void {
     const store = await scene.open();
     const alive = async () =>
       (await store.inspect(KEY)).holders.filter((found) => found.alive !== false);
-    if (scene.limits.lease === undefined) expect(await alive()).toEqual([]);
+    if (scene.limits.deadAfter === undefined) expect(await alive()).toEqual([]);
     else await expect.poll(alive, { timeout: 60_000 }).toEqual([]);
   });
 

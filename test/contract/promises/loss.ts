@@ -52,7 +52,7 @@ export function lossTests(scene: Scene): void {
 
   it.runIf(promises.scope === "machine" && CAN_STOP)("does not rob a stopped holder", async () => {
     const [stopped, other] = (await scene.workers(2)) as [Worker, Worker];
-    await scene.claim(stopped, "stopped", { lease: 1_000 });
+    await scene.claim(stopped, "stopped", { deadAfter: 1_000 });
     stopped.signal("SIGSTOP");
     await expect(scene.claim(other, "other", { timeout: 3_000 })).rejects.toMatchObject({
       code: "TIMEOUT",

@@ -23,7 +23,7 @@ const BAD_REQUESTS: [string, ErrorCode, Partial<ClaimRequest>][] = [
   ["a ttl of 0", "BAD_TTL", { ttl: 0 }],
   ["a ttl below a second", "BAD_TTL", { ttl: 999 }],
   ["a ttl without end", "BAD_TTL", { ttl: Number.POSITIVE_INFINITY }],
-  ["a lease below a second", "BAD_LEASE", { lease: 10 }],
+  ["a dead-after below a second", "BAD_DEAD_AFTER", { deadAfter: 10 }],
   ["an empty owner", "BAD_OWNER", { owner: { id: " ", metadata: {} } }],
   ["an owner with a line break", "BAD_OWNER", { owner: { id: "a\nb", metadata: {} } }],
   ["a very long owner", "BAD_OWNER", { owner: { id: "x".repeat(257), metadata: {} } }],

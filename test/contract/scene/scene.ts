@@ -25,10 +25,10 @@ export interface ContractLimits {
   /** `inspect` shows the ttl that was asked for; otherwise what counts in its place, such as a lease. */
   readonly tellsTtl: boolean;
   /**
-   * Where a store learns of a dead process only from its silence: how soon, as the lease of all
+   * Where a store learns of a dead process only from its silence: how soon, as the `deadAfter` of all
    * claims, in milliseconds. Left out: it notices at once.
    */
-  readonly lease?: number;
+  readonly deadAfter?: number;
 }
 
 /** A fresh store, empty, for one test. */
@@ -101,9 +101,9 @@ export class Scene {
   }
 
   /** For claims, where the store needs it. */
-  get lease(): { lease?: number } {
-    const { lease } = this.limits;
-    return lease === undefined ? {} : { lease };
+  get deadAfter(): { deadAfter?: number } {
+    const { deadAfter } = this.limits;
+    return deadAfter === undefined ? {} : { deadAfter };
   }
 
   /** The store, open in the test's own process. */
@@ -127,7 +127,7 @@ export class Scene {
   }
 
   request(as: string, extras: Omit<ClaimExtras, "timeout"> = {}): ClaimRequest {
-    return { key: KEY, owner: { id: as, metadata: {} }, ...this.lease, ...extras };
+    return { key: KEY, owner: { id: as, metadata: {} }, ...this.deadAfter, ...extras };
   }
 
   /** `as` is the claim's owner, and its name in the journal and in later commands. */

@@ -20,7 +20,7 @@ const BAD: [input: string, value: string, says: RegExp][] = [
   ["on-lost", "explode", /on-lost.*explode/],
   ["ttl", "0", /ttl/],
   ["ttl", "none", /ttl/],
-  ["lease", "10ms", /lease.*10ms/],
+  ["dead-after", "10ms", /dead-after.*10ms/],
   ["owner", "a\u0007b", /owner/],
   ["owner", "x".repeat(257), /owner.*256/],
   ["purpose", "fun", /purpose.*fun/],

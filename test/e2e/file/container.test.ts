@@ -32,7 +32,7 @@ async function openContainer() {
     GITHUB_WORKSPACE: directory,
     INPUT_KEY: "production",
     INPUT_STORE: join(directory, "locks"),
-    INPUT_LEASE: "1s",
+    "INPUT_DEAD-AFTER": "1s",
   };
   const inside = ["--pid", "--fork", "--mount-proc", "--kill-child", "sleep", "600"];
   const container = start("unshare", inside);

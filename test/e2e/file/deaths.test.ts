@@ -147,7 +147,7 @@ test("keeper stopped and continued within its time: nothing happened", async () 
 
 test("keeper stopped for longer than its ttl: the lock goes on, and the first job is told", async () => {
   const scene = openScene();
-  const { first, gate, second } = await contended(scene, { ttl: "2s", lease: "1s" });
+  const { first, gate, second } = await contended(scene, { ttl: "2s", "dead-after": "1s" });
   const { pid } = leaseOf(first).keeper;
   process.kill(pid, "SIGSTOP");
   const next = await second.gate("deploy");

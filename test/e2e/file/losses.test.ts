@@ -123,7 +123,7 @@ test("store directory gone while held: said as a loss, and the next job makes a 
 
 test("store directory moved away while pre waits: it takes the lock in a new one", async () => {
   const scene = openScene();
-  const inputs = { lease: "3s" };
+  const inputs = { "dead-after": "3s" };
   const first = scene.job({ steps: [scene.lock(inputs), gateStep("deploy")] });
   const gate = await first.gate("deploy");
   const second = scene.job({ steps: [scene.lock(inputs), gateStep("deploy")] });

@@ -42,7 +42,7 @@ function saysLost(report: JobReport, ...words: string[]): void {
  */
 const DEATH = {
   tcp: { noticed: {}, withinMs: 2_000 },
-  http: { noticed: { lease: "4s" }, withinMs: 8_000 },
+  http: { noticed: { "dead-after": "4s" }, withinMs: 8_000 },
 } as const;
 
 /** What a job does when a worker, a keeper or the lock server itself dies. */
@@ -85,7 +85,7 @@ export function deathTests(door: Door): void {
 
   test("keeper stopped for longer than its lease: the lock goes on, and the first job is told", async () => {
     const scene = await openServed(door);
-    const { first, gate, second } = await contended(scene, { lease: "2s" });
+    const { first, gate, second } = await contended(scene, { "dead-after": "2s" });
     const { pid } = leaseOf(first).keeper;
     process.kill(pid, "SIGSTOP");
     const next = await second.gate("deploy");
@@ -101,7 +101,7 @@ export function deathTests(door: Door): void {
 
   test("keeper stopped for good: post frees the lock without it", async () => {
     const scene = await openServed(door);
-    const { first, gate, second } = await contended(scene, { lease: "60s" });
+    const { first, gate, second } = await contended(scene, { "dead-after": "60s" });
     const { pid } = leaseOf(first).keeper;
     process.kill(pid, "SIGSTOP");
     gate.open();
@@ -117,7 +117,7 @@ export function deathTests(door: Door): void {
 
   test("server killed while a job holds: the job is told before the next one can have the lock", async () => {
     const scene = await openServed(door);
-    const { first, gate, second } = await contended(scene, { lease: "6s" });
+    const { first, gate, second } = await contended(scene, { "dead-after": "6s" });
     const { fence } = leaseOf(first);
     const killedAt = Date.now();
     await killServer(scene.server);
@@ -182,7 +182,7 @@ export function deathTests(door: Door): void {
 
   test("server gone for good while a job holds: post reports the loss and claims no more than it knows", async () => {
     const scene = await openServed(door);
-    const job = scene.job({ steps: [scene.lock({ lease: "2s" }), gateStep("deploy")] });
+    const job = scene.job({ steps: [scene.lock({ "dead-after": "2s" }), gateStep("deploy")] });
     const gate = await job.gate("deploy");
     await killServer(scene.server);
     await noticed(job);
@@ -210,7 +210,11 @@ export function deathTests(door: Door): void {
 
   test("server killed between pre and main: main fails, no step runs", async () => {
     const scene = await openServed(door);
-    const steps = [scene.lock({ lease: "2s" }), gateBeforeSteps("pause"), gateStep("deploy")];
+    const steps = [
+      scene.lock({ "dead-after": "2s" }),
+      gateBeforeSteps("pause"),
+      gateStep("deploy"),
+    ];
     const job = scene.job({ steps });
     const gate = await job.gate("pause");
     await killServer(scene.server);

@@ -61,7 +61,7 @@ export const ownRecord: fc.Arbitrary<OwnRecord> = fc.record({
   ttl: fc
     .integer({ min: 1_000, max: 366 * 86_400_000 })
     .map((milliseconds) => milliseconds / 1_000),
-  lease: fc.integer({ min: 1_000, max: 366 * 86_400_000 }),
+  deadAfter: fc.integer({ min: 1_000, max: 366 * 86_400_000 }),
   beat: fc.nat(),
   beaten: time,
 });
@@ -90,7 +90,7 @@ export const EXAMPLE: OwnRecord = {
   refreshed: Date.parse("2026-11-16T10:00:00.000Z"),
   refreshedMonotonic: 123_456,
   ttl: 86_400,
-  lease: 30_000,
+  deadAfter: 30_000,
   beat: 0,
   beaten: Date.parse("2026-11-16T10:00:00.000Z"),
 };

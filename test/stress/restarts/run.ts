@@ -71,7 +71,7 @@ export async function runRestarts(
       const owner = { id: `${name}-${round}`, metadata: {} };
       try {
         const holding = await patiently(() => {
-          return store.claim({ key, owner, lease: LEASE_MS }, { timeout: 60_000 });
+          return store.claim({ key, owner, deadAfter: LEASE_MS }, { timeout: 60_000 });
         });
         const began = kills;
         referee.enter(key, owner.id, holding.lease.fence);

@@ -19,7 +19,7 @@ export function ownFields(record: OwnRecord): Fields {
     acquired: new Date(record.acquired).toISOString(),
     refreshed: new Date(record.refreshed).toISOString(),
     refreshed_uptime: Math.round(record.refreshedMonotonic),
-    lease_ms: record.lease,
+    lease_ms: record.deadAfter,
     // Fixed width: a heartbeat then changes bytes in place and a reader never meets a shifted line.
     beat: String(record.beat).padStart(10, "0"),
     beaten: new Date(record.beaten).toISOString(),
@@ -48,13 +48,13 @@ export function readOwnFields(fields: Fields, common: Common): OwnRecord | null 
   const fence = number("fence");
   const slot = number("slot");
   const slots = number("slots");
-  const lease = number("lease_ms");
+  const deadAfter = number("lease_ms");
   const pid = number("process_id");
   const beat = number("beat");
   const acquired = instant(fields.acquired);
   const refreshed = instant(fields.refreshed);
   const beaten = instant(fields.beaten);
-  if (fence === null || slot === null || slots === null || lease === null || pid === null)
+  if (fence === null || slot === null || slots === null || deadAfter === null || pid === null)
     return null;
   if (beat === null || acquired === null || refreshed === null || beaten === null) return null;
   if (typeof fields.key !== "string" || !Number.isFinite(common.ttl)) return null;
@@ -84,7 +84,7 @@ export function readOwnFields(fields: Fields, common: Common): OwnRecord | null 
     refreshed,
     refreshedMonotonic: number("refreshed_uptime") ?? 0,
     ttl: common.ttl,
-    lease,
+    deadAfter,
     beat,
     beaten,
   };

@@ -29,7 +29,7 @@ export interface OwnRecord {
   /** Seconds. */
   readonly ttl: number;
   /** Milliseconds of unchanged `beat` after which a watcher elsewhere calls the holder dead. */
-  readonly lease: number;
+  readonly deadAfter: number;
   /** Grows with every heartbeat. */
   readonly beat: number;
   /** Wall-clock milliseconds of the last heartbeat. */

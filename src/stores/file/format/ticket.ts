@@ -13,7 +13,7 @@ export interface Ticket {
   readonly slots: number;
   /** Wall-clock milliseconds of joining the line. */
   readonly since: number;
-  readonly lease: number;
+  readonly deadAfter: number;
   readonly beat: number;
   readonly process: ProcessMark;
 }
@@ -41,9 +41,10 @@ export function lineOf(names: readonly string[]): string[] {
   return names.filter((name) => /^\d{16}-[\w-]+\.ticket$/.test(name)).sort();
 }
 
-export function writeTicket(ticket: Ticket): string {
-  // Fixed width, as in lock files: a heartbeat overwrites in place.
-  return `${JSON.stringify({ ...ticket, beat: String(ticket.beat).padStart(10, "0") })}\n`;
+export function writeTicket({ deadAfter, ...ticket }: Ticket): string {
+  // The beat has a fixed width, as in lock files: a heartbeat overwrites in place.
+  const beat = String(ticket.beat).padStart(10, "0");
+  return `${JSON.stringify({ ...ticket, lease: deadAfter, beat })}\n`;
 }
 
 /** Null for a ticket that a crash left half written: tickets are only made under the guard. */
@@ -60,9 +61,9 @@ export function parseTicket(content: Uint8Array): Ticket | null {
     unknown
   >;
   const numbers = [slots, since, lease, beat].map(wholeNumber);
-  const [slotCount, joined, leaseMs, beats] = numbers;
+  const [slotCount, joined, deadAfter, beats] = numbers;
   if (typeof owner !== "string" || typeof process !== "object" || process === null) return null;
-  if (slotCount == null || joined == null || leaseMs == null || beats == null) return null;
+  if (slotCount == null || joined == null || deadAfter == null || beats == null) return null;
   const mark = process as Record<string, unknown>;
   const pid = wholeNumber(mark.pid);
   if (pid === null || slotCount > SLOTS_LIMIT || joined > TIME_LIMIT_MS) return null;
@@ -72,7 +73,7 @@ export function parseTicket(content: Uint8Array): Ticket | null {
     metadata: readMetadata(metadata),
     slots: slotCount,
     since: joined,
-    lease: leaseMs,
+    deadAfter,
     beat: beats,
     process: {
       pid,

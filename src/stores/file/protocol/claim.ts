@@ -20,7 +20,7 @@ export interface Claim {
   /** Seconds. */
   readonly ttl: number;
   /** Milliseconds. */
-  readonly lease: number;
+  readonly deadAfter: number;
   readonly format: LockFormat;
   readonly allowed: readonly ReclaimReason[];
   readonly digest: string;

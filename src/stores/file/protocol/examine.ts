@@ -73,12 +73,12 @@ export function* examineTicket(path: string, sightings: Sightings): Steps<Examin
   if (alive !== null) return { ...known, dead: !alive, alive, reviewAt: null };
   const monotonic = yield* step("monotonic");
   const seen = sightings.note(`${path} ${view.inode}`, String(ticket.beat), monotonic);
-  const dead = monotonic - seen >= ticket.lease;
+  const dead = monotonic - seen >= ticket.deadAfter;
   return {
     ...known,
     dead,
     alive: dead ? false : null,
-    reviewAt: dead ? null : nextLook(seen, ticket.lease, monotonic),
+    reviewAt: dead ? null : nextLook(seen, ticket.deadAfter, monotonic),
   };
 }
 

@@ -109,10 +109,10 @@ function judgeOwn(record: OwnRecord, evidence: Evidence): Judgement {
     // Elsewhere: only what this process itself saw counts, since two machines' clocks may differ.
     const silent = evidence.monotonic - evidence.beatSeen;
     const unrefreshed = evidence.monotonic - evidence.refreshSeen;
-    if (silent >= record.lease) return { vitality: "dead", alive: false, reviewAt: null };
+    if (silent >= record.deadAfter) return { vitality: "dead", alive: false, reviewAt: null };
     if (unrefreshed >= ttl) return { vitality: "expired", alive, reviewAt: null };
     const reviewAt = Math.min(
-      nextLook(evidence.beatSeen, record.lease, evidence.monotonic),
+      nextLook(evidence.beatSeen, record.deadAfter, evidence.monotonic),
       evidence.refreshSeen + ttl,
     );
     return { vitality: "unknown", alive, reviewAt };

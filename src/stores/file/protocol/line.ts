@@ -77,7 +77,7 @@ export function* joinLine(claim: Claim, names: readonly string[]): Steps<void> {
     metadata: claim.owner.metadata,
     slots: claim.slots,
     since: Math.floor(since),
-    lease: claim.lease,
+    deadAfter: claim.deadAfter,
     beat: 0,
     process: claim.process,
   };

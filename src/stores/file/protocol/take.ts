@@ -111,7 +111,7 @@ function* newRecord(
     refreshed: Math.floor(now),
     refreshedMonotonic: monotonic,
     ttl: claim.ttl,
-    lease: claim.lease,
+    deadAfter: claim.deadAfter,
     beat: 0,
     beaten: Math.floor(now),
   };

@@ -14,7 +14,7 @@ const inputs: Inputs = {
   required: true,
   onLost: "warn",
   ttl: null,
-  lease: 30_000,
+  deadAfter: 30_000,
   owner: null,
   leg: "",
   purpose: "automated",

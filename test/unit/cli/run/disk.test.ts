@@ -148,7 +148,16 @@ describe.skipIf(!canMount)("a full disk (needs root, for a small tmpfs)", () => 
 
   test("while heartbeating: the lock stays held, for heartbeats need no space, and is let go", async () => {
     const directory = smallDisk();
-    const args = ["run", "k", "--lease", "1s", "--store", directory, "--", ...UNTIL_INPUT_ENDS];
+    const args = [
+      "run",
+      "k",
+      "--dead-after",
+      "1s",
+      "--store",
+      directory,
+      "--",
+      ...UNTIL_INPUT_ENDS,
+    ];
     const holder = startCli(args);
     await holder.prints(/ready/);
     fill(directory);

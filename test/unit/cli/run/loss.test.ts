@@ -71,7 +71,7 @@ describe("a lock that is lost while the command runs", () => {
 
   test("the store's directory is removed", async () => {
     const at = store();
-    const run = startCli(["run", "k", "--lease", "3s", "--", ...POLITE], at);
+    const run = startCli(["run", "k", "--dead-after", "3s", "--", ...POLITE], at);
     await run.prints(/ready/);
     rmSync(at.env.HOLDFAST_STORE, { recursive: true });
     const { code, stderr } = await run.ended;
@@ -82,7 +82,7 @@ describe("a lock that is lost while the command runs", () => {
   test("a foreign tool puts its own file in the lock's place", async () => {
     const at = store();
     const path = join(at.env.HOLDFAST_STORE, "k.lock");
-    const run = startCli(["run", "k", "--lease", "3s", "--", ...POLITE], at);
+    const run = startCli(["run", "k", "--dead-after", "3s", "--", ...POLITE], at);
     await run.prints(/ready/);
     const theirs = `pid=${process.pid}\ntimestamp=${Math.floor(Date.now() / 1_000)}\n`;
     writeFileSync(`${path}.tmp`, theirs);
@@ -154,7 +154,7 @@ describe("kill -9", () => {
 
 test("a stopped holder is not robbed on the same host", async () => {
   const at = store();
-  const first = startCli(["run", "k", "--lease", "1s", "--", ...UNTIL_INPUT_ENDS], at);
+  const first = startCli(["run", "k", "--dead-after", "1s", "--", ...UNTIL_INPUT_ENDS], at);
   await first.prints(/ready/);
   first.killGroup("SIGSTOP");
   // Three leases long nothing beats, and yet the process is there.

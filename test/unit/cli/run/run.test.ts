@@ -231,7 +231,7 @@ describe("what it is told", () => {
       ["--environment", "cloud"],
       ["--user", "alice"],
       ["--format", "json"],
-      ["--lease", "5s"],
+      ["--dead-after", "5s"],
     ].flat();
     const run = startCli(["run", ...options, "k", "--", ...UNTIL_INPUT_ENDS], at);
     await run.prints(/ready/);

@@ -130,7 +130,7 @@ test("a sema lock in a directory store and as a single lock file are the same lo
 test("a lock of ours that a foreign tool removed is lost, and said so", async () => {
   const directory = temporaryDirectory();
   const store = await testStore(directory);
-  const other = await holder(directory, { key: "k", lease: 3_000 });
+  const other = await holder(directory, { key: "k", deadAfter: 3_000 });
   rmSync(join(directory, "k.lock"));
   expect(await other.lost).toContain("its lock file is gone");
   const { details } = await eventually(
@@ -144,7 +144,7 @@ test("a lock of ours that a foreign tool removed is lost, and said so", async ()
 test("a lock of ours that a foreign tool replaced is lost, and the new one is left alone", async () => {
   const directory = temporaryDirectory();
   const lock = join(directory, "k.lock");
-  const other = await holder(directory, { key: "k", lease: 3_000 });
+  const other = await holder(directory, { key: "k", deadAfter: 3_000 });
   const theirs = `pid=${process.pid}\ntimestamp=${Math.floor(Date.now() / 1_000)}\n`;
   writeFileSync(`${lock}.1.abc.tmp`, theirs);
   renameSync(`${lock}.1.abc.tmp`, lock);

@@ -47,7 +47,12 @@ describe("the ttl", () => {
   test("is refreshed at 75 %, long before the next heartbeat of its lease", async () => {
     const directory = temporaryDirectory();
     const store = await testStore(directory);
-    const holding = await store.claim({ key: "k", owner: owner("me"), ttl: 1_000, lease: 30_000 });
+    const holding = await store.claim({
+      key: "k",
+      owner: owner("me"),
+      ttl: 1_000,
+      deadAfter: 30_000,
+    });
     const lock = join(directory, "k.lock");
     const first = recordOf(lock);
     const second = await eventually(
@@ -69,7 +74,7 @@ describe("the heartbeat", () => {
   test("comes three times a lease, changes the timestamp that the sema tools see, and not the ttl", async () => {
     const directory = temporaryDirectory();
     const store = await testStore(directory);
-    const holding = await store.claim({ key: "k", owner: owner("me"), lease: 1_200 });
+    const holding = await store.claim({ key: "k", owner: owner("me"), deadAfter: 1_200 });
     const lock = join(directory, "k.lock");
     const first = recordOf(lock);
     const inode = statSync(lock).ino;
@@ -117,7 +122,7 @@ test("renew after the file is gone says LOCK_LOST, and so does the signal", asyn
 test("a store directory that vanishes is a lost lock", async () => {
   const directory = join(temporaryDirectory(), "locks");
   const store = await testStore(directory);
-  const holding = await store.claim({ key: "k", owner: owner("me"), lease: 3_000 });
+  const holding = await store.claim({ key: "k", owner: owner("me"), deadAfter: 3_000 });
   rmSync(directory, { recursive: true });
   await eventually(() => holding.lost.aborted, Boolean);
   expect(await holding.release()).toBe("already-gone");
@@ -135,7 +140,12 @@ test("releasing again succeeds, and says that there was nothing left to do", asy
 
 test("a lease that is no whole number of milliseconds is still a lock of ours", async () => {
   const store = await testStore(temporaryDirectory());
-  const holding = await store.claim({ key: "k", owner: owner("me"), lease: 1_500.5, ttl: 1_000.4 });
+  const holding = await store.claim({
+    key: "k",
+    owner: owner("me"),
+    deadAfter: 1_500.5,
+    ttl: 1_000.4,
+  });
   expect((await store.inspect("k")).holders[0]).toMatchObject({ owner: "me", alive: true });
   await holding.release();
 });
@@ -144,7 +154,7 @@ test("a lease of months does not beat without a pause", async () => {
   const directory = temporaryDirectory();
   const store = await testStore(directory);
   const months = 200 * 86_400_000;
-  const request = { key: "k", owner: owner("me"), lease: months, ttl: months };
+  const request = { key: "k", owner: owner("me"), deadAfter: months, ttl: months };
   const holding = await store.claim(request);
   const waiting = store.claim({ ...request, owner: owner("other") }, { timeout: 500 });
   await failure(waiting, "TIMEOUT");
@@ -153,9 +163,9 @@ test("a lease of months does not beat without a pause", async () => {
 });
 
 test.each([
-  ["BAD_LEASE", { lease: 999 }],
-  ["BAD_LEASE", { lease: Number.NaN }],
-  ["BAD_LEASE", { lease: 1e12 }],
+  ["BAD_DEAD_AFTER", { deadAfter: 999 }],
+  ["BAD_DEAD_AFTER", { deadAfter: Number.NaN }],
+  ["BAD_DEAD_AFTER", { deadAfter: 1e12 }],
   ["BAD_SLOTS", { slots: 0 }],
   ["BAD_SLOTS", { slots: 1.5 }],
   ["BAD_KEY", { key: "" }],

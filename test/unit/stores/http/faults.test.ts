@@ -89,7 +89,7 @@ describe("a session that the server no longer knows", () => {
       import { openStore } from ${JSON.stringify(OPEN)};
       const store = await openStore("${url}");
       const owner = { id: "sleeper", metadata: {} };
-      const held = await store.claim({ key: "production", owner, lease: 2_000 });
+      const held = await store.claim({ key: "production", owner, deadAfter: 2_000 });
       console.log("fence", held.lease.fence);
       await held.release();
     `;

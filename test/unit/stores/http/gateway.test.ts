@@ -11,7 +11,7 @@ describe("a gateway before the server", () => {
   it("answers slowly: a holder hears it all the same", async () => {
     const { httpPort } = await served();
     const relay = await Relay.start(() => ({}), httpPort);
-    const holding = await hold(await open(relay.url), "holder", { lease: LEASE_MS });
+    const holding = await hold(await open(relay.url), "holder", { deadAfter: LEASE_MS });
     relay.treat = () => ({ slow: LEASE_MS / 3 });
     const start = performance.now();
     while (performance.now() - start < LEASE_MS * 1.5) await holding.renew();
@@ -36,7 +36,7 @@ describe("a gateway before the server", () => {
     async (_, trouble) => {
       const { httpPort } = await served();
       const relay = await Relay.start(() => ({}), httpPort);
-      const holding = await hold(await open(relay.url), "holder", { lease: LEASE_MS });
+      const holding = await hold(await open(relay.url), "holder", { deadAfter: LEASE_MS });
       relay.treat = () => trouble;
       const renewal = holding.renew();
       const before = relay.requests.length;
@@ -51,7 +51,7 @@ describe("a gateway before the server", () => {
   it("answers with pages for too long: the holder is told, and why", async () => {
     const { httpPort } = await served();
     const relay = await Relay.start(() => ({}), httpPort);
-    const holding = await hold(await open(relay.url), "holder", { lease: 3_000 });
+    const holding = await hold(await open(relay.url), "holder", { deadAfter: 3_000 });
     relay.treat = () => troubles["a page of its own (502)"];
     expect(await lost(holding)).toMatch(/could not be renewed for .*502, "502 Bad Gateway"/);
   });

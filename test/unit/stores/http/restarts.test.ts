@@ -14,7 +14,7 @@ describe("the server", () => killedTests(HTTP));
 describe("the server is killed", () => {
   it("and comes back without its memory: the holder is told at once, however long its lease", async () => {
     const first = await startProcess(WITH_HTTP);
-    const holding = await hold(await open(local(first.httpPort)), "holder", { lease: 120_000 });
+    const holding = await hold(await open(local(first.httpPort)), "holder", { deadAfter: 120_000 });
     first.child.kill("SIGKILL");
     await first.ended;
     await startProcess(["--http-port", String(first.httpPort)]);
@@ -26,7 +26,7 @@ describe("the server is killed", () => {
   it("and comes back without its memory: a claim that waited joins the line again", async () => {
     const first = await startProcess(WITH_HTTP);
     const store = await open(local(first.httpPort));
-    const holding = await hold(store, "holder", { lease: 3_000 });
+    const holding = await hold(store, "holder", { deadAfter: 3_000 });
     const claimed = store.claim(request("waiter"));
     await expect.poll(async () => (await store.inspect(KEY)).waiting, PATIENT).toBe(1);
     first.child.kill("SIGKILL");

@@ -39,7 +39,7 @@ export async function neverTwoHolders(
     const store = await open(urlOf(network.port));
     while (!isEnough()) {
       const holding = await store
-        .claim(request(name, { lease: LEASE_MS }), { timeout: LEASE_MS })
+        .claim(request(name, { deadAfter: LEASE_MS }), { timeout: LEASE_MS })
         .catch((error) => {
           if (!isLockError(error)) throw error;
         });

@@ -97,7 +97,7 @@ export function commandLineTests(door: "tcp" | "http"): void {
 
   test("a keeper that was killed has lost the lock, at once or when its lease is over", async () => {
     const { env } = await serve();
-    const options = ["--until-pid", String(process.pid), "--lease", "4s"];
+    const options = ["--until-pid", String(process.pid), "--dead-after", "4s"];
     const lease = (await cli(["acquire", "k", ...options], { env })).stdout.trim();
     const { keeper } = JSON.parse(readFileSync(lease, "utf8"));
     process.kill(keeper.pid, "SIGKILL");
@@ -110,7 +110,7 @@ export function commandLineTests(door: "tcp" | "http"): void {
 
   test("the server is killed: the command is stopped within the lease, and run exits with 123", async () => {
     const { env, server } = await serve();
-    const run = startCli(["run", "k", "--lease", "6s", "--", ...POLITE], { env });
+    const run = startCli(["run", "k", "--dead-after", "6s", "--", ...POLITE], { env });
     const [, pid] = await run.prints(/ready (\d+)/);
     const start = performance.now();
     server.kill("SIGKILL");
@@ -123,7 +123,7 @@ export function commandLineTests(door: "tcp" | "http"): void {
 
   test("the server is killed: the keeper tells the job", async () => {
     const { env, server } = await serve();
-    const options = ["--until-pid", String(process.pid), "--lease", "3s"];
+    const options = ["--until-pid", String(process.pid), "--dead-after", "3s"];
     const lease = (await cli(["acquire", "k", ...options], { env })).stdout.trim();
     server.kill("SIGKILL");
     await until(() => JSON.parse(readFileSync(lease, "utf8")).state === "lost");
@@ -147,7 +147,7 @@ export function commandLineTests(door: "tcp" | "http"): void {
     "break takes the lock: run stops its command and exits with 123",
     async () => {
       const { env, server } = await serve();
-      const run = startCli(["run", "k", "--owner", "me", "--lease", "3s", "--", ...POLITE], {
+      const run = startCli(["run", "k", "--owner", "me", "--dead-after", "3s", "--", ...POLITE], {
         env,
       });
       await run.prints(/ready/);

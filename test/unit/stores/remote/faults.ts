@@ -17,7 +17,7 @@ export function cutTests(door: Door): void {
     const port = await door.start({ "read-timeout": "600" });
     const network = await Network.start(() => port);
     const store = await open(urlOf(door, network.port));
-    const holding = await hold(store, "cut off", { lease: LEASE_MS });
+    const holding = await hold(store, "cut off", { deadAfter: LEASE_MS });
     const direct = await open(urlOf(door, port));
     const heir = direct.claim(request("heir")).then(async (next) => {
       const at = performance.now();
@@ -38,7 +38,7 @@ export function cutTests(door: Door): void {
     const port = await door.start();
     const network = await Network.start(() => port);
     const store = await open(urlOf(door, network.port));
-    const holding = await hold(store, "patient", { lease: 15_000 });
+    const holding = await hold(store, "patient", { deadAfter: 15_000 });
     const before = network.accepted;
     network.cut();
     // The renewal that the cut swallowed gets no answer: the holder tries another connection.
@@ -89,7 +89,7 @@ export function killedTests(door: Door): void {
   it("is killed: the holder is told within its lease", async () => {
     const server = await door.spawn();
     const store = await open(urlOf(door, server.port));
-    const holding = await hold(store, "holder", { lease: LEASE_MS });
+    const holding = await hold(store, "holder", { deadAfter: LEASE_MS });
     const start = performance.now();
     server.kill();
     expect(await lost(holding)).toContain("nothing listens");
@@ -101,7 +101,7 @@ export function killedTests(door: Door): void {
   it("is killed for good: a claim that waited gives up at its timeout", async () => {
     const server = await door.spawn();
     const store = await open(urlOf(door, server.port));
-    await hold(store, "holder", { lease: 3_000 });
+    await hold(store, "holder", { deadAfter: 3_000 });
     const reports: Progress[] = [];
     const claimed = store.claim(request("waiter"), {
       timeout: 6_000,
@@ -121,7 +121,7 @@ export function killedTests(door: Door): void {
 export function holderTests(door: Door): void {
   it("is told of a lock that another process let go", async () => {
     const store = await open(urlOf(door, await door.start()));
-    const holding = await hold(store, "holder", { lease: 3_000 });
+    const holding = await hold(store, "holder", { deadAfter: 3_000 });
     expect(await store.release(holding.lease)).toBe("released");
     expect(await lost(holding)).toContain("no longer counts it as held");
   });
@@ -130,7 +130,7 @@ export function holderTests(door: Door): void {
     const { port } = await door.spawn();
     const url = urlOf(door, port);
     // A short lease would hide that the end of the process did not free the lock at once.
-    const lease = door.freesAtOnce ? {} : { lease: 1_500 };
+    const lease = door.freesAtOnce ? {} : { deadAfter: 1_500 };
     const program = `
       import { openStore } from ${JSON.stringify(OPEN)};
       const store = await openStore("${url}");

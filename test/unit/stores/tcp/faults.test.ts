@@ -14,7 +14,7 @@ describe("the network between holder and server is cut, without a FIN", () => {
   it("the holder is told before the server cuts it off for its silence, however long its lease", async () => {
     const { port } = await startServer();
     const network = await Network.start(() => port);
-    const holding = await hold(await open(network.url), "cut off", { lease: 3_600_000 });
+    const holding = await hold(await open(network.url), "cut off", { deadAfter: 3_600_000 });
     const direct = await open(`tcp://127.0.0.1:${port}`);
     const heir = hold(direct, "heir").then(() => performance.now());
     await expect.poll(async () => (await direct.inspect(KEY)).waiting, PATIENT).toBe(1);
@@ -28,7 +28,7 @@ describe("the network between holder and server is cut, without a FIN", () => {
     // What the server has not heard on for this long it closes, and frees what belongs to it.
     const { port } = await startServer({ "read-timeout": "9" });
     const network = await Network.start(() => port);
-    const holding = await hold(await open(network.url), "patient", { lease: 15_000 });
+    const holding = await hold(await open(network.url), "patient", { deadAfter: 15_000 });
     network.cut();
     const unanswered = holding.renew();
     await expect.poll(() => network.accepted, PATIENT).toBeGreaterThan(1);
@@ -76,7 +76,7 @@ describe("half-open connections", () => {
   it("a holder whose place at the server is gone, and that was not told, is told by its renewal", async () => {
     const { port } = await startServer();
     const network = await Network.start(() => port);
-    const holding = await hold(await open(network.url), "holder", { lease: 6_000 });
+    const holding = await hold(await open(network.url), "holder", { deadAfter: 6_000 });
     network.resetServers();
     expect(await lost(holding)).toContain("no longer counts it as held");
   });
@@ -84,7 +84,7 @@ describe("half-open connections", () => {
   it("a holder whose connection the server closed has lost its lock, and knows it at once", async () => {
     const { port } = await startServer();
     const network = await Network.start(() => port);
-    const holding = await hold(await open(network.url), "holder", { lease: 60_000 });
+    const holding = await hold(await open(network.url), "holder", { deadAfter: 60_000 });
     const start = performance.now();
     network.hangUp();
     expect(await lost(holding)).toContain("no longer counts it as held");
@@ -115,7 +115,7 @@ describe("the server", () => {
     const first = await startProcess([]);
     let { port } = first;
     const network = await Network.start(() => port);
-    const holding = await hold(await open(network.url), "holder", { lease: 120_000 });
+    const holding = await hold(await open(network.url), "holder", { deadAfter: 120_000 });
     first.child.kill("SIGKILL");
     await first.ended;
     ({ port } = await startProcess([]));
@@ -126,7 +126,9 @@ describe("the server", () => {
     const first = await startProcess([]);
     let { port } = first;
     const network = await Network.start(() => port);
-    const holding = await hold(await open(`tcp://127.0.0.1:${port}`), "holder", { lease: 3_000 });
+    const holding = await hold(await open(`tcp://127.0.0.1:${port}`), "holder", {
+      deadAfter: 3_000,
+    });
     const store = await open(network.url);
     const claimed = store.claim(request("waiter"));
     await expect.poll(async () => (await store.inspect(KEY)).waiting, PATIENT).toBe(1);
@@ -170,7 +172,7 @@ describe("a holder", () => {
   it("speaks often enough for a server that cuts off the silent, however long its lease", async () => {
     const { port, printed } = await startServer({ "read-timeout": "3" });
     const holding = await hold(await open(`tcp://127.0.0.1:${port}`), "holder", {
-      lease: 3_600_000,
+      deadAfter: 3_600_000,
     });
     const ended = once(holding.lost, "abort").then(() => "lost");
     const later = new Promise((resolve) => setTimeout(resolve, 8_000, "held"));
@@ -182,7 +184,7 @@ describe("a holder", () => {
   it("that is cut off gives up before a server with a short read timeout frees its lock", async () => {
     const { port } = await startServer({ "read-timeout": "4" });
     const network = await Network.start(() => port);
-    const holding = await hold(await open(network.url), "holder", { lease: 3_600_000 });
+    const holding = await hold(await open(network.url), "holder", { deadAfter: 3_600_000 });
     const next = open(`tcp://127.0.0.1:${port}`).then((store) => hold(store, "next"));
     let given = false;
     void next.then(() => {
@@ -213,7 +215,7 @@ describe("a holder", () => {
   it("is told at once that its lock was broken, over the server's other door", async () => {
     const { port, running } = await startServer({ "http-port": "0" });
     const holding = await hold(await open(`tcp://127.0.0.1:${port}`), "holder", {
-      lease: 3_600_000,
+      deadAfter: 3_600_000,
     });
     const start = performance.now();
     const url = `http://127.0.0.1:${running.httpPort}/admin/locks/${KEY}?reason=test`;

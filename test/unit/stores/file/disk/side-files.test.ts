@@ -18,7 +18,7 @@ const ticket: fc.Arbitrary<Ticket> = ownRecord.map((record) => ({
   metadata: record.metadata,
   slots: record.slots,
   since: record.acquired,
-  lease: record.lease,
+  deadAfter: record.deadAfter,
   beat: record.beat,
   process: record.process,
 }));
@@ -72,7 +72,7 @@ describe("tickets", () => {
     fc.assert(
       fc.property(fc.oneof(forgery, anyText), (text) => {
         const { process } = EXAMPLE;
-        const facts = { slots: 2, since: 1_000, lease: 1_000, beat: 3 };
+        const facts = { slots: 2, since: 1_000, deadAfter: 1_000, beat: 3 };
         const written = { owner: text, note: text, metadata: { job: text }, ...facts, process };
         expect(parseTicket(Buffer.from(writeTicket(written)))).toMatchObject({ ...facts, process });
       }),

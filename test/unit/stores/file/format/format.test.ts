@@ -211,9 +211,9 @@ function poisoned(text: string): Partial<OwnRecord> {
 /** What nobody may be able to change by the text of another field. */
 function facts(record: LockRecord) {
   if (record.kind !== "holdfast") return record;
-  const { fence, slot, slots, ttl, lease, acquired, refreshed, beaten, beat } = record;
+  const { fence, slot, slots, ttl, deadAfter, acquired, refreshed, beaten, beat } = record;
   const pids = [record.process.pid, record.covered?.pid];
-  return { pids, fence, slot, slots, ttl, lease, acquired, refreshed, beaten, beat };
+  return { pids, fence, slot, slots, ttl, deadAfter, acquired, refreshed, beaten, beat };
 }
 
 /** Neither a key nor an owner is ever empty. */

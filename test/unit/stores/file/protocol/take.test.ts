@@ -41,7 +41,7 @@ function claimWith(directory: string, changes: (world: World) => Partial<World>)
     note: null,
     slots: 1,
     ttl: 60,
-    lease: 30_000,
+    deadAfter: 30_000,
     format: "sema",
     allowed: DEFAULT_RECLAIM,
     digest: "0".repeat(64),

@@ -25,7 +25,7 @@ const SHORT_LEASE = 1_000;
 describe("ours, same host and pid namespace", () => {
   test.skipIf(isWindows)("alive as long as it runs, however long it is silent", async () => {
     const store = await testStore(temporaryDirectory());
-    const other = await holder(store.url, { key: "k", lease: SHORT_LEASE });
+    const other = await holder(store.url, { key: "k", deadAfter: SHORT_LEASE });
     await other.kill("SIGSTOP");
     await failure(store.claim({ key: "k", owner: claimant }, { timeout: 2_000 }), "TIMEOUT");
     expect((await store.inspect("k")).holders[0]?.alive).toBe(true);
@@ -123,7 +123,7 @@ describe.skipIf(!isLinux)("ours, other host or pid namespace", () => {
     async (_, changes) => {
       const directory = temporaryDirectory();
       const store = await testStore(directory);
-      const other = await holder(directory, { key: "k", lease: SHORT_LEASE });
+      const other = await holder(directory, { key: "k", deadAfter: SHORT_LEASE });
       await other.kill("SIGKILL");
       // By the wall clock it has been silent for a year, which counts for nothing.
       const silent = new Date(Date.now() - 365 * 86_400_000).toISOString();
@@ -141,7 +141,7 @@ describe.skipIf(!isLinux)("ours, other host or pid namespace", () => {
   test("a heartbeat that changes keeps the lock, whatever the clocks of the two machines say", async () => {
     const directory = temporaryDirectory();
     const store = await testStore(directory);
-    const other = await holder(directory, { key: "k", lease: SHORT_LEASE });
+    const other = await holder(directory, { key: "k", deadAfter: SHORT_LEASE });
     await other.kill("SIGKILL");
     const lock = join(directory, "k.lock");
     rewrite(lock, ELSEWHERE);
@@ -166,7 +166,7 @@ describe.skipIf(!isLinux)("ours, other host or pid namespace", () => {
     const store = await testStore(directory);
     const launcher = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"];
     // A real heartbeat needs a turn on the processor now and then: three seconds are three of those.
-    const other = await holder(directory, { key: "k", lease: 3_000 }, { launcher });
+    const other = await holder(directory, { key: "k", deadAfter: 3_000 }, { launcher });
     expect((await store.inspect("k")).holders[0]).toMatchObject({ pid: 1, alive: null });
     await failure(store.claim({ key: "k", owner: claimant }, { timeout: 4_000 }), "TIMEOUT");
     await other.kill("SIGKILL");
@@ -209,7 +209,7 @@ describe("any, with a ttl", () => {
   test.skipIf(!isLinux)("of a holder elsewhere counts as this process watched it", async () => {
     const directory = temporaryDirectory();
     const store = await testStore(directory);
-    const other = await holder(directory, { key: "k", lease: 60_000, ttl: 1_000 });
+    const other = await holder(directory, { key: "k", deadAfter: 60_000, ttl: 1_000 });
     await other.kill("SIGKILL");
     rewrite(join(directory, "k.lock"), ELSEWHERE);
     await failure(store.claim({ key: "k", owner: claimant }, { timeout: 0 }), "TIMEOUT");
