@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { systemClock } from "../src/lock/clock.ts";
+import { systemClock } from "../src/lock/time.ts";
 import type { Claim } from "../src/server/table/claim.ts";
 import { LockTable } from "../src/server/table/table.ts";
 import { createTokenMaker } from "../src/wire/token.ts";

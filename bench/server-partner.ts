@@ -1,7 +1,7 @@
 /** The other process of the hand-off: waits when told, and says when it has the lock. */
 import { once } from "node:events";
 import { connect } from "node:net";
-import { systemClock } from "../src/lock/clock.ts";
+import { systemClock } from "../src/lock/time.ts";
 
 const socket = connect({ port: Number(process.argv[2]), host: "127.0.0.1" }).setNoDelay(true);
 let token = "";

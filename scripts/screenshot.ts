@@ -5,7 +5,7 @@
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import type { Clock } from "../src/lock/clock.ts";
+import type { Clock } from "../src/lock/time.ts";
 import { openHttpDoor } from "../src/server/http/door.ts";
 import { createPanel } from "../src/server/http/panel/panel.ts";
 import { createLogger } from "../src/server/log.ts";

@@ -3,10 +3,15 @@ import { LockError } from "../lock/errors.ts";
 import { parseKey } from "../lock/key.ts";
 import { parseNote, parseOwnerId } from "../lock/owner.ts";
 import { parseReclaim, type ReclaimReason } from "../lock/reclaim.ts";
-import { parseSlots } from "../lock/slots.ts";
+import {
+  type LockFormat,
+  parseDeadAfter,
+  parseFormat,
+  parseSlots,
+  parseTtl,
+} from "../lock/request.ts";
 import { quote } from "../lock/text.ts";
 import { type Purpose, parsePurpose } from "../lock/ttl.ts";
-import { LOCK_FORMATS, type LockFormat } from "../stores/file/format/record.ts";
 import { flag, named, type ReadInput } from "./enabled.ts";
 
 /** The step's inputs, checked. Plain JSON: pre saves them, so that post cannot disagree about the key. */
@@ -42,18 +47,14 @@ export function parseInputs(read: ReadInput, env: NodeJS.ProcessEnv): Inputs {
     timeout: named("timeout", () => parseDuration(text("timeout", "30m"), "timeout")),
     required: named("required", () => flag(read("required"), true)),
     onLost: named("on-lost", () => choice(text("on-lost", "warn"), ["warn", "fail"] as const)),
-    ttl: named("ttl", () =>
-      read("ttl") === "" ? null : atLeastASecond("BAD_TTL", "ttl", read("ttl")),
-    ),
-    deadAfter: named("dead-after", () =>
-      atLeastASecond("BAD_DEAD_AFTER", "dead-after", text("dead-after", "30s")),
-    ),
+    ttl: named("ttl", () => (read("ttl") === "" ? null : parseTtl(read("ttl")))),
+    deadAfter: named("dead-after", () => parseDeadAfter(text("dead-after", "30s"))),
     owner: named("owner", () => (read("owner") === "" ? null : parseOwnerId(read("owner")))),
     leg: matrixLeg(read("leg")),
     purpose: named("purpose", () => parsePurpose(text("purpose", "automated"))),
     reclaim: named("reclaim", () => parseReclaim(text("reclaim", "expired,dead"))),
     note: named("note", () => parseNote(read("note"))),
-    format: named("format", () => choice(text("format", "sema"), LOCK_FORMATS)),
+    format: named("format", () => parseFormat(text("format", "sema"))),
     history: named("history", () => choice(text("history", "auto"), HISTORY_SOURCES)),
   };
 }
@@ -61,12 +62,6 @@ export function parseInputs(read: ReadInput, env: NodeJS.ProcessEnv): Inputs {
 function choice<T extends string>(text: string, choices: readonly T[]): T {
   if ((choices as readonly string[]).includes(text)) return text as T;
   throw new LockError("BAD_OPTION", `${quote(text)} is not known: use ${choices.join(" or ")}.`);
-}
-
-function atLeastASecond(code: "BAD_TTL" | "BAD_DEAD_AFTER", name: string, text: string): number {
-  const milliseconds = parseDuration(text, name);
-  if (milliseconds !== null && milliseconds >= 1_000) return milliseconds;
-  throw new LockError(code, `The ${name} ${quote(text)} is not a duration of at least 1s.`);
 }
 
 /** Only the legs of a matrix have one; what a runner could not evaluate counts as none. */

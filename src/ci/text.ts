@@ -1,5 +1,4 @@
-import { sha256 } from "../lock/digest.ts";
-import { byteLength, cleanText, cutToBytes } from "../lock/text.ts";
+import { byteLength, cleanText, cutToBytes, sha256 } from "../lock/text.ts";
 
 /** Names, branches and users: what people write on one line. */
 export const TEXT_BYTES_LIMIT = 256;

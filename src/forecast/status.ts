@@ -1,4 +1,4 @@
-import { historyOf } from "../lock/read-history.ts";
+import { historyOf } from "../lock/history.ts";
 import type { KeyStatus, Store } from "../lock/store.ts";
 import { type ForecastStatus, forecastStatus } from "./forecast.ts";
 

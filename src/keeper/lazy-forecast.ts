@@ -1,5 +1,5 @@
 import type { Forecast } from "../forecast/forecast.ts";
-import { historyOf } from "../lock/read-history.ts";
+import { historyOf } from "../lock/history.ts";
 import type { Progress, Store } from "../lock/store.ts";
 import type { Wanted } from "./protocol.ts";
 

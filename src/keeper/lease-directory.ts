@@ -1,10 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LockError, messageOf } from "../lock/errors.ts";
 import { encodeKey } from "../lock/key.ts";
 import { whyNotPrivate } from "../machine/private-directory.ts";
-import { randomHex } from "../machine/random.ts";
 
 /**
  * Where leases are kept: with the job's other temporary files, which the runner empties, or in one
@@ -37,5 +37,5 @@ export function prepareLeaseDirectory(env: NodeJS.ProcessEnv): string {
 
 /** A name of its own for every claim: two matrix legs on one runner must not share one. */
 export function newLeasePath(directory: string, key: string): string {
-  return join(directory, `${encodeKey(key).slice(0, 60)}-${randomHex(6)}.json`);
+  return join(directory, `${encodeKey(key).slice(0, 60)}-${randomBytes(6).toString("hex")}.json`);
 }

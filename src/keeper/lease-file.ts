@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { LockError, messageOf, systemCode } from "../lock/errors.ts";
-import type { Lease } from "../lock/lease.ts";
+import type { Lease } from "../lock/store.ts";
 import type { ProcessMark } from "../machine/processes.ts";
 import type { StoreOptions } from "../stores/open.ts";
 

@@ -1,7 +1,7 @@
 import type { Hold } from "../lock/history.ts";
-import { historyOf } from "../lock/read-history.ts";
+import { historyOf } from "../lock/history.ts";
 import type { Store } from "../lock/store.ts";
-import { within } from "../lock/within.ts";
+import { within } from "../lock/time.ts";
 import type { Wanted } from "./protocol.ts";
 
 /** As many holds as a report makes use of. */

@@ -1,8 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmdirSync, unlinkSync } from "node:fs";
 import type { Server } from "node:net";
 import { basename, dirname } from "node:path";
 import { LockError } from "../lock/errors.ts";
-import { randomHex } from "../machine/random.ts";
 import { LINE_LIMIT, parseLine, readLines } from "./lines.ts";
 
 /** Unix sockets' paths have room for 107 bytes; what does not fit goes to a short private directory. */
@@ -52,8 +52,9 @@ export async function serveSocket(path: string, answer: Answerer): Promise<Keepe
 
 /** A new socket's place; where its path is too long, in a directory that is made for it. */
 export function socketPath(leaseFile: string): string {
-  if (process.platform === "win32") return `\\\\.\\pipe\\holdfast-${randomHex(16)}`;
-  const beside = `${dirname(leaseFile)}/${randomHex(6)}.sock`;
+  if (process.platform === "win32")
+    return `\\\\.\\pipe\\holdfast-${randomBytes(16).toString("hex")}`;
+  const beside = `${dirname(leaseFile)}/${randomBytes(6).toString("hex")}.sock`;
   if (Buffer.byteLength(beside) <= PATH_BYTES_LIMIT) return beside;
   return `${mkdtempSync("/tmp/holdfast-")}/${SHORT_NAME}`;
 }

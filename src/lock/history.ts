@@ -1,4 +1,6 @@
 import type { Metadata } from "./owner.ts";
+import { readMetadata } from "./owner.ts";
+import { cleanText } from "./text.ts";
 
 /** How a hold ended. `dead`: its holder was found gone; `expired`: its ttl or lease ran out. */
 export const HOLD_ENDS = ["released", "expired", "dead", "broken"] as const;
@@ -69,4 +71,53 @@ export interface Estimate {
   readonly basis: "job" | "key";
   /** A holder is over its usual time: it has lasted longer than nine of ten did. */
   readonly overdue: boolean;
+}
+
+/** As many holds as are looked back at: older ones say little about today. */
+export const HISTORY_LIMIT = 50;
+
+export type ReadHistory = () => Promise<readonly Hold[]>;
+
+/** How a store's history of a key is read; null where the store remembers nothing. */
+export function historyOf(
+  store: { history?(key: string, options: { limit: number }): Promise<Hold[]> },
+  key: string,
+  limit = HISTORY_LIMIT,
+): ReadHistory | null {
+  const { history } = store;
+  return history === undefined ? null : () => history.call(store, key, { limit });
+}
+
+/** Lenient, for what a server or a saved file says: null where it is no hold. */
+export function readHold(value: unknown): Hold | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { owner, since, waited, held, fence, slot, end, metadata } = value as Record<
+    string,
+    unknown
+  >;
+  if (typeof owner !== "string" || typeof since !== "string") return null;
+  if (Number.isNaN(Date.parse(since)) || !isSpan(held) || !isHoldEnd(end)) return null;
+  return {
+    owner: cleanText(owner),
+    since: new Date(since).toISOString(),
+    waited: isSpan(waited) ? waited : null,
+    held,
+    fence: Number.isSafeInteger(fence) ? (fence as number) : null,
+    slot: Number.isSafeInteger(slot) ? (slot as number) : 0,
+    end,
+    metadata: readMetadata(metadata),
+  };
+}
+
+export function readHolds(value: unknown): Hold[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, HISTORY_LIMIT).flatMap((element) => readHold(element) ?? []);
+}
+
+function isSpan(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+function isHoldEnd(value: unknown): value is HoldEnd {
+  return HOLD_ENDS.includes(value as HoldEnd);
 }

@@ -1,6 +1,5 @@
-import { sha256 } from "./digest.ts";
 import { LockError } from "./errors.ts";
-import { byteLength, hasControl, quote } from "./text.ts";
+import { byteLength, hasControl, quote, sha256 } from "./text.ts";
 
 export const KEY_BYTES_LIMIT = 200;
 

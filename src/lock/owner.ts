@@ -1,6 +1,5 @@
-import { sha256 } from "./digest.ts";
 import { LockError } from "./errors.ts";
-import { byteLength, cleanText, hasControl, quote } from "./text.ts";
+import { byteLength, cleanText, hasControl, quote, sha256 } from "./text.ts";
 import { isEnvironment, isPurpose } from "./ttl.ts";
 
 export const OWNER_BYTES_LIMIT = 256;

@@ -1,14 +1,15 @@
-import { DURATION_LIMIT_MS } from "./duration.ts";
+import { DURATION_LIMIT_MS, parseDuration } from "./duration.ts";
 import { LockError } from "./errors.ts";
 import { parseKey } from "./key.ts";
 import { checkMetadata, parseNote, parseOwnerId } from "./owner.ts";
 import { DEFAULT_RECLAIM } from "./reclaim.ts";
-import { checkSlots } from "./slots.ts";
 import type { ClaimRequest } from "./store.ts";
+import { quote } from "./text.ts";
 import { defaultTtlSeconds, isEnvironment, isPurpose, TTL_MIN_MS } from "./ttl.ts";
 
 export const DEFAULT_DEAD_AFTER_MS = 30_000;
-export const DEAD_AFTER_MIN_MS = 1_000;
+/** A shorter silence would let a busy machine lose its own locks. */
+const DEAD_AFTER_MIN_MS = 1_000;
 
 /** A claim request with everything checked and every default filled in. */
 export type CheckedRequest = Required<Omit<ClaimRequest, "note">> & {
@@ -57,11 +58,83 @@ function atLeast(
   );
 }
 
+/** The ttl as a user writes it: in milliseconds, always with an end. */
+export function parseTtl(text: string): number {
+  return parseAtLeast("BAD_TTL", "ttl", text, TTL_MIN_MS);
+}
+
+/** `dead-after` as a user writes it: in milliseconds, always with an end. */
+export function parseDeadAfter(text: string): number {
+  return parseAtLeast("BAD_DEAD_AFTER", "dead-after", text, DEAD_AFTER_MIN_MS);
+}
+
+function parseAtLeast(
+  code: "BAD_TTL" | "BAD_DEAD_AFTER",
+  name: string,
+  text: string,
+  least: number,
+): number {
+  const value = parseDuration(text, name);
+  if (value !== null && value >= least) return value;
+  const wrong = value === null ? "has no end" : "is too short";
+  throw new LockError(code, `The ${name} ${quote(text)} ${wrong}: use at least ${least / 1_000}s.`);
+}
+
+/** What lock files are written as. */
+export const LOCK_FORMATS = ["sema", "json"] as const;
+export type LockFormat = (typeof LOCK_FORMATS)[number];
+
+export function parseFormat(text: string): LockFormat {
+  const format = LOCK_FORMATS.find((known) => known === text);
+  if (format !== undefined) return format;
+  throw new LockError(
+    "BAD_FORMAT",
+    `The format ${quote(text)} is not known: use ${LOCK_FORMATS.join(" or ")}.`,
+  );
+}
+
 /** Milliseconds to wait; null: without limit. */
 export function checkTimeout(timeout: number | null | undefined): void {
   if (timeout == null || timeout >= 0) return;
   throw new LockError(
     "BAD_DURATION",
     `The timeout is ${timeout} ms: use 0 not to wait, or null to wait without limit.`,
+  );
+}
+
+/** Every claim looks at each slot: beyond this a lock is the wrong tool. */
+export const SLOTS_LIMIT = 1_000;
+
+export function parseSlots(text: string): number {
+  const slots = /^\d{1,6}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN;
+  return checkSlots(slots, text);
+}
+
+export function checkSlots(slots: number, shown = String(slots)): number {
+  if (!Number.isInteger(slots) || slots < 1 || slots > SLOTS_LIMIT) {
+    throw new LockError(
+      "BAD_SLOTS",
+      `The number of slots ${quote(shown)} is not a whole number from 1 to ${SLOTS_LIMIT}.`,
+    );
+  }
+  return slots;
+}
+
+/** The number of one slot, as `break` takes it: they count from 0. */
+export function checkSlot(slot: number): number {
+  if (!Number.isInteger(slot) || slot < 0 || slot >= SLOTS_LIMIT) {
+    throw new LockError(
+      "BAD_SLOTS",
+      `The slot ${quote(String(slot))} is not a whole number from 0 to ${SLOTS_LIMIT - 1}.`,
+    );
+  }
+  return slot;
+}
+
+/** Claims of one key must agree about its slots; the sentence names both numbers. */
+export function slotsMismatch(key: string, asked: number, present: number): LockError {
+  return new LockError(
+    "SLOTS_MISMATCH",
+    `The key ${quote(key)} is in use with slots ${present}, but this claim asks for slots ${asked}: use ${present}, or wait until nobody holds or waits for it.`,
   );
 }

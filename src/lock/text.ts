@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+
 /** C0, DEL and C1: characters that can forge a line, move a cursor or end a string. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
@@ -35,4 +37,9 @@ export function quote(text: string, limit = 60): string {
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   return byteLength(text) > limit ? `${shown}…` : shown;
+}
+
+/** SHA-256 of a text, in 64 hex digits. */
+export function sha256(text: string): string {
+  return hash("sha256", text);
 }

@@ -1,6 +1,6 @@
 import { LockError } from "../lock/errors.ts";
 import { hasControl, quote } from "../lock/text.ts";
-import { TIMER_LIMIT_MS } from "../lock/timers.ts";
+import { TIMER_LIMIT_MS } from "../lock/time.ts";
 import { LINE_LIMIT } from "../wire/request.ts";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "./log.ts";
 import {

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { Clock } from "../lock/clock.ts";
+import type { Clock } from "../lock/time.ts";
 import { createTokenMaker } from "../wire/token.ts";
 import { type Access, readAccess } from "./access.ts";
 import type { HttpDoor } from "./http/door.ts";

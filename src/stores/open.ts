@@ -1,7 +1,7 @@
 import { LockError } from "../lock/errors.ts";
+import type { LockFormat } from "../lock/request.ts";
 import type { Store } from "../lock/store.ts";
 import { quote } from "../lock/text.ts";
-import type { LockFormat } from "./file/format/record.ts";
 import type { StaleRule } from "./file/protocol/judge.ts";
 import { schemeOf } from "./scheme.ts";
 

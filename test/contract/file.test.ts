@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { LOCK_FORMATS } from "../../src/lock/request.ts";
 import { sharedFilesystem } from "../../src/stores/file/disk/network.ts";
-import { LOCK_FORMATS } from "../../src/stores/file/format/record.ts";
 import { contractSuite } from "./suite.ts";
 
 /** A container's temporary directory may be mounted from elsewhere. */

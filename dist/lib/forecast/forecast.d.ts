@@ -1,5 +1,4 @@
-import type { Estimate, Hold } from "../lock/history.ts";
-import type { ReadHistory } from "../lock/read-history.ts";
+import type { Estimate, Hold, ReadHistory } from "../lock/history.ts";
 import type { KeyStatus, Progress, Waiter } from "../lock/store.ts";
 export interface ForecastOptions {
     readonly slots: number;

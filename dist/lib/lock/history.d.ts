@@ -46,3 +46,15 @@ export interface Estimate {
     /** A holder is over its usual time: it has lasted longer than nine of ten did. */
     readonly overdue: boolean;
 }
+/** As many holds as are looked back at: older ones say little about today. */
+export declare const HISTORY_LIMIT = 50;
+export type ReadHistory = () => Promise<readonly Hold[]>;
+/** How a store's history of a key is read; null where the store remembers nothing. */
+export declare function historyOf(store: {
+    history?(key: string, options: {
+        limit: number;
+    }): Promise<Hold[]>;
+}, key: string, limit?: number): ReadHistory | null;
+/** Lenient, for what a server or a saved file says: null where it is no hold. */
+export declare function readHold(value: unknown): Hold | null;
+export declare function readHolds(value: unknown): Hold[];

@@ -1,5 +1,4 @@
 import type { Estimate, Hold } from "./history.ts";
-import type { Lease } from "./lease.ts";
 import type { Metadata, Owner } from "./owner.ts";
 import type { ReclaimReason } from "./reclaim.ts";
 /**
@@ -63,6 +62,23 @@ export interface Store {
     /** Frees connections and handles. Holdings must be released before; those that are not stay held. */
     close(): Promise<void>;
 }
+/** Proof of holding. Plain JSON: it goes into lease files and over sockets as it is. */
+export interface Lease {
+    readonly key: string;
+    readonly store: string;
+    readonly owner: string;
+    /** Null where the store gives none. */
+    readonly fence: number | null;
+    readonly slot: number;
+    /** When it was acquired, ISO 8601. */
+    readonly since: string;
+    /** Seconds that the lock outlives its last refresh. */
+    readonly ttl: number;
+    /** Milliseconds that the claim waited. */
+    readonly waited: number;
+    /** 128 random bits in hex. A secret: only in memory and in the lease file (0600). */
+    readonly token: string;
+}
 /** What a store can promise; what it cannot, it declares here, and the docs show this table. */
 export interface StorePromises {
     /** Claims are served in order of arrival. */
@@ -82,7 +98,7 @@ export interface ClaimRequest {
     /** Milliseconds that the lock outlives its last refresh. Default: by environment and purpose. */
     readonly ttl?: number;
     /** Milliseconds of silence after which a holder that cannot be asked counts as dead. Default 30 s. */
-    readonly lease?: number;
+    readonly deadAfter?: number;
     /** Shown to those who wait. */
     readonly note?: string;
     readonly reclaim?: readonly ReclaimReason[];

@@ -6,3 +6,5 @@ export declare function byteLength(text: string): number;
 export declare function cutToBytes(text: string, bytes: number): string;
 /** For error sentences: the text in quotes, control characters made visible, long text cut. */
 export declare function quote(text: string, limit?: number): string;
+/** SHA-256 of a text, in 64 hex digits. */
+export declare function sha256(text: string): string;

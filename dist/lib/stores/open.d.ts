@@ -1,5 +1,5 @@
+import type { LockFormat } from "../lock/request.ts";
 import type { Store } from "../lock/store.ts";
-import type { LockFormat } from "./file/format/record.ts";
 import type { StaleRule } from "./file/protocol/judge.ts";
 /** What a store may need to know beyond its URL. Each store takes what concerns it. */
 export interface StoreOptions {

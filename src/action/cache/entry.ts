@@ -1,8 +1,7 @@
-import { sha256 } from "../../lock/digest.ts";
 import type { Hold } from "../../lock/history.ts";
+import { HISTORY_LIMIT, readHolds } from "../../lock/history.ts";
 import type { Metadata, MetadataValue } from "../../lock/owner.ts";
-import { HISTORY_LIMIT } from "../../lock/read-history.ts";
-import { readHolds } from "../../lock/read-holds.ts";
+import { sha256 } from "../../lock/text.ts";
 
 /**
  * The holds of a key as a small file in the Actions cache, for stores that remember nothing.

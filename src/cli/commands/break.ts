@@ -1,6 +1,6 @@
 import { holderInLine } from "../../forecast/words.ts";
 import { LockError } from "../../lock/errors.ts";
-import { SLOTS_LIMIT } from "../../lock/slots.ts";
+import { SLOTS_LIMIT } from "../../lock/request.ts";
 import { byteLength, cleanText, quote } from "../../lock/text.ts";
 import type { Input } from "../arguments.ts";
 import { defineCommand } from "../command.ts";

@@ -3,7 +3,7 @@ import { isGithubHosted } from "../../ci/index.ts";
 import { Forecast } from "../../forecast/forecast.ts";
 import { formatDuration } from "../../lock/duration.ts";
 import { isLockError, LockError } from "../../lock/errors.ts";
-import { historyOf } from "../../lock/read-history.ts";
+import { historyOf } from "../../lock/history.ts";
 import type { Holding, Progress, Store } from "../../lock/store.ts";
 import type { Input } from "../arguments.ts";
 import { defineCommand } from "../command.ts";

@@ -1,20 +1,17 @@
 import { parseDuration } from "../../lock/duration.ts";
-import { type ErrorCode, LockError } from "../../lock/errors.ts";
+import { LockError } from "../../lock/errors.ts";
 import { parseNote } from "../../lock/owner.ts";
 import { parseReclaim } from "../../lock/reclaim.ts";
-import { parseSlots } from "../../lock/slots.ts";
+import { parseDeadAfter, parseFormat, parseSlots, parseTtl } from "../../lock/request.ts";
 import type { ClaimRequest } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
-import { parseEnvironment, parsePurpose, TTL_MIN_MS } from "../../lock/ttl.ts";
-import { LOCK_FORMATS, type LockFormat } from "../../stores/file/format/record.ts";
+import { parseEnvironment, parsePurpose } from "../../lock/ttl.ts";
 import type { StoreOptions } from "../../stores/open.ts";
 import type { Input } from "../arguments.ts";
 import { staleTimeoutOf, whoCalls } from "../context.ts";
 import type { Io } from "../io.ts";
 
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
-/** Shorter leases would let a busy machine lose its own locks. */
-const DEAD_AFTER_MIN_MS = 1_000;
 /** Long enough for a deployment to write down where it stopped. */
 const DEFAULT_GRACE_MS = 10_000;
 
@@ -67,10 +64,8 @@ export function claimPlanOf(input: Input, io: Io, pid = process.pid): ClaimPlan 
   });
   const request = {
     slots: given("slots", parseSlots),
-    ttl: given("ttl", (text) => atLeast("BAD_TTL", "ttl", text, TTL_MIN_MS)),
-    deadAfter: given("dead-after", (text) =>
-      atLeast("BAD_DEAD_AFTER", "dead-after", text, DEAD_AFTER_MIN_MS),
-    ),
+    ttl: given("ttl", parseTtl),
+    deadAfter: given("dead-after", parseDeadAfter),
     note: given("note", parseNote),
     reclaim: given("reclaim", parseReclaim),
   };
@@ -84,22 +79,6 @@ export function claimPlanOf(input: Input, io: Io, pid = process.pid): ClaimPlan 
     storeOptions: { user: identity.user, ...defined(storeOptions), ...staleTimeoutOf(input) },
     timeout: timeout === undefined ? DEFAULT_TIMEOUT_MS : timeout,
   };
-}
-
-function atLeast(code: ErrorCode, name: string, text: string, least: number): number {
-  const value = parseDuration(text, name);
-  if (value !== null && value >= least) return value;
-  const wrong = value === null ? "has no end" : "is too short";
-  throw new LockError(code, `The ${name} ${quote(text)} ${wrong}: use at least ${least / 1_000}s.`);
-}
-
-function parseFormat(text: string): LockFormat {
-  const format = LOCK_FORMATS.find((known) => known === text);
-  if (format !== undefined) return format;
-  throw new LockError(
-    "BAD_FORMAT",
-    `The format ${quote(text)} is not known: use ${LOCK_FORMATS.join(" or ")}.`,
-  );
 }
 
 function parseStale(text: string): "both" | "age" {

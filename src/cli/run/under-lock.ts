@@ -1,7 +1,7 @@
 import { formatDuration } from "../../lock/duration.ts";
 import { LockError, messageOf } from "../../lock/errors.ts";
 import type { Holding } from "../../lock/store.ts";
-import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
+import { TIMER_LIMIT_MS } from "../../lock/time.ts";
 import type { Io } from "../io.ts";
 import { reportError, reportJson, say } from "../report.ts";
 import { childEnvironment, type RunningCommand, startCommand } from "./child.ts";

@@ -1,8 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { type ErrorCode, isLockError, LockError } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
-import type { Lease } from "../../lock/lease.ts";
-import type { Progress, Store } from "../../lock/store.ts";
+import type { Lease, Progress, Store } from "../../lock/store.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { aborted } from "../../stores/sentences.ts";
 import { LazyForecast } from "../lazy-forecast.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { messageOf } from "../../lock/errors.ts";
 import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
-import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
+import { TIMER_LIMIT_MS } from "../../lock/time.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { type LeaseFile, removeLeaseFile, writeLeaseFile } from "../lease-file.ts";
 import type { Past } from "../past.ts";

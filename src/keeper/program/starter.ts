@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import type { Hold } from "../../lock/history.ts";
-import type { Lease } from "../../lock/lease.ts";
+import type { Lease } from "../../lock/store.ts";
 import { parseLine, readLines } from "../lines.ts";
 import { ACKNOWLEDGED, DISMISSED, type Message, type Order } from "../protocol.ts";
 import { LinePipe } from "./pipe.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../lock/clock.ts";
+import type { Clock } from "../../lock/time.ts";
 import type { Storage, StoredLease } from "../storage/types.ts";
 import type { Claim } from "../table/claim.ts";
 import type { Observer } from "../table/table.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../lock/clock.ts";
+import type { Clock } from "../../lock/time.ts";
 import type { Found, StoredLease } from "../storage/types.ts";
 import type { Listener, Party } from "../table/claim.ts";
 import type { LockTable } from "../table/table.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../lock/clock.ts";
+import type { Clock } from "../../lock/time.ts";
 import type { TokenMaker } from "../../wire/token.ts";
 import type { Claim, EndReason } from "./claim.ts";
 

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { Alarm } from "../../lock/alarm.ts";
+import { Alarm } from "../../lock/time.ts";
 import { errorLine, grantedLine, OK_LINE, TIMEOUT_LINE } from "../../wire/reply.ts";
 import type { Request } from "../../wire/request.ts";
 import { RequestReader } from "../../wire/request-reader.ts";

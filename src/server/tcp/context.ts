@@ -1,4 +1,4 @@
-import type { Clock } from "../../lock/clock.ts";
+import type { Clock } from "../../lock/time.ts";
 import type { Logger } from "../log.ts";
 import type { Secret } from "../secret.ts";
 import type { LockTable } from "../table/table.ts";

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import type { Clock } from "../../lock/clock.ts";
+import type { Clock } from "../../lock/time.ts";
 import { listen, tlsOptions, withTls } from "../listening.ts";
 import type { Logger } from "../log.ts";
 import type { History } from "../memory/history.ts";

@@ -1,6 +1,6 @@
-import type { Clock } from "../../lock/clock.ts";
 import type { Hold } from "../../lock/history.ts";
 import { byteLength } from "../../lock/text.ts";
+import type { Clock } from "../../lock/time.ts";
 import {
   type IdleStats,
   type LeaseStats,

@@ -1,9 +1,8 @@
 import { statSync } from "node:fs";
-import { systemClock } from "../../lock/clock.ts";
 import { LockError } from "../../lock/errors.ts";
 import type { Hold as PastHold } from "../../lock/history.ts";
-import type { Lease } from "../../lock/lease.ts";
-import type { ClaimRequest, Holding } from "../../lock/store.ts";
+import type { ClaimRequest, Holding, Lease } from "../../lock/store.ts";
+import { systemClock } from "../../lock/time.ts";
 import type { StoreOptions } from "../open.ts";
 import { type Auditor, userName } from "./audit/entry.ts";
 import { fileMode, prepareDirectory, preparePlace } from "./disk/directory.ts";

@@ -1,8 +1,7 @@
 import type { FSWatcher } from "node:fs";
 import { LockError, messageOf } from "../../lock/errors.ts";
-import type { Lease } from "../../lock/lease.ts";
-import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
-import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
+import type { Holding, Lease, ReleaseOutcome } from "../../lock/store.ts";
+import { TIMER_LIMIT_MS } from "../../lock/time.ts";
 import { REFRESH_AT } from "../../lock/ttl.ts";
 import type { Processes } from "../../machine/processes.ts";
 import { type Auditor, record as audit } from "./audit/entry.ts";

@@ -1,7 +1,8 @@
 import { fchmodSync, fchownSync, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { systemClock } from "../../lock/clock.ts";
 import { LockError } from "../../lock/errors.ts";
+import type { LockFormat } from "../../lock/request.ts";
+import { systemClock } from "../../lock/time.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { type Auditor, record as audit, userName } from "./audit/entry.ts";
 import { keyOf } from "./disk/catalogue.ts";
@@ -12,7 +13,6 @@ import { sharedFilesystem, withRetry } from "./disk/network.ts";
 import { LOCK_SUFFIX, type Place, placeOf, temporaryPath } from "./disk/place.ts";
 import { GuardPool, openWorld } from "./disk/world.ts";
 import { convert } from "./format/convert.ts";
-import type { LockFormat } from "./format/record.ts";
 import { finishBurials } from "./protocol/burial.ts";
 import { type Examined, examineSlot, nameOf } from "./protocol/examine.ts";
 import type { JudgeRules } from "./protocol/judge.ts";

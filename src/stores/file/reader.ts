@@ -1,6 +1,5 @@
-import { systemClock } from "../../lock/clock.ts";
-import type { Lease } from "../../lock/lease.ts";
-import type { KeyStatus } from "../../lock/store.ts";
+import type { KeyStatus, Lease } from "../../lock/store.ts";
+import { systemClock } from "../../lock/time.ts";
 import type { StoreOptions } from "../open.ts";
 import { diskView } from "./disk/disk-view.ts";
 import { withRetry } from "./disk/network.ts";

@@ -1,8 +1,6 @@
 import { statSync } from "node:fs";
-import { sha256 } from "../../lock/digest.ts";
 import { LockError } from "../../lock/errors.ts";
 import type { Hold as PastHold } from "../../lock/history.ts";
-import type { Lease } from "../../lock/lease.ts";
 import type {
   BreakOptions,
   ClaimOptions,
@@ -11,9 +9,11 @@ import type {
   CleanResult,
   Holding,
   KeyStatus,
+  Lease,
   ReleaseOutcome,
   Store,
 } from "../../lock/store.ts";
+import { sha256 } from "../../lock/text.ts";
 import type { ProcessMark } from "../../machine/processes.ts";
 import type { StoreOptions } from "../open.ts";
 import { preparePlace } from "./disk/directory.ts";

@@ -1,17 +1,14 @@
-import { Deadline } from "../../lock/deadline.ts";
-import { sha256 } from "../../lock/digest.ts";
+import { randomBytes } from "node:crypto";
 import type { LockError } from "../../lock/errors.ts";
-import type { Lease } from "../../lock/lease.ts";
-import type { CheckedRequest } from "../../lock/request.ts";
-import type { ClaimOptions, KeyStatus, Progress } from "../../lock/store.ts";
-import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
+import type { CheckedRequest, LockFormat } from "../../lock/request.ts";
+import type { ClaimOptions, KeyStatus, Lease, Progress } from "../../lock/store.ts";
+import { sha256 } from "../../lock/text.ts";
+import { Deadline, TIMER_LIMIT_MS } from "../../lock/time.ts";
 import type { Processes, ProcessMark } from "../../machine/processes.ts";
-import { randomHex } from "../../machine/random.ts";
 import { aborted, describeHolders, notAcquired } from "../sentences.ts";
 import { type Auditor, record as audit } from "./audit/entry.ts";
 import type { Place } from "./disk/place.ts";
 import type { RealWorld, RealWorldOptions } from "./disk/world.ts";
-import type { LockFormat } from "./format/record.ts";
 import { writeTicket } from "./format/ticket.ts";
 import { type Claim, claimSteps, type Grant } from "./protocol/claim.ts";
 import { inspectSteps } from "./protocol/inspect.ts";
@@ -44,7 +41,7 @@ export async function takeTurn(
   const timeout = options.timeout ?? null;
   const deadline = new Deadline(timeout, options.signal);
   let trouble: string | null = null;
-  const token = randomHex(16);
+  const token = randomBytes(16).toString("hex");
   const world = context.open({
     cancel: deadline.signal,
     onStuck: (message) => {

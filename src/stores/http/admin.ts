@@ -1,6 +1,6 @@
 import { LockError } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
-import { readHolds } from "../../lock/read-holds.ts";
+import { readHolds } from "../../lock/history.ts";
 import type { BreakOptions, Holder, KeyStatus } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { type Answer, asFields, type Fields, textIn } from "./answer.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Deadline } from "../../lock/deadline.ts";
 import { isLockError } from "../../lock/errors.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
 import type { ClaimOptions, Holding, KeyStatus } from "../../lock/store.ts";
+import { Deadline } from "../../lock/time.ts";
 import {
   EXPLAIN_MS,
   joiningAgain,

@@ -1,6 +1,5 @@
 import { messageOf } from "../../lock/errors.ts";
-import type { Lease } from "../../lock/lease.ts";
-import type { ReleaseOutcome } from "../../lock/store.ts";
+import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
 import { RETRY_MS, RenewingHolding } from "../remote/holding.ts";
 import { LeaseClock, type Pace } from "../remote/lease-clock.ts";
 import { type Answer, numberIn } from "./answer.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, LockError } from "../../lock/errors.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
-import { slotsMismatch } from "../../lock/slots.ts";
+import { slotsMismatch } from "../../lock/request.ts";
 import { quote } from "../../lock/text.ts";
 import { unreachable } from "../remote/errors.ts";
 import { REJOIN_LIMIT_MS, REJOIN_MS } from "../remote/in-line.ts";

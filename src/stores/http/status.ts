@@ -1,7 +1,6 @@
-import { sha256 } from "../../lock/digest.ts";
 import { readMetadata } from "../../lock/owner.ts";
 import type { Holder, KeyStatus, Waiter } from "../../lock/store.ts";
-import { cleanText } from "../../lock/text.ts";
+import { cleanText, sha256 } from "../../lock/text.ts";
 import { asFields, type Fields, numberIn, textIn } from "./answer.ts";
 
 /** One key as its server tells it, in whatever words. */

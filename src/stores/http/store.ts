@@ -1,9 +1,7 @@
 import { isLockError, LockError } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import { parseKey } from "../../lock/key.ts";
-import type { Lease } from "../../lock/lease.ts";
-import { checkRequest, checkTimeout } from "../../lock/request.ts";
-import { checkSlot } from "../../lock/slots.ts";
+import { checkRequest, checkSlot, checkTimeout } from "../../lock/request.ts";
 import type {
   BreakOptions,
   BreakResult,
@@ -11,6 +9,7 @@ import type {
   ClaimRequest,
   Holding,
   KeyStatus,
+  Lease,
   ReleaseOutcome,
   Store,
   StorePromises,

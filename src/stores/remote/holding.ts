@@ -1,8 +1,7 @@
 import { formatDuration } from "../../lock/duration.ts";
 import { LockError } from "../../lock/errors.ts";
-import type { Lease } from "../../lock/lease.ts";
-import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
-import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
+import type { Holding, Lease, ReleaseOutcome } from "../../lock/store.ts";
+import { TIMER_LIMIT_MS } from "../../lock/time.ts";
 import type { LeaseClock } from "./lease-clock.ts";
 
 /** While the server is away. Short, since a server that comes back without memory lets others in. */

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { Deadline } from "../../lock/deadline.ts";
 import { isLockError } from "../../lock/errors.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
 import type { ClaimOptions, Holding, KeyStatus } from "../../lock/store.ts";
+import { Deadline } from "../../lock/time.ts";
 import { keyStatsRequest } from "../../wire/stats.ts";
 import { fenceOf } from "../../wire/token.ts";
 import {

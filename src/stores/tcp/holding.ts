@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../lock/errors.ts";
-import type { Lease } from "../../lock/lease.ts";
-import type { ReleaseOutcome } from "../../lock/store.ts";
-import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
+import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
+import { TIMER_LIMIT_MS } from "../../lock/time.ts";
 import { type Introduction, introductionRequest } from "../../wire/introduction.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { type Request, renewRequest } from "../../wire/request.ts";

@@ -1,5 +1,5 @@
 import type { ReleaseOutcome } from "../../lock/store.ts";
-import { within } from "../../lock/within.ts";
+import { within } from "../../lock/time.ts";
 import { introductionRequest } from "../../wire/introduction.ts";
 import { type Request, releaseRequest } from "../../wire/request.ts";
 import type { Connection } from "./connection.ts";

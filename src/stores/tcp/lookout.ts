@@ -1,6 +1,6 @@
 import { isLockError } from "../../lock/errors.ts";
 import type { Holder, Progress } from "../../lock/store.ts";
-import { within } from "../../lock/within.ts";
+import { within } from "../../lock/time.ts";
 import { keyStatsRequest, type Stats } from "../../wire/stats.ts";
 import { FAILURES_LIMIT, lookPause } from "../remote/in-line.ts";
 import type { Connection } from "./connection.ts";

@@ -1,6 +1,6 @@
 import type { Hold } from "../../lock/history.ts";
+import { readHolds } from "../../lock/history.ts";
 import { type Metadata, readMetadata } from "../../lock/owner.ts";
-import { readHolds } from "../../lock/read-holds.ts";
 import type { Holder, KeyStatus, Waiter } from "../../lock/store.ts";
 import { cleanText } from "../../lock/text.ts";
 import { decodeWireKey } from "../../wire/key.ts";

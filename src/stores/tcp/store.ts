@@ -1,7 +1,6 @@
 import { LockError } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import { parseKey } from "../../lock/key.ts";
-import type { Lease } from "../../lock/lease.ts";
 import { checkRequest, checkTimeout } from "../../lock/request.ts";
 import type {
   BreakOptions,
@@ -10,12 +9,13 @@ import type {
   ClaimRequest,
   Holding,
   KeyStatus,
+  Lease,
   ReleaseOutcome,
   Store,
   StorePromises,
 } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
-import { within } from "../../lock/within.ts";
+import { within } from "../../lock/time.ts";
 import { encodeWireKey } from "../../wire/key.ts";
 import { type Request, releaseRequest, renewRequest, statsRequest } from "../../wire/request.ts";
 import { keyHistoryRequest, keyStatsRequest } from "../../wire/stats.ts";

@@ -1,9 +1,9 @@
-import type { Deadline } from "../../lock/deadline.ts";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
-import { slotsMismatch } from "../../lock/slots.ts";
+import { slotsMismatch } from "../../lock/request.ts";
 import { quote } from "../../lock/text.ts";
-import { within } from "../../lock/within.ts";
+import type { Deadline } from "../../lock/time.ts";
+import { within } from "../../lock/time.ts";
 import { type Introduction, introductionRequest } from "../../wire/introduction.ts";
 import type { Reply } from "../../wire/reply.ts";
 import {

@@ -1,11 +1,11 @@
 import type { ErrorCode } from "../../../src/lock/errors.ts";
-import type { Lease } from "../../../src/lock/lease.ts";
 import type {
   BreakOptions,
   BreakResult,
   ClaimRequest,
   Holding,
   KeyStatus,
+  Lease,
   Progress,
   ReleaseOutcome,
 } from "../../../src/lock/store.ts";

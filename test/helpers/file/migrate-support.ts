@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import type { LockFormat } from "../../../src/lock/request.ts";
 import { parseLock } from "../../../src/stores/file/format/format.ts";
-import type { LockFormat } from "../../../src/stores/file/format/record.ts";
 import { migrateLockFile } from "../../../src/stores/file/migrate.ts";
 import { temporaryDirectory } from "./support.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach } from "vitest";
-import type { Clock } from "../../../src/lock/clock.ts";
+import type { Clock } from "../../../src/lock/time.ts";
 import { type HttpDoor, type HttpOptions, openHttpDoor } from "../../../src/server/http/door.ts";
 import { createLogger } from "../../../src/server/log.ts";
 import { History } from "../../../src/server/memory/history.ts";

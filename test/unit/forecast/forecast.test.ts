@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Forecast, forecastStatus } from "../../../src/forecast/forecast.ts";
 import { LockError } from "../../../src/lock/errors.ts";
-import type { Hold } from "../../../src/lock/history.ts";
-import type { ReadHistory } from "../../../src/lock/read-history.ts";
+import type { Hold, ReadHistory } from "../../../src/lock/history.ts";
 import type { Holder, Progress } from "../../../src/lock/store.ts";
 import { hold, holder, NOW } from "./holds.ts";
 

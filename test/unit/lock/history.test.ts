@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { quantile, statisticsOf } from "../../../src/lock/history.ts";
-import { readHold, readHolds } from "../../../src/lock/read-holds.ts";
+import { quantile, readHold, readHolds, statisticsOf } from "../../../src/lock/history.ts";
 import { hold } from "../forecast/holds.ts";
 
 describe("statistics", () => {

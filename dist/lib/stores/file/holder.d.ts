@@ -1,6 +1,5 @@
 import type { Hold as PastHold } from "../../lock/history.ts";
-import type { Lease } from "../../lock/lease.ts";
-import type { ClaimRequest, Holding } from "../../lock/store.ts";
+import type { ClaimRequest, Holding, Lease } from "../../lock/store.ts";
 import type { StoreOptions } from "../open.ts";
 import { type Auditor } from "./audit/entry.ts";
 import type { Place } from "./disk/place.ts";

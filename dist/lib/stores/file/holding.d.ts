@@ -1,11 +1,10 @@
-import type { Lease } from "../../lock/lease.ts";
-import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
+import type { Holding, Lease, ReleaseOutcome } from "../../lock/store.ts";
 import type { Processes } from "../../machine/processes.ts";
 import { type Auditor } from "./audit/entry.ts";
 import type { Place } from "./disk/place.ts";
 import type { RealWorld } from "./disk/world.ts";
 import type { Grant } from "./protocol/claim.ts";
-export interface HoldOptions {
+export interface HoldingOptions {
     readonly place: Place;
     readonly auditor: Auditor;
     /** Its waits must not be cancelled by what ended the claim's. */
@@ -15,11 +14,11 @@ export interface HoldOptions {
     readonly refresh: boolean;
 }
 /** A held lock: beats, refreshes, notices loss, lets go. */
-export declare class Hold implements Holding {
+export declare class FileHolding implements Holding {
     #private;
     readonly lease: Lease;
     readonly reclaimed?: Exclude<Grant["reclaimed"], null>;
-    constructor(lease: Lease, grant: Grant, options: HoldOptions);
+    constructor(lease: Lease, grant: Grant, options: HoldingOptions);
     get lost(): AbortSignal;
     renew(): Promise<void>;
     cover(pid: number): Promise<boolean>;

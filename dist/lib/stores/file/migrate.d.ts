@@ -1,4 +1,4 @@
-import type { LockFormat } from "./format/record.ts";
+import type { LockFormat } from "../../lock/request.ts";
 export interface MigrateOptions {
     readonly to: LockFormat;
     /** Who migrates, for the record. */

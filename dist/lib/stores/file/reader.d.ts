@@ -1,5 +1,4 @@
-import type { Lease } from "../../lock/lease.ts";
-import type { KeyStatus } from "../../lock/store.ts";
+import type { KeyStatus, Lease } from "../../lock/store.ts";
 import type { StoreOptions } from "../open.ts";
 import type { Place } from "./disk/place.ts";
 import { Site } from "./site.ts";

@@ -1,11 +1,9 @@
-import type { Lease } from "../../lock/lease.ts";
-import type { CheckedRequest } from "../../lock/request.ts";
-import type { ClaimOptions } from "../../lock/store.ts";
+import type { CheckedRequest, LockFormat } from "../../lock/request.ts";
+import type { ClaimOptions, Lease } from "../../lock/store.ts";
 import type { Processes, ProcessMark } from "../../machine/processes.ts";
 import { type Auditor } from "./audit/entry.ts";
 import type { Place } from "./disk/place.ts";
 import type { RealWorld, RealWorldOptions } from "./disk/world.ts";
-import type { LockFormat } from "./format/record.ts";
 import { type Grant } from "./protocol/claim.ts";
 import type { JudgeRules } from "./protocol/judge.ts";
 export interface ClaimContext {

@@ -1,6 +1,5 @@
-import type { Lease } from "../../lock/lease.ts";
-import type { ReleaseOutcome } from "../../lock/store.ts";
-import { RenewingHold } from "../remote/holding.ts";
+import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
+import { RenewingHolding } from "../remote/holding.ts";
 import type { LockServer } from "./client.ts";
 import type { Session } from "./session.ts";
 export interface Held {
@@ -16,7 +15,7 @@ export interface Held {
     readonly boundAt: number | null;
 }
 /** A held lock. The server's word decides: refreshed is held; not held, or no such session, is lost. */
-export declare class Hold extends RenewingHold {
+export declare class HttpHolding extends RenewingHolding {
     #private;
     constructor(held: Held);
     /** Earlier questions stay open: a slow answer counts as well. */

@@ -1,6 +1,5 @@
 import type { Hold } from "../../lock/history.ts";
-import type { Lease } from "../../lock/lease.ts";
-import type { BreakOptions, BreakResult, ClaimOptions, ClaimRequest, Holding, KeyStatus, ReleaseOutcome, Store, StorePromises } from "../../lock/store.ts";
+import type { BreakOptions, BreakResult, ClaimOptions, ClaimRequest, Holding, KeyStatus, Lease, ReleaseOutcome, Store, StorePromises } from "../../lock/store.ts";
 import type { StoreOptions } from "../open.ts";
 import { type Address } from "./address.ts";
 export declare function openHttpStore(store: string, options: StoreOptions): HttpStore;

@@ -1,5 +1,4 @@
-import type { Lease } from "../../lock/lease.ts";
-import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
+import type { Holding, Lease, ReleaseOutcome } from "../../lock/store.ts";
 import type { LeaseClock } from "./lease-clock.ts";
 /** While the server is away. Short, since a server that comes back without memory lets others in. */
 export declare const RETRY_MS = 100;
@@ -16,7 +15,7 @@ export interface Grant {
  * lease is nearly over. How it is asked, and on what, is up to the kind of server.
  * Whoever extends this has to `schedule` once it is ready to `ask`.
  */
-export declare abstract class RenewingHold implements Holding {
+export declare abstract class RenewingHolding implements Holding {
     #private;
     readonly lease: Lease;
     protected readonly clock: LeaseClock;

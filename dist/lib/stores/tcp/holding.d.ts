@@ -1,7 +1,6 @@
-import type { Lease } from "../../lock/lease.ts";
-import type { ReleaseOutcome } from "../../lock/store.ts";
+import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
 import { type Introduction } from "../../wire/introduction.ts";
-import { RenewingHold } from "../remote/holding.ts";
+import { RenewingHolding } from "../remote/holding.ts";
 import type { Connection } from "./connection.ts";
 import type { LockServer } from "./server.ts";
 export interface Held {
@@ -22,7 +21,7 @@ export interface Held {
  * A held lock. It is renewed on the connection that got it; when that one breaks or falls silent,
  * at once on a new one, by its token. The server's word decides: renewed is held, `error` is lost.
  */
-export declare class Hold extends RenewingHold {
+export declare class TcpHolding extends RenewingHolding {
     #private;
     constructor(held: Held);
     protected ask(): void;

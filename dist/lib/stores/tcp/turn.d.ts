@@ -1,5 +1,5 @@
-import type { Deadline } from "../../lock/deadline.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
+import type { Deadline } from "../../lock/time.ts";
 import { type Introduction } from "../../wire/introduction.ts";
 import type { Connection } from "./connection.ts";
 import type { Lookout } from "./lookout.ts";
@@ -45,4 +45,4 @@ export declare function takeTurn(options: TurnOptions): Promise<Turn>;
  * refresh by more. A longer ttl needs nothing from the server: the renewals go on as long as the
  * holder lives, or, where the ttl is a hard bound, until its end.
  */
-export declare function leaseSecondsOf({ lease, ttl }: CheckedRequest): number;
+export declare function leaseSecondsOf({ deadAfter, ttl }: CheckedRequest): number;

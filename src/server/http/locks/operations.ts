@@ -1,4 +1,4 @@
-import { slotsMismatch } from "../../../lock/slots.ts";
+import { slotsMismatch } from "../../../lock/request.ts";
 import { encodeWireKey } from "../../../wire/key.ts";
 import type { Claim } from "../../table/claim.ts";
 import type { Entry } from "../../table/entry.ts";

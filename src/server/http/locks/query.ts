@@ -1,4 +1,4 @@
-import { parseSlots } from "../../../lock/slots.ts";
+import { parseSlots } from "../../../lock/request.ts";
 import { quote } from "../../../lock/text.ts";
 import { badRequest, type Exchange } from "../exchange.ts";
 

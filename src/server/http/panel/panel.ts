@@ -1,4 +1,4 @@
-import type { Clock } from "../../../lock/clock.ts";
+import type { Clock } from "../../../lock/time.ts";
 import { createPage } from "../../page/page.ts";
 import type { Observer } from "../../table/table.ts";
 import type { Handler, Routes } from "../exchange.ts";

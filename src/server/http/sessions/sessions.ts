@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import type { Clock } from "../../../lock/clock.ts";
+import type { Clock } from "../../../lock/time.ts";
 import type { Introduction } from "../../../wire/introduction.ts";
 import type { Logger } from "../../log.ts";
 import type { Storage, StoredSession } from "../../storage/types.ts";

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
@@ -12,7 +13,6 @@ import {
 import { join } from "node:path";
 import { systemCode } from "../../../lock/errors.ts";
 import { checkDefault } from "../../../machine/private-directory.ts";
-import { randomHex } from "../../../machine/random.ts";
 import { explain, notADirectory } from "./errors.ts";
 import { type Place, SIDE_DIRECTORY } from "./place.ts";
 
@@ -86,7 +86,7 @@ function mkdirUnlessThere(path: string, mode: number): boolean {
  */
 function makeGuard(path: string, mode: number): void {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
-  const temporary = `${path}.${process.pid}.${randomHex(8)}.tmp`;
+  const temporary = `${path}.${process.pid}.${randomBytes(8).toString("hex")}.tmp`;
   const handle = openSync(temporary, "wx", 0o600);
   try {
     if (!isWindows) fchmodSync(handle, mode);

@@ -1,6 +1,6 @@
-import type { Clock } from "../../../lock/clock.ts";
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../../../lock/time.ts";
 import type { Processes } from "../../../machine/processes.ts";
-import { randomHex } from "../../../machine/random.ts";
 import { type GuardEntry, perform, type Steps, type Watch, type World } from "../protocol/world.ts";
 import { openDisk } from "./disk.ts";
 import { Guard } from "./guard.ts";
@@ -91,7 +91,7 @@ export function openWorld(options: RealWorldOptions): RealWorld {
     alive: (mark) => processes.alive(mark),
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
-    random: () => randomHex(8),
+    random: () => randomBytes(8).toString("hex"),
     wait: (watch: Watch) => {
       options.onWait?.();
       return waitFor(watch, world, cancel, !options.shared);

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { localOwnerId, type Metadata, parseLocalOwnerId } from "../../../lock/owner.ts";
+import type { LockFormat } from "../../../lock/request.ts";
 import { defaultTtlSeconds } from "../../../lock/ttl.ts";
 import { wholeNumber } from "./fields.ts";
 import { parseLock, writeLock } from "./format.ts";
-import type { LockFormat, LockRecord, PolicyRecord, SemaRecord } from "./record.ts";
+import type { LockRecord, PolicyRecord, SemaRecord } from "./record.ts";
 
 export type Conversion =
   | { readonly state: "already" }

@@ -1,7 +1,8 @@
 import { readMetadata } from "../../../lock/owner.ts";
-import { SLOTS_LIMIT } from "../../../lock/slots.ts";
+import type { LockFormat } from "../../../lock/request.ts";
+import { SLOTS_LIMIT } from "../../../lock/request.ts";
 import { cleanText } from "../../../lock/text.ts";
-import type { LockFormat, OwnRecord } from "./record.ts";
+import type { OwnRecord } from "./record.ts";
 
 /** Counts from 1; a reader that meets a later one treats the lock as held and reads what it knows. */
 export const RECORD_VERSION = 1;

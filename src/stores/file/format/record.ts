@@ -1,8 +1,6 @@
 import type { Metadata } from "../../../lock/owner.ts";
+import type { LockFormat } from "../../../lock/request.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
-
-export const LOCK_FORMATS = ["sema", "json"] as const;
-export type LockFormat = (typeof LOCK_FORMATS)[number];
 
 /** A lock file that Holdfast wrote. */
 export interface OwnRecord {

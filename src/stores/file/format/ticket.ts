@@ -1,5 +1,5 @@
 import { type Metadata, readMetadata } from "../../../lock/owner.ts";
-import { SLOTS_LIMIT } from "../../../lock/slots.ts";
+import { SLOTS_LIMIT } from "../../../lock/request.ts";
 import { cleanText } from "../../../lock/text.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
 import { TICKET_SUFFIX } from "../disk/place.ts";

@@ -1,4 +1,4 @@
-import type { Lease } from "../../../lock/lease.ts";
+import type { Lease } from "../../../lock/store.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
 import { type Place, slotPath } from "../disk/place.ts";
 import { parseLock } from "../format/format.ts";

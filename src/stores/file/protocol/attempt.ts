@@ -1,5 +1,5 @@
 import { decideReclaim } from "../../../lock/reclaim.ts";
-import { slotsMismatch } from "../../../lock/slots.ts";
+import { slotsMismatch } from "../../../lock/request.ts";
 import { lineOf } from "../format/ticket.ts";
 import { bury, finishBurials } from "./burial.ts";
 import type { Claim, Grant } from "./claim.ts";

@@ -1,4 +1,4 @@
-import { checkSlot } from "../../../lock/slots.ts";
+import { checkSlot } from "../../../lock/request.ts";
 import type { BreakOptions, Holder } from "../../../lock/store.ts";
 import { type Auditor, record as audit } from "../audit/entry.ts";
 import type { Place } from "../disk/place.ts";

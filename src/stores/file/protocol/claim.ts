@@ -1,9 +1,10 @@
 import type { Owner } from "../../../lock/owner.ts";
 import type { ReclaimReason } from "../../../lock/reclaim.ts";
+import type { LockFormat } from "../../../lock/request.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
 import type { Auditor } from "../audit/entry.ts";
 import type { Place } from "../disk/place.ts";
-import type { LockFormat, OwnRecord } from "../format/record.ts";
+import type { OwnRecord } from "../format/record.ts";
 import type { Ticket } from "../format/ticket.ts";
 import { type Attempt, attempt } from "./attempt.ts";
 import type { JudgeRules } from "./judge.ts";

@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import type { Lease } from "../../../lock/lease.ts";
 import type { ReclaimReason, Vitality } from "../../../lock/reclaim.ts";
-import type { Holder, KeyStatus, Waiter } from "../../../lock/store.ts";
+import type { Holder, KeyStatus, Lease, Waiter } from "../../../lock/store.ts";
 import type { Place } from "../disk/place.ts";
 import { lineOf } from "../format/ticket.ts";
 import { type Examined, examineSlot, examineTicket, nameOf } from "./examine.ts";

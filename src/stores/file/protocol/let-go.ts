@@ -1,5 +1,4 @@
-import type { Lease } from "../../../lock/lease.ts";
-import type { ReleaseOutcome } from "../../../lock/store.ts";
+import type { Lease, ReleaseOutcome } from "../../../lock/store.ts";
 import { type Auditor, record as audit } from "../audit/entry.ts";
 import type { Place } from "../disk/place.ts";
 import { bury, finishBurials } from "./burial.ts";

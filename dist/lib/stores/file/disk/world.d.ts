@@ -1,4 +1,4 @@
-import type { Clock } from "../../../lock/clock.ts";
+import type { Clock } from "../../../lock/time.ts";
 import type { Processes } from "../../../machine/processes.ts";
 import { type Steps, type World } from "../protocol/world.ts";
 import { Guard } from "./guard.ts";

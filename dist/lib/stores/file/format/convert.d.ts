@@ -1,4 +1,5 @@
-import type { LockFormat, LockRecord } from "./record.ts";
+import type { LockFormat } from "../../../lock/request.ts";
+import type { LockRecord } from "./record.ts";
 export type Conversion = {
     readonly state: "already";
 } | {

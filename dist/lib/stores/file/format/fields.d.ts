@@ -1,4 +1,5 @@
-import type { LockFormat, OwnRecord } from "./record.ts";
+import type { LockFormat } from "../../../lock/request.ts";
+import type { OwnRecord } from "./record.ts";
 /** Counts from 1; a reader that meets a later one treats the lock as held and reads what it knows. */
 export declare const RECORD_VERSION = 1;
 /** Our own fields, by the names that both formats use. */

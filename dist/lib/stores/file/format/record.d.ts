@@ -1,7 +1,6 @@
 import type { Metadata } from "../../../lock/owner.ts";
+import type { LockFormat } from "../../../lock/request.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
-export declare const LOCK_FORMATS: readonly ["sema", "json"];
-export type LockFormat = (typeof LOCK_FORMATS)[number];
 /** A lock file that Holdfast wrote. */
 export interface OwnRecord {
     readonly kind: "holdfast";
@@ -27,7 +26,7 @@ export interface OwnRecord {
     /** Seconds. */
     readonly ttl: number;
     /** Milliseconds of unchanged `beat` after which a watcher elsewhere calls the holder dead. */
-    readonly lease: number;
+    readonly deadAfter: number;
     /** Grows with every heartbeat. */
     readonly beat: number;
     /** Wall-clock milliseconds of the last heartbeat. */

@@ -8,7 +8,7 @@ export interface Ticket {
     readonly slots: number;
     /** Wall-clock milliseconds of joining the line. */
     readonly since: number;
-    readonly lease: number;
+    readonly deadAfter: number;
     readonly beat: number;
     readonly process: ProcessMark;
 }
@@ -16,6 +16,6 @@ export interface Ticket {
 export declare function nextTicketName(line: readonly string[], nowMs: number, random: string): string;
 /** The tickets among the names of a side directory, first in line first. */
 export declare function lineOf(names: readonly string[]): string[];
-export declare function writeTicket(ticket: Ticket): string;
+export declare function writeTicket({ deadAfter, ...ticket }: Ticket): string;
 /** Null for a ticket that a crash left half written: tickets are only made under the guard. */
 export declare function parseTicket(content: Uint8Array): Ticket | null;

@@ -1,5 +1,4 @@
-import type { Lease } from "../../../lock/lease.ts";
-import type { Holder, KeyStatus } from "../../../lock/store.ts";
+import type { Holder, KeyStatus, Lease } from "../../../lock/store.ts";
 import type { Place } from "../disk/place.ts";
 import { type Examined } from "./examine.ts";
 import type { JudgeRules } from "./judge.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../../../src/lock/clock.ts";
+import { systemClock } from "../../../../../src/lock/time.ts";
 import { openProcesses } from "../../../../../src/machine/processes.ts";
 import { preparePlace } from "../../../../../src/stores/file/disk/directory.ts";
 import { placeOf } from "../../../../../src/stores/file/disk/place.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../../../../src/lock/clock.ts";
 import { DEFAULT_RECLAIM } from "../../../../../src/lock/reclaim.ts";
+import { systemClock } from "../../../../../src/lock/time.ts";
 import { openProcesses } from "../../../../../src/machine/processes.ts";
 import { preparePlace } from "../../../../../src/stores/file/disk/directory.ts";
 import { placeOf } from "../../../../../src/stores/file/disk/place.ts";

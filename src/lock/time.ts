@@ -1,0 +1,84 @@
+/** A clock is where the time comes from. It is injected, so that tests and the model bring their own. */
+export interface Clock {
+  /** Wall-clock milliseconds. Good for people and for files; it may jump. */
+  now(): number;
+  /** Milliseconds that only grow, the same for all processes since the machine's boot. */
+  monotonic(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => Number(process.hrtime.bigint() / 1_000n) / 1_000,
+};
+
+/**
+ * The longest that a timer of Node's can run, in milliseconds, some 25 days. One that is asked to run
+ * longer fires at once: use `Alarm`.
+ */
+export const TIMER_LIMIT_MS = 2 ** 31 - 1;
+
+/** A timer for any length of time. One that is beyond Node's own goes in several stretches. */
+export class Alarm {
+  readonly #ring: () => void;
+  readonly #limit: number;
+  #timer: NodeJS.Timeout;
+
+  /** `limit`: the longest stretch. Only tests name another, since nobody can wait for 25 days. */
+  constructor(milliseconds: number, ring: () => void, limit = TIMER_LIMIT_MS) {
+    this.#ring = ring;
+    this.#limit = limit;
+    this.#timer = this.#start(milliseconds);
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #start(milliseconds: number): NodeJS.Timeout {
+    if (milliseconds <= this.#limit) return setTimeout(this.#ring, Math.ceil(milliseconds));
+    return setTimeout(() => {
+      this.#timer = this.#start(milliseconds - this.#limit);
+    }, this.#limit);
+  }
+}
+
+/** A signal that fires when the caller's signal does or the time is over, and can tell which. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #source: AbortSignal | undefined;
+  readonly #alarm: Alarm | undefined;
+  timedOut = false;
+
+  constructor(timeout: number | null, source?: AbortSignal) {
+    this.#source = source;
+    if (source?.aborted) this.#controller.abort();
+    source?.addEventListener("abort", this.#onAbort);
+    if (timeout === null || timeout <= 0) return;
+    this.#alarm = new Alarm(timeout, () => {
+      this.timedOut = true;
+      this.#controller.abort();
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  clear(): void {
+    this.#alarm?.cancel();
+    this.#source?.removeEventListener("abort", this.#onAbort);
+  }
+
+  readonly #onAbort = () => this.#controller.abort();
+}
+
+/** The promise's own result, or a rejection with `late()` when it takes longer than `ms`. */
+export async function within<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
+  const overdue = Promise.withResolvers<never>();
+  const alarm = new Alarm(ms, () => overdue.reject(late()));
+  try {
+    return await Promise.race([promise, overdue.promise]);
+  } finally {
+    alarm.cancel();
+  }
+}
