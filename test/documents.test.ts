@@ -66,6 +66,18 @@ test.each(DOCUMENTS)("no link of %s leads nowhere", (path) => {
   expect(dead).toEqual([]);
 });
 
+test("every document names the repository by its one address", () => {
+  const { repository } = JSON.parse(read("package.json"));
+  expect(repository.url).toBe("git+https://github.com/holdfast-ci/holdfast.git");
+  const named = DOCUMENTS.flatMap((path) =>
+    [...read(path).matchAll(/[\w.-]+\/holdfast(?=[@#]v1|\/archive| && )/g)].map(
+      ([name]) => `${path}: ${name}`,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(2);
+  expect(named.filter((line) => !line.endsWith(" holdfast-ci/holdfast"))).toEqual([]);
+});
+
 /** The rows of the tables of a document whose first cell is names in code, by those names. */
 function rowsOf(path: string, heading: RegExp): { names: string[]; cells: string[] }[] {
   const tables = [...read(path).matchAll(/(?:^\|.*\n)+/gm)].map(([table]) => table);
