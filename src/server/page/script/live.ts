@@ -98,7 +98,7 @@ function showFirstSteps(withToken) {
   const token = withToken ? "HOLDFAST_TOKEN=… " : "";
   setText(byId("first-command"), token + "holdfast run production --store " + store + " -- ./deploy.sh");
   const secret = withToken ? "\n    token: $" + "{{ secrets.HOLDFAST_TOKEN }}" : "";
-  setText(byId("first-step"), "- uses: holdfast-ci/holdfast@v1\n  with:\n    key: production\n    store: " + store + secret);
+  setText(byId("first-step"), "- uses: holdfast/holdfast@v1\n  with:\n    key: production\n    store: " + store + secret);
 }
 
 function lost(trouble, retry) {
