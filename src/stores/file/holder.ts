@@ -3,14 +3,16 @@ import { LockError } from "../../lock/errors.ts";
 import type { Hold as PastHold } from "../../lock/history.ts";
 import type { ClaimRequest, Holding, Lease } from "../../lock/store.ts";
 import { systemClock } from "../../lock/time.ts";
+import { userName } from "../../machine/user.ts";
 import type { StoreOptions } from "../open.ts";
-import { type Auditor, userName } from "./audit/entry.ts";
+import type { Auditor } from "./audit/entry.ts";
 import { fileMode, prepareDirectory, preparePlace } from "./disk/directory.ts";
+import { GuardPool } from "./disk/guard-pool.ts";
 import type { Place } from "./disk/place.ts";
-import { GuardPool, openWorld, type RealWorld, type RealWorldOptions } from "./disk/world.ts";
+import { openWorld, type RealWorld, type RealWorldOptions } from "./disk/world.ts";
 import { FileHolding } from "./holding.ts";
-import { adoptSteps } from "./protocol/adopt.ts";
-import type { Grant } from "./protocol/claim.ts";
+import { adoptSteps } from "./protocol/release.ts";
+import type { Grant } from "./protocol/take.ts";
 import { Site } from "./site.ts";
 
 /** A holder that lets go has nothing better to do than to wait for its turn. */

@@ -10,8 +10,8 @@ import type { Place } from "./disk/place.ts";
 import { watchOne } from "./disk/watch.ts";
 import type { RealWorld } from "./disk/world.ts";
 import { explainLoss } from "./loss.ts";
-import type { Grant } from "./protocol/claim.ts";
 import { beatSteps, type Held, isOurs, releaseSteps } from "./protocol/release.ts";
+import type { Grant } from "./protocol/take.ts";
 
 /** Three heartbeats a lease: one may be late and one may fail before anybody elsewhere gives up on us. */
 const BEATS_PER_LEASE = 3;

@@ -1,7 +1,7 @@
 import type { KeyStatus, Lease } from "../../lock/store.ts";
 import { systemClock } from "../../lock/time.ts";
 import type { StoreOptions } from "../open.ts";
-import { diskView } from "./disk/disk-view.ts";
+import { diskView } from "./disk/disk.ts";
 import { withRetry } from "./disk/network.ts";
 import type { Place } from "./disk/place.ts";
 import { inspectSteps, verifySteps } from "./protocol/inspect.ts";

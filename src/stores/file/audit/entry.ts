@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import type { Place } from "../disk/place.ts";
 import { type Steps, step } from "../protocol/world.ts";
 
@@ -39,13 +38,4 @@ export function* record(
 ): Steps<void> {
   const now = yield* step("now");
   yield* step("append", place.audit, auditLine(auditor, now, operation, lockPath, details));
-}
-
-/** The operating system's word for who acts. */
-export function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? "unknown");
-  }
 }

@@ -1,7 +1,7 @@
 import { gravePath, gravesIn, type Place, slotPath } from "../disk/place.ts";
+import type { Sightings } from "./examine.ts";
 import { type Examined, examineView } from "./examine.ts";
 import type { JudgeRules } from "./judge.ts";
-import type { Sightings } from "./sightings.ts";
 import { type Steps, step } from "./world.ts";
 
 /**

@@ -5,9 +5,8 @@ import { type Auditor, record as audit } from "../audit/entry.ts";
 import { type Place, slotPath, temporaryPid } from "../disk/place.ts";
 import { lineOf } from "../format/ticket.ts";
 import { bury, finishBurials } from "./burial.ts";
-import { examineSlot, examineTicket, fenceOf, nameOf } from "./examine.ts";
+import { examineSlot, examineTicket, fenceOf, nameOf, Sightings } from "./examine.ts";
 import type { JudgeRules } from "./judge.ts";
-import { Sightings } from "./sightings.ts";
 import { type Steps, step } from "./world.ts";
 
 type Removed = CleanResult["removed"][number];
@@ -20,7 +19,7 @@ export interface CleanContext {
 }
 
 /** Removes what the dead left of one key: locks, tickets, graves, temporary files. Under the guard. */
-export function* cleanKey(
+export function* cleanSteps(
   place: Place,
   slots: readonly number[],
   names: readonly string[],

@@ -3,10 +3,9 @@ import type { ReclaimReason, Vitality } from "../../../lock/reclaim.ts";
 import type { Holder, KeyStatus, Lease, Waiter } from "../../../lock/store.ts";
 import type { Place } from "../disk/place.ts";
 import { lineOf } from "../format/ticket.ts";
-import { type Examined, examineSlot, examineTicket, nameOf } from "./examine.ts";
+import { type Examined, examineSlot, examineTicket, nameOf, Sightings } from "./examine.ts";
 import { recall } from "./fence-file.ts";
 import type { JudgeRules } from "./judge.ts";
-import { Sightings } from "./sightings.ts";
 import { type Steps, step } from "./world.ts";
 
 /** What can be seen of a key without its guard: a moment's picture, changing nothing. */

@@ -1,9 +1,41 @@
 import { join } from "node:path";
+import type { Owner } from "../../../lock/owner.ts";
+import type { ReclaimReason } from "../../../lock/reclaim.ts";
+import type { LockFormat } from "../../../lock/request.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
+import type { Auditor } from "../audit/entry.ts";
+import type { Place } from "../disk/place.ts";
 import { nextTicketName, type Ticket, writeTicket } from "../format/ticket.ts";
-import type { Claim } from "./claim.ts";
-import { type ExaminedTicket, examineTicket } from "./examine.ts";
-import { type Steps, step } from "./world.ts";
+import { type ExaminedTicket, examineTicket, type Sightings } from "./examine.ts";
+import type { JudgeRules } from "./judge.ts";
+import { type Descriptor, type Steps, step } from "./world.ts";
+
+/** A claim under way: what was asked for, and its ticket once it has one. */
+export interface Claim {
+  readonly place: Place;
+  readonly owner: Owner;
+  readonly note: string | null;
+  readonly slots: number;
+  /** Seconds. */
+  readonly ttl: number;
+  /** Milliseconds. */
+  readonly deadAfter: number;
+  readonly format: LockFormat;
+  readonly allowed: readonly ReclaimReason[];
+  readonly digest: string;
+  /** The process that stands in line. */
+  readonly process: ProcessMark;
+  /** The process that will hold the lock: mostly the same, else one that waits to adopt it. */
+  readonly holder: ProcessMark;
+  readonly rules: JudgeRules;
+  readonly auditor: Auditor;
+  readonly sightings: Sightings;
+  /** Monotonic milliseconds at which it began. */
+  readonly started: number;
+  /** False: claim once, without a ticket. */
+  readonly mayWait: boolean;
+  ticket: { path: string; name: string; descriptor: Descriptor; content: Ticket } | null;
+}
 
 /** Someone who stands before this claim and lives, as far as can be known. */
 export interface Ahead {

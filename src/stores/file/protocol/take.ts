@@ -7,10 +7,9 @@ import { slotPath, temporaryPath } from "../disk/place.ts";
 import { writeLock } from "../format/format.ts";
 import type { OwnRecord } from "../format/record.ts";
 import { bury } from "./burial.ts";
-import type { Claim, Grant } from "./claim.ts";
 import { type Examined, fenceOf, nameOf } from "./examine.ts";
 import { type Memory, remember } from "./fence-file.ts";
-import { leaveLine } from "./line.ts";
+import { type Claim, leaveLine } from "./line.ts";
 import { type Descriptor, type Steps, step } from "./world.ts";
 
 /** A lock that this claim may take from its holder, and why. */
@@ -18,6 +17,16 @@ export interface Reclaim {
   readonly lock: Examined;
   readonly reason: ReclaimReason;
   readonly priority: "high" | "medium";
+}
+
+/** A granted lock: its file, open, and what it says. */
+export interface Grant {
+  readonly path: string;
+  readonly descriptor: Descriptor;
+  readonly record: OwnRecord;
+  /** The record as it was written. */
+  readonly content: string;
+  readonly reclaimed: { readonly from: string; readonly reason: ReclaimReason } | null;
 }
 
 /** How often a temporary file that somebody's cleaning removed is made again before giving up. */

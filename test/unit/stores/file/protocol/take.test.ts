@@ -5,11 +5,13 @@ import { DEFAULT_RECLAIM } from "../../../../../src/lock/reclaim.ts";
 import { systemClock } from "../../../../../src/lock/time.ts";
 import { openProcesses } from "../../../../../src/machine/processes.ts";
 import { preparePlace } from "../../../../../src/stores/file/disk/directory.ts";
+import { GuardPool } from "../../../../../src/stores/file/disk/guard-pool.ts";
 import { placeOf } from "../../../../../src/stores/file/disk/place.ts";
-import { GuardPool, openWorld } from "../../../../../src/stores/file/disk/world.ts";
+import { openWorld } from "../../../../../src/stores/file/disk/world.ts";
 import { parseLock } from "../../../../../src/stores/file/format/format.ts";
-import { type Claim, claimSteps } from "../../../../../src/stores/file/protocol/claim.ts";
-import { Sightings } from "../../../../../src/stores/file/protocol/sightings.ts";
+import { claimSteps } from "../../../../../src/stores/file/protocol/claim.ts";
+import { Sightings } from "../../../../../src/stores/file/protocol/examine.ts";
+import type { Claim } from "../../../../../src/stores/file/protocol/line.ts";
 import { perform, type World } from "../../../../../src/stores/file/protocol/world.ts";
 import {
   eventually,
