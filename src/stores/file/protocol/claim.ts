@@ -1,11 +1,11 @@
 import { decideReclaim } from "../../../lock/reclaim.ts";
 import { slotsMismatch } from "../../../lock/request.ts";
 import { lineOf } from "../format/ticket.ts";
-import { bury, finishBurials } from "./burial.ts";
+import { finishBurials } from "./burial.ts";
 import { type Examined, examineSlot } from "./examine.ts";
 import { type Memory, recall } from "./fence-file.ts";
 import { type Ahead, type Claim, joinLine, leaveLine, pruneLine } from "./line.ts";
-import { type Grant, type Reclaim, take } from "./take.ts";
+import { type Grant, type Reclaim, recordAndBury, take } from "./take.ts";
 import { type Steps, step, type Watch } from "./world.ts";
 
 /**
@@ -70,7 +70,7 @@ function* claimSlot(claim: Claim): Steps<Outcome> {
   const slots = yield* lookAtSlots(claim, memory);
   const slot = slots.free ?? slots.reclaim?.lock.slot;
   if (slot === undefined) return { state: "waiting", watch: watchHolders(slots.held) };
-  for (const lock of slots.surplus) yield* bury(claim.place, lock);
+  for (const lock of slots.surplus) yield* recordAndBury(claim, lock);
   const grant = yield* take(claim, memory, slot, slots.free === null ? slots.reclaim : null);
   return grant === null ? { state: "waiting", watch: LOOK_AGAIN } : { state: "granted", grant };
 }
@@ -80,7 +80,7 @@ interface Slots {
   reclaim: Reclaim | null;
   held: Examined[];
   /** Dead locks beyond this claim's slots, from a time when the key had more. */
-  surplus: Examined[];
+  surplus: Reclaim[];
 }
 
 function* lookAtSlots(claim: Claim, memory: Memory): Steps<Slots> {
@@ -98,14 +98,15 @@ function* lookAtSlots(claim: Claim, memory: Memory): Steps<Slots> {
     if (!decision.canReclaim) {
       if (lock.record.kind === "holdfast") checkSlots(claim, lock.record.slots);
       slots.held.push(lock);
-    } else if (slot >= claim.slots) {
-      slots.surplus.push(lock);
-    } else if (
-      slots.reclaim === null ||
-      (decision.priority === "high" && slots.reclaim.priority !== "high")
-    ) {
-      slots.reclaim = { lock, reason: decision.reason, priority: decision.priority };
+      continue;
     }
+    const reclaim = { lock, reason: decision.reason, priority: decision.priority };
+    if (slot >= claim.slots) slots.surplus.push(reclaim);
+    else if (
+      slots.reclaim === null ||
+      (reclaim.priority === "high" && slots.reclaim.priority !== "high")
+    )
+      slots.reclaim = reclaim;
   }
   return slots;
 }

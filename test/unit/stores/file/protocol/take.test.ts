@@ -14,6 +14,8 @@ import { Sightings } from "../../../../../src/stores/file/protocol/examine.ts";
 import type { Claim } from "../../../../../src/stores/file/protocol/line.ts";
 import { perform, type World } from "../../../../../src/stores/file/protocol/world.ts";
 import {
+  auditLog,
+  deadPid,
   eventually,
   failure,
   isLinux,
@@ -160,4 +162,19 @@ test("a disk that fills up after the lock appeared does not leave it behind", as
   expect(existsSync(join(directory, "k.lock"))).toBe(false);
   const store = await testStore(directory);
   await (await store.claim({ key: "k", owner: owner("next") }, { timeout: 0 })).release();
+});
+
+test("a reclaim is recorded before the lock is buried: a crash in between leaves the line", async () => {
+  const directory = temporaryDirectory();
+  const lock = join(directory, "k.lock");
+  writeFileSync(lock, `pid=${await deadPid()}\ntimestamp=1\n`);
+  const crash = new Error("the process ends here");
+  const claim = claimWith(directory, () => ({
+    rename: () => {
+      throw crash;
+    },
+  }));
+  await expect(claim).rejects.toBe(crash);
+  expect(auditLog(directory).map(({ operation }) => operation)).toEqual(["reclaim"]);
+  expect(existsSync(lock)).toBe(true);
 });

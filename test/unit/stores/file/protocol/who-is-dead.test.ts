@@ -188,7 +188,9 @@ describe("any, with a ttl", () => {
       expect(holding.reclaimed).toEqual({ from: "frozen", reason: "LOCK_EXPIRED" });
       await other.kill("SIGCONT");
       // By its own clock, or by a look at the file: whichever comes first.
-      expect(await other.lost).toMatch(/its ttl is over|it is now held by claimant, LOCK_EXPIRED/);
+      expect(await other.lost).toMatch(
+        /its ttl is over|it was taken over by claimant, LOCK_EXPIRED/,
+      );
       expect(await other.release()).toBe("already-gone");
       expect((await store.inspect("k")).holders[0]?.owner).toBe("claimant");
       expect(await holding.release()).toBe("released");
