@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 
-/** The operating system's word for who acts. */
+/** The operating system's name of the user that this process runs as. */
 export function userName(): string {
   try {
     return userInfo().username;

@@ -15,14 +15,14 @@ import { adoptSteps } from "./protocol/release.ts";
 import type { Grant } from "./protocol/take.ts";
 import { Site } from "./site.ts";
 
-/** A holder that lets go has nothing better to do than to wait for its turn. */
+/** How long a release waits for the guard: it must not give up while there is hope. */
 const RELEASE_PATIENCE_MS = 30_000;
 
 export function openFileHolder(store: string, options: StoreOptions): FileHolder {
   return new FileHolder(new Site(store, options));
 }
 
-/** Holds locks of a file store: all that a keeper needs whose lock was taken in its name. */
+/** Holds locks of a file store. A keeper needs only this, since its lock was claimed for it by another process. */
 export class FileHolder {
   readonly url: string;
   readonly #site: Site;
@@ -71,7 +71,7 @@ export class FileHolder {
     const checked = site.key(key);
     return site.explained(async () => {
       site.checkReadable();
-      // Whoever holds a lock may never be asked about the past.
+      // Most holders are never asked about the past.
       const { holdsOf } = await import("./audit/holds.ts");
       return holdsOf(site.place(checked), limit);
     });
@@ -81,7 +81,7 @@ export class FileHolder {
     this.#guards.close();
   }
 
-  /** Who acts, for the record; where it is done for another process, that one. */
+  /** The writer of audit lines: this process, or the one for which it acts. */
   auditor(pid = process.pid): Auditor {
     this.#user ??= userName();
     return { user: this.#user, pid };
@@ -110,7 +110,7 @@ export class FileHolder {
     });
   }
 
-  /** Bits for new files: those of the directory that they go to, which a link may put elsewhere. */
+  /** Mode bits for new files, from the directory that they go to: a link may put it elsewhere. */
   #modeIn(directory: string): number | null {
     if (this.#mode !== undefined && directory === this.#site.directory) return this.#mode;
     const isThere = statSync(directory, { throwIfNoEntry: false }) !== undefined;

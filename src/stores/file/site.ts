@@ -21,7 +21,7 @@ import type { JudgeRules } from "./protocol/judge.ts";
 
 export const DEFAULT_STALE_TIMEOUT_MS = 3_600_000;
 
-/** Where a file store is and by which rules it goes: what those share who look, hold and claim. */
+/** The site of a file store: where it is and which rules apply. Shared by its reader, holder and claims. */
 export class Site {
   readonly url: string;
   readonly scope: StorePromises["scope"];

@@ -11,13 +11,13 @@ export type AuditOperation =
   | "clean"
   | "migrate";
 
-/** Who writes audit lines: the fields that the lock policy asks for in each. */
+/** The writer of an audit line: the fields that the lock policy asks for in each. */
 export interface Auditor {
   readonly user: string;
   readonly pid: number;
 }
 
-/** One JSON line, as the lock policy has it. */
+/** An audit line: one JSON object, as the lock policy has it. */
 export function auditLine(
   auditor: Auditor,
   now: number,

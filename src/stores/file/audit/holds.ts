@@ -34,7 +34,7 @@ interface End {
   readonly at: number;
   /** As the holder itself measured it, by a clock that does not jump. */
   readonly held: number | null;
-  /** A loss is what the holder saw of an end that somebody else may have recorded. */
+  /** Set for a loss: what the holder saw of an end that another process may have recorded. */
   readonly hearsay: boolean;
 }
 
@@ -61,7 +61,7 @@ class Ends {
   }
 }
 
-/** Two lines about one end: it happened when the first was written; what it was, others know best. */
+/** Joins two lines about one end. Its time is the earlier line's; its kind is the one that is not hearsay. */
 function joined(earlier: End, later: End | undefined): End {
   if (later === undefined) return earlier;
   const { end } = earlier.hearsay ? later : earlier;
@@ -83,7 +83,7 @@ function endOf({ operation, details, at }: Entry): End | null {
     }
     case "reclaim":
     case "clean":
-      // The other reasons take it from the living, as a break does.
+      // The other reasons take it from a living holder, as a break does.
       return { ...known, end: BY_REASON[String(details.reason)] ?? "broken" };
     case "break":
       return { ...known, end: "broken" };

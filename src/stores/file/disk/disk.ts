@@ -41,7 +41,7 @@ type Disk = Pick<
   | "close"
 >;
 
-/** Synchronous on purpose: under the guard nothing may come between two steps, and it is faster. */
+/** The disk's steps. Synchronous on purpose: under the guard nothing may come between two, and it is faster. */
 export function openDisk(options: DiskOptions): Disk {
   return {
     ...diskView,
@@ -78,7 +78,7 @@ function create(path: string, content: string, options: DiskOptions): Descriptor
   }
 }
 
-/** A symlink is not followed: what it leads to is not a lock that was taken here. */
+/** Opens a lock to be overwritten. A link is not followed: what it leads to is not a lock that was taken here. */
 function open(path: string): Descriptor {
   const handle = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
   return { handle, inode: String(fstatSync(handle, { bigint: true }).ino) };
@@ -146,7 +146,7 @@ function quietly(call: () => void): void {
   }
 }
 
-/** The steps that only look. Synchronous, as the others are: see disk.ts. */
+/** The steps that only look, for a process that changes nothing. */
 export const diskView: Pick<World, "list" | "read" | "inode"> = {
   list: (directory) => absentAs([], () => readdirSync(directory)),
   read: readFile,
@@ -185,7 +185,7 @@ function readFile(path: string, likely?: "likely"): FileView | null {
   } catch (error) {
     const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
-    // Not ours to read, and yet somebody's lock: held by an unknown holder.
+    // This user may not read it, and yet it is a lock: held by an unknown holder.
     if (code === "EACCES" || code === "EPERM")
       return unreadableView(path, "this user may not read it");
     if (code === "ELOOP") return unreadableView(path, "it is a symbolic link");

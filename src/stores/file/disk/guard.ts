@@ -4,7 +4,7 @@ import { setTimeout as delay, setImmediate as immediate } from "node:timers/prom
 import { LockError, messageOf } from "../../../lock/errors.ts";
 import type { GuardEntry } from "../protocol/world.ts";
 
-/** SQLITE_BUSY: somebody else is in the section. */
+/** SQLITE_BUSY: another process is in the section. */
 const BUSY = 5;
 /** SQLITE_IOERR and its relatives; the low byte tells the family. */
 const IO_ERROR = 10;
@@ -29,8 +29,7 @@ export interface GuardOptions {
 
 /**
  * The key's guard: an exclusive lock of an empty SQLite database, which is a kernel lock on its file.
- * The kernel drops it when its process ends, even by kill -9, so there is nothing to time out and
- * nobody's half-done work to guess about.
+ * The kernel drops it when its process ends, even by kill -9, so it needs no timeout.
  *
  * Never open the guard's file by other means: closing any descriptor of it would drop the lock.
  */
@@ -64,7 +63,7 @@ export class Guard {
     }
   }
 
-  /** One attempt, at once. */
+  /** Tries once to enter, without waiting. */
   tryEnter(options: Pick<GuardOptions, "prepare">): boolean {
     for (;;) {
       this.#open(options.prepare);
@@ -101,7 +100,7 @@ export class Guard {
       }
       try {
         if (inode === null) throw new Error(`${this.#path} vanished`);
-        // SQLite would open a guard that may only be read, and its lock would then keep nobody out.
+        // SQLite would open a guard that may only be read, and its lock would then exclude no process.
         accessSync(this.#path, constants.R_OK | constants.W_OK);
         this.#database = new (sqlite().DatabaseSync)(this.#path, { timeout: 0 });
         this.#inode = inode;
@@ -152,7 +151,7 @@ export class Guard {
   }
 }
 
-/** Loaded when first needed: those who only look at locks do not pay for it. */
+/** SQLite, loaded when first needed: a process that only looks at locks does not pay for it. */
 function sqlite(): typeof import("node:sqlite") {
   return process.getBuiltinModule("node:sqlite");
 }

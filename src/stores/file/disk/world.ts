@@ -36,7 +36,7 @@ export function openWorld(options: RealWorldOptions): RealWorld {
 
   const enter = (path: string): GuardEntry | Promise<GuardEntry> => {
     const guard = guards.take(path);
-    // Mostly nobody is there: then no promise, no turn of the event loop.
+    // Mostly the guard is free: then no promise, no turn of the event loop.
     if (guard.tryEnter(options)) {
       entered.set(path, guard);
       return "entered";

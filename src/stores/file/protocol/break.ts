@@ -9,7 +9,7 @@ import { holderOf } from "./inspect.ts";
 import type { JudgeRules } from "./judge.ts";
 import { type Steps, step } from "./world.ts";
 
-/** Takes a key from its holders, whoever they are. Under the guard; recorded before it is done. */
+/** Breaks a key's locks, dead or alive. Under the guard; each is recorded before it is done. */
 export function* breakSteps(
   place: Place,
   rules: JudgeRules,

@@ -18,7 +18,7 @@ export interface CleanContext {
   readonly by: string;
 }
 
-/** Removes what the dead left of one key: locks, tickets, graves, temporary files. Under the guard. */
+/** Cleans one key of what dead processes left: locks, tickets, graves, temporary files. Under the guard. */
 export function* cleanSteps(
   place: Place,
   slots: readonly number[],
@@ -75,7 +75,7 @@ function* cleanLock(
   return [{ path: lock.path, why: `lock of ${nameOf(lock)}: ${reason}` }];
 }
 
-/** A temporary file lives for less than a millisecond under the guard: one whose pid is gone is waste. */
+/** Removes temporary files whose process is gone. One lives for less than a millisecond, under the guard. */
 function* cleanTemporaries(
   lock: string,
   place: Place,
@@ -100,8 +100,8 @@ function* cleanTemporaries(
 }
 
 /**
- * What a crash left of making the guard. Judged by the pid alone: such a file may be a second name of
- * the guard itself, and closing any descriptor of that would drop the lock that this process is under.
+ * Removes what a crash left of making the guard, judged by the pid alone: such a file may be a second
+ * name of the guard itself, and closing any descriptor of that would drop this process's lock on it.
  */
 function* cleanGuards(
   place: Place,

@@ -37,7 +37,7 @@ export interface Claim {
   ticket: { path: string; name: string; descriptor: Descriptor; content: Ticket } | null;
 }
 
-/** Someone who stands before this claim and lives, as far as can be known. */
+/** A waiter before this claim that lives, as far as can be known. */
 export interface Ahead {
   readonly path: string;
   readonly inode: string;
@@ -58,13 +58,13 @@ export interface Line {
 
 /**
  * Removes the dead from the two places that matter to this claim: from the front, so that it learns
- * whether it is first, and from directly before it, so that it watches someone who can wake it.
- * Those between are some other waiter's neighbours. So a turn costs the same however long the line.
+ * whether it is first, and from directly before it, so that it watches a ticket whose end wakes it.
+ * The tickets between are other waiters' neighbours. So a turn costs the same however long the line.
  */
 export function* pruneLine(claim: Claim, names: readonly string[]): Steps<Line> {
   let place = claim.ticket === null ? names.length : names.indexOf(claim.ticket.name);
   if (place === -1) {
-    // Somebody elsewhere judged this claim dead while it was frozen. It joins again, at the end.
+    // Another process judged this claim dead while it was frozen. It joins again, at the end.
     yield* forgetTicket(claim);
     place = names.length;
   }
@@ -97,7 +97,7 @@ function aheadOf(found: ExaminedTicket, ticket: Ticket): Ahead {
   return { path, inode, alive, reviewAt, process: ticket.process, slots: ticket.slots };
 }
 
-/** Takes a ticket at the end of the line, unless this claim has one. Under the guard. */
+/** Joins the line at its end with a ticket, unless this claim has one. Under the guard. */
 export function* joinLine(claim: Claim, names: readonly string[]): Steps<void> {
   if (claim.ticket !== null) return;
   const since = yield* step("now");
@@ -117,7 +117,7 @@ export function* joinLine(claim: Claim, names: readonly string[]): Steps<void> {
   claim.ticket = { path, name, descriptor, content };
 }
 
-/** Gives the ticket back. */
+/** Leaves the line: the ticket goes. */
 export function* leaveLine(claim: Claim): Steps<void> {
   if (claim.ticket === null) return;
   yield* step("remove", claim.ticket.path);

@@ -29,12 +29,12 @@ export interface Grant {
   readonly reclaimed: { readonly from: string; readonly reason: ReclaimReason } | null;
 }
 
-/** How often a temporary file that somebody's cleaning removed is made again before giving up. */
+/** How often a temporary file that another tool's cleaning removed is made again before giving up. */
 const TEMPORARY_ATTEMPTS = 10;
 
 /**
- * Makes the lock of a slot this claim's. Under the guard. Null where a tool that knows no guard got
- * there first: the caller looks again.
+ * Takes a slot's lock for this claim, under the guard. Null where a tool that knows no guard was
+ * first: the caller looks again.
  */
 export function* take(
   claim: Claim,
