@@ -1,10 +1,10 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import { LockError, messageOf, systemCode } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
 import type { Logger } from "./log.ts";
 import { checkToken, type ServerOptions } from "./options.ts";
-import { Secret } from "./secret.ts";
 
 /** Who may use the server: its token, its certificate, its address. */
 export interface Access {
@@ -64,4 +64,24 @@ function isLoopback(host: string): boolean {
   if (host === "localhost" || host === "::1") return true;
   const plain = host.toLowerCase().startsWith("::ffff:") ? host.slice(7) : host;
   return isIP(plain) === 4 && plain.startsWith("127.");
+}
+
+/**
+ * The token that clients must show. Kept and compared as a digest: comparing takes the same time
+ * whatever was sent, also where the lengths differ, and the text itself is nowhere to be dumped.
+ */
+export class Secret {
+  readonly #digest: Buffer;
+
+  constructor(text: string) {
+    this.#digest = digestOf(text);
+  }
+
+  matches(text: string): boolean {
+    return timingSafeEqual(this.#digest, digestOf(text));
+  }
+}
+
+function digestOf(text: string): Buffer {
+  return createHash("sha256").update(text, "utf8").digest();
 }

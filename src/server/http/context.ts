@@ -1,6 +1,6 @@
 import type { Clock } from "../../lock/time.ts";
+import type { Secret } from "../access.ts";
 import type { Logger } from "../log.ts";
-import type { Secret } from "../secret.ts";
 import type { Storage } from "../storage/types.ts";
 import type { LockTable } from "../table/table.ts";
 import type { BodyRoom } from "./body.ts";

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isBadInput, isLockError, messageOf } from "../../lock/errors.ts";
+import type { Secret } from "../access.ts";
 import { listen } from "../listening.ts";
-import type { Secret } from "../secret.ts";
 import type { Storage } from "../storage/types.ts";
-import { Watch } from "../tcp/watch.ts";
+import { Watch } from "../watch.ts";
 import { BodyRoom } from "./body.ts";
 import type { DoorState } from "./context.ts";
 import { createDispatch } from "./dispatch.ts";

@@ -113,3 +113,10 @@ export function wrongMethod(exchange: Exchange, allowed: string): Problem {
     { allow: allowed },
   );
 }
+
+/** Throws 405 for a method that does more than read. */
+export function allowReading(exchange: Exchange): void {
+  if (exchange.method !== "GET" && exchange.method !== "HEAD") {
+    throw wrongMethod(exchange, "GET, HEAD");
+  }
+}

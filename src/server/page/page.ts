@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Handler, ReplyHeaders } from "../http/exchange.ts";
-import { allowReading } from "../http/panel/health.ts";
+import { allowReading } from "../http/exchange.ts";
 import { composeHtml } from "./markup.ts";
 import { SCRIPT } from "./script/index.ts";
 import { STYLE } from "./style.ts";

@@ -1,6 +1,6 @@
 import { nextFence } from "../../lock/fence.ts";
-import { Claim, type EndReason, type Listener, Party } from "./claim.ts";
-import { Entries, type Entry } from "./entry.ts";
+import { Claim, type EndReason, type Entry, type Listener, Party } from "./claim.ts";
+import { Entries } from "./entries.ts";
 import type { KeptLease, Refusal, TableOptions } from "./types.ts";
 
 export type { KeptLease, Observer, Refusal, TableOptions } from "./types.ts";

@@ -10,8 +10,7 @@ import {
   type SemaphoreStats,
 } from "../../wire/stats.ts";
 import type { History } from "../memory/history.ts";
-import type { Claim } from "../table/claim.ts";
-import type { Entry } from "../table/entry.ts";
+import type { Claim, Entry } from "../table/claim.ts";
 import type { LockTable } from "../table/table.ts";
 
 /** Clients read a reply of up to 1 MiB; this leaves room for what stands around the lists. */

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { isLockError, type LockError } from "../../../src/lock/errors.ts";
 import {
   environmentName,
+  parseServerOptions,
   SERVER_OPTIONS,
   type ServerOptionName,
-} from "../../../src/server/option-table.ts";
-import { parseServerOptions } from "../../../src/server/options.ts";
+} from "../../../src/server/options.ts";
 
 const NAMES = Object.keys(SERVER_OPTIONS) as ServerOptionName[];
 

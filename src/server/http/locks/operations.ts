@@ -1,7 +1,6 @@
 import { slotsMismatch } from "../../../lock/request.ts";
 import { encodeWireKey } from "../../../wire/key.ts";
-import type { Claim } from "../../table/claim.ts";
-import type { Entry } from "../../table/entry.ts";
+import type { Claim, Entry } from "../../table/claim.ts";
 import type { Refusal } from "../../table/table.ts";
 import { requireSession, sessionEnded } from "../auth.ts";
 import type { DoorState } from "../context.ts";
@@ -72,8 +71,8 @@ function acquire(
   const claim = table.claim(session.party, key, slots, LEASE_MS);
   if (typeof claim === "string") throw refusal(claim, exchange, slots);
   if (claim.state === "held") return settle(state, acquired(exchange, claim));
-  const desk = { table, use: (used: Session) => state.sessions.use(used) };
-  return waitOn(exchange, new Wait(claim, session, desk), patience, session, state);
+  const inLine = new Wait(claim, session, table, () => state.sessions.use(session));
+  return waitOn(exchange, inLine, patience, session, state);
 }
 
 /** Its own lock again: it lasts anew, and is as old as it was. */

@@ -1,5 +1,4 @@
-import type { Claim } from "../../table/claim.ts";
-import type { Entry } from "../../table/entry.ts";
+import type { Claim, Entry } from "../../table/claim.ts";
 import { publicName } from "../../table/names.ts";
 import type { Exchange, WholeReply } from "../exchange.ts";
 import { describeHolder, describeLine } from "../panel/describe.ts";

@@ -3,9 +3,10 @@ import { NOTE_BYTES_LIMIT, OWNER_BYTES_LIMIT } from "../../../lock/owner.ts";
 import { byteLength, cleanText } from "../../../lock/text.ts";
 import { SERVER_NAME } from "../../../wire/stats.ts";
 import type { Logger } from "../../log.ts";
-import type { Entry } from "../../table/entry.ts";
+import type { Entry } from "../../table/claim.ts";
 import type { LockTable } from "../../table/table.ts";
 import {
+  allowReading,
   badRequest,
   type Exchange,
   type Handler,
@@ -23,7 +24,6 @@ import {
   wireKeyOf,
 } from "./describe.ts";
 import type { Events } from "./events.ts";
-import { allowReading } from "./health.ts";
 import { Listing } from "./listing.ts";
 
 const LOCKS_SHOWN = 10_000;

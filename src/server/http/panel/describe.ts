@@ -1,7 +1,6 @@
 import type { Metadata } from "../../../lock/owner.ts";
 import { decodeWireKey, encodeWireKey } from "../../../wire/key.ts";
-import type { Claim, DoorName, Party } from "../../table/claim.ts";
-import type { Entry } from "../../table/entry.ts";
+import type { Claim, DoorName, Entry, Party } from "../../table/claim.ts";
 import { publicName } from "../../table/names.ts";
 import type { LockTable } from "../../table/table.ts";
 

@@ -1,4 +1,4 @@
-import { type Exchange, type Handler, wrongMethod } from "../exchange.ts";
+import { allowReading, type Handler } from "../exchange.ts";
 
 export interface HealthSource {
   readonly version: string;
@@ -15,10 +15,4 @@ export function createHealth(source: HealthSource): Handler {
     if (message !== null) return { status: 503, headers, body: { status: "trouble", message } };
     return { status: 200, headers, body: { status: "ok", version: source.version } };
   };
-}
-
-export function allowReading(exchange: Exchange): void {
-  if (exchange.method !== "GET" && exchange.method !== "HEAD") {
-    throw wrongMethod(exchange, "GET, HEAD");
-  }
 }
