@@ -3,6 +3,7 @@ import { NOTE_BYTES_LIMIT, OWNER_BYTES_LIMIT } from "../../../lock/owner.ts";
 import { byteLength, cleanText } from "../../../lock/text.ts";
 import { SERVER_NAME } from "../../../wire/stats.ts";
 import type { Logger } from "../../log.ts";
+import { HOLDS_OF_KEY } from "../../memory/history.ts";
 import type { Entry } from "../../table/claim.ts";
 import type { LockTable } from "../../table/table.ts";
 import {
@@ -31,7 +32,6 @@ const LOCKS_LENGTH = 16 * 2 ** 20;
 /** Who asks for one key wants the whole line, within reason. */
 const LINE_SHOWN = 1_000;
 const HISTORY_DEFAULT = 50;
-const HISTORY_LIMIT = 1_000;
 
 export interface AdminSource {
   readonly table: LockTable;
@@ -115,7 +115,7 @@ function one({ table }: AdminSource, key: string): KeyJson {
 function history(exchange: Exchange, { table, history }: AdminSource, key: string | null): Reply {
   allowReading(exchange);
   if (key === null) throw badRequest("The history of which key? Ask /admin/history/KEY.");
-  const limit = numberOf(exchange, "limit", 1, HISTORY_LIMIT) ?? HISTORY_DEFAULT;
+  const limit = numberOf(exchange, "limit", 1, HOLDS_OF_KEY) ?? HISTORY_DEFAULT;
   const holds = history.of(wireKeyOf(table, key), limit);
   return { status: 200, headers: FRESH, body: { key, holds } };
 }
