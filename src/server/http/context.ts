@@ -13,7 +13,7 @@ export interface DoorState {
   readonly log: Logger;
   readonly storage: Storage;
   readonly sessions: Sessions;
-  /** Null: whoever can connect may open a session. */
+  /** Null: every client that can connect may open a session. */
   readonly secret: Secret | null;
   /** Whether cookies travel over TLS alone. */
   readonly secure: boolean;

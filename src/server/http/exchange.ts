@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 /** One request as its handler sees it, its path already checked. */
 export class Exchange {
   readonly request: IncomingMessage;
-  /** For the door and for those who wait; handlers return a reply instead of writing one. */
+  /** For the door and for waits; handlers return a reply instead of writing one. */
   readonly response: ServerResponse;
   readonly method: string;
   /** As sent, without the query. */
@@ -78,7 +78,7 @@ export interface Routes {
   readonly page?: Handler;
 }
 
-/** Thrown by a handler instead of a reply: an error that the client is told in one sentence. */
+/** An error that the client is told in one sentence; a handler throws it instead of a reply. */
 export class Problem extends Error {
   readonly reply: WholeReply;
 

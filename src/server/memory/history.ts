@@ -2,7 +2,7 @@ import type { Hold, HoldEnd } from "../../lock/history.ts";
 import type { Claim, EndReason } from "../table/claim.ts";
 import { sessionName } from "../table/names.ts";
 
-/** How many holds of one key are told where nobody says how many. So many every key keeps. */
+/** How many holds of one key are told where the question names no number. Every key keeps that many. */
 const PER_KEY = 50;
 /** How many holds of one key are remembered at most, as long as all keys together have few. */
 export const HOLDS_OF_KEY = 1_000;

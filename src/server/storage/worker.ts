@@ -8,7 +8,7 @@ import { isLockError, messageOf } from "../../lock/errors.ts";
 import { Archive } from "./archive.ts";
 import type { Notice, Order } from "./messages.ts";
 
-/** A disk that was full may have room again. */
+/** How soon a write that failed is tried again: a disk that was full may have room.*/
 const RETRY_MS = 250;
 
 /**

@@ -15,13 +15,13 @@ export interface Listener {
   ended(claim: Claim, reason: EndReason): void;
 }
 
-/** Through which door somebody came. */
+/** The door through which a party came. */
 export type DoorName = "tcp" | "http";
 
-/** Who holds and waits: a connection, a session. */
+/** A party holds locks and waits for them: a connection, or a session. */
 export class Party {
   readonly id: number;
-  /** Of a session that was restored: nobody, until its door has opened. */
+  /** Is told of grants and ends. A session from before a restart gets one when its door opens. */
   listener: Listener;
   readonly door: DoorName;
   /** The session that it is, by the digest of its id; null: a connection. */
@@ -47,13 +47,13 @@ export class Party {
     return this.session !== null || this.introduction !== null;
   }
 
-  /** Two connections that introduced themselves as one owner. */
+  /** Whether both are connections that introduced themselves as one owner. */
   isSameOwnerAs(other: Party): boolean {
     const owner = this.introduction?.owner.id;
     return this !== other && owner !== undefined && owner === other.introduction?.owner.id;
   }
 
-  /** A later connection of the same claim. */
+  /** Whether both are connections of one claim of a client. */
   isSameClaimAs(other: Party): boolean {
     const claim = this.introduction?.claim;
     return this !== other && claim !== undefined && claim === other.introduction?.claim;
@@ -87,8 +87,8 @@ export class Party {
 }
 
 /**
- * One request in line, from joining it to letting go. The same object is first a waiter, then a
- * holder, so that a grant has nothing to allocate but its token.
+ * One request in line, from joining it to its release. The same object first waits and then holds, so
+ * that a grant has nothing to allocate but its token.
  */
 export class Claim implements Linked<Claim> {
   previous: Claim | null = null;
@@ -122,14 +122,14 @@ export class Claim implements Linked<Claim> {
     party.add(this);
   }
 
-  /** Belongs to another party from now on, on whose end it depends. */
+  /** Gives the claim to another party, with whose end it ends from now on. */
   moveTo(party: Party): void {
     this.party.remove(this);
     this.party = party;
     party.add(this);
   }
 
-  /** It is held from now on. */
+  /** Makes the claim held. */
   begin(fence: number, token: string, since: number, expires: number): void {
     this.fence = fence;
     this.token = token;
@@ -141,7 +141,7 @@ export class Claim implements Linked<Claim> {
   }
 }
 
-/** Up to so many holders a look at each is cheaper than a map, and leaves no garbage. */
+/** Up to how many holders a look at each is cheaper than a map, and leaves no garbage. */
 const FEW_HOLDERS = 8;
 
 /** The state of one key. A lock is an entry with limit 1; there is no other difference. */
@@ -173,7 +173,7 @@ export class Entry implements Linked<Entry> {
     this.#hold(claim);
   }
 
-  /** In the slot that it had; those below are free until they are restored, too. */
+  /** Adds a holder in the slot that it had; lower slots are free until their holders are restored, too. */
   restoreHolder(claim: Claim, slot: number): void {
     while (this.#slotsUsed <= slot) {
       this.#freeSlots.push(this.#slotsUsed);
@@ -198,7 +198,7 @@ export class Entry implements Linked<Entry> {
     return claim;
   }
 
-  /** What was granted to this very claim, whose connection was gone before it could be told. */
+  /** Finds what was granted to this very claim, whose connection was gone before it could be told. */
   findKeptFor(party: Party): Claim | null {
     let claim = this.holders.first;
     while (claim !== null && !(claim.party.gone && claim.party.isSameClaimAs(party))) {
@@ -207,7 +207,7 @@ export class Entry implements Linked<Entry> {
     return claim;
   }
 
-  /** Those whose lease is over; the others tell when to look again. */
+  /** Finds holders whose lease is over; the leases of the others tell when to look again. */
   findExpired(now: number): Claim[] {
     const expired: Claim[] = [];
     this.earliest = Number.POSITIVE_INFINITY;
@@ -218,7 +218,7 @@ export class Entry implements Linked<Entry> {
     return expired;
   }
 
-  /** Nobody holds: the bookkeeping starts anew, and the limit may change. */
+  /** Starts the bookkeeping anew when the key is free; the limit may change then. */
   reset(): void {
     this.earliest = Number.POSITIVE_INFINITY;
     if (this.limit === 1) return;

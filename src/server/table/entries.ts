@@ -1,7 +1,7 @@
 import { Entry } from "./claim.ts";
 import { LinkedList } from "./list.ts";
 
-/** All keys that are known: those in use, and idle ones in the order in which they became so. */
+/** All known keys: busy ones, and idle ones in the order in which they became idle. */
 export class Entries {
   readonly busy = new LinkedList<Entry>();
   readonly idle = new LinkedList<Entry>();
@@ -32,7 +32,7 @@ export class Entries {
     return this.#add(new Entry(key, limit));
   }
 
-  /** For what was held before: no limit stands in its way. */
+  /** The entry of a lease from before a restart, to which no limit applies. */
   revive(key: string, limit: number): Entry {
     const entry = this.#byKey.get(key);
     return entry ?? this.#add(new Entry(key, limit));
@@ -52,7 +52,7 @@ export class Entries {
     this.idle.push(entry);
   }
 
-  /** Forgets what has been idle since that moment or longer. */
+  /** Forgets entries that have been idle since that moment or longer. */
   collect(since: number): void {
     for (const entry of this.idle) {
       if (entry.idleSince > since) return;

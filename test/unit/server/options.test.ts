@@ -55,8 +55,8 @@ describe("the server's options", () => {
       port: 6388,
       httpPort: null,
       data: null,
-      authToken: null,
-      authTokenFile: null,
+      secret: null,
+      secretFile: null,
       tls: null,
       defaultLeaseSeconds: 33,
       leaseSweepInterval: 1_000,
@@ -100,7 +100,7 @@ describe("the server's options", () => {
 
   it("take a token from the environment without a warning, and one from a flag with", () => {
     expect(parse({}, { HOLDFAST_AUTH_TOKEN: " abc " })).toMatchObject({
-      authToken: "abc",
+      secret: "abc",
       warnings: [],
     });
     expect(parse({ "auth-token": "abc" }).warnings).toHaveLength(1);

@@ -6,7 +6,7 @@ export interface HealthSource {
   trouble(): string | null;
 }
 
-/** Open to everybody, for load balancers and probes: so it says nothing about locks. */
+/** Answers `/healthz`. It is open, for load balancers and probes, so it says nothing about locks. */
 export function createHealth(source: HealthSource): Handler {
   return (exchange) => {
     allowReading(exchange);
