@@ -2,10 +2,10 @@ import { LockError } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
 import {
   environmentName,
+  parseServerOptions,
   SERVER_OPTIONS,
   type ServerOptionName,
-} from "../../server/option-table.ts";
-import { parseServerOptions } from "../../server/options.ts";
+} from "../../server/options.ts";
 import type { RunningServer } from "../../server/serve.ts";
 import { type CommandFacts, DONE_OR_FAILED, type Option } from "../facts.ts";
 import { helpOf } from "../help-text.ts";
