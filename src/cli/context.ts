@@ -2,7 +2,7 @@ import { here, type Identity, type IdentityOverrides, identify } from "../ci/ind
 import { parseDuration } from "../lock/duration.ts";
 import type { Store } from "../lock/store.ts";
 import { environmentOptions, openStore, type StoreOptions } from "../stores/open.ts";
-import type { Input } from "./arguments.ts";
+import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
 
 /** Who calls. */

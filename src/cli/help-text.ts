@@ -1,4 +1,7 @@
-import { COMMON_OPTIONS, type CommandFacts, type Option } from "./facts.ts";
+import { COMMON_OPTIONS, type CommandFacts, type Option } from "./command.ts";
+
+/** The same as in package.json, which a bundle does not carry along; a test keeps them equal. */
+export const VERSION = "0.1.0";
 
 const COLUMNS = 92;
 const OPTION_INDENT = 26;

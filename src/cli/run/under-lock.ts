@@ -3,7 +3,7 @@ import { LockError, messageOf } from "../../lock/errors.ts";
 import type { Holding } from "../../lock/store.ts";
 import { TIMER_LIMIT_MS } from "../../lock/time.ts";
 import type { Io } from "../io.ts";
-import { reportError, reportJson, say } from "../report.ts";
+import { reportError, reportJson, say } from "../output.ts";
 import { childEnvironment, type RunningCommand, startCommand } from "./child.ts";
 import { Forwarder } from "./forwarder.ts";
 import type { Plan } from "./plan.ts";

@@ -1,64 +1,58 @@
-import { spawnKeeper } from "../../keeper/client/spawn.ts";
-import { orderKeeper, type StartOptions } from "../../keeper/client/start.ts";
-import { newLeasePath, prepareLeaseDirectory } from "../../keeper/lease-directory.ts";
-import { refuseTwice, sweepLeases } from "../../keeper/leases.ts";
-import { LockError } from "../../lock/errors.ts";
-import type { Lease, Store } from "../../lock/store.ts";
-import { quote } from "../../lock/text.ts";
-import type { ProcessMark } from "../../machine/processes.ts";
-import { openProcesses } from "../../machine/processes.ts";
-import { keeperEntry } from "../../machine/programs.ts";
-import type { Input } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
-import { jobOf, storeOptionsOf, withStore } from "../context.ts";
-import { KEY_MAY_BE_LEFT_OUT } from "../facts.ts";
-import type { Io } from "../io.ts";
-import { jsonText } from "../output.ts";
-import { reportError } from "../report.ts";
-import { CLAIM_OPTIONS } from "../run/options.ts";
-import { type ClaimPlan, claimPlanOf } from "../run/plan.ts";
-import { Signals, signalCode } from "../run/signals.ts";
-import { WaitingLine } from "../run/waiting-line.ts";
+import { spawnKeeper } from "../../../keeper/client/spawn.ts";
+import { orderKeeper, type StartOptions } from "../../../keeper/client/start.ts";
+import { newLeasePath, prepareLeaseDirectory } from "../../../keeper/lease-directory.ts";
+import { refuseTwice, sweepLeases } from "../../../keeper/leases.ts";
+import { LockError } from "../../../lock/errors.ts";
+import type { Lease, Store } from "../../../lock/store.ts";
+import { quote } from "../../../lock/text.ts";
+import { openProcesses, type ProcessMark } from "../../../machine/processes.ts";
+import { keeperEntry } from "../../../machine/programs.ts";
+import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
+import { jobOf, storeOptionsOf, withStore } from "../../context.ts";
+import type { Io } from "../../io.ts";
+import { jsonText, reportError } from "../../output.ts";
+import { CLAIM_OPTIONS } from "../../run/options.ts";
+import { type ClaimPlan, claimPlanOf } from "../../run/plan.ts";
+import { Signals, signalCode } from "../../run/signals.ts";
+import { WaitingLine } from "../../run/waiting-line.ts";
 
-export const acquireCommand = defineCommand(
-  {
-    name: "acquire",
-    summary: "Takes the lock and leaves a keeper behind that holds it",
-    usage: "KEY [options] [--until-pid PID | --detach]",
-    about: [
-      "Prints the path of the lease file, which release and verify take. The keeper lets go when the process that called acquire ends. In $(…), under npx, npm scripts or make that is a short-lived shell: name the one that is meant with --until-pid $$.",
-      KEY_MAY_BE_LEFT_OUT,
-    ],
-    takes: "key",
-    options: [
-      ...CLAIM_OPTIONS,
-      {
-        name: "until-pid",
-        value: "PID",
-        says: "let go when that process ends",
-        default: "the calling process",
-      },
-      { name: "detach", says: "watch no process; the ttl is then not refreshed, and is the bound" },
-    ],
-    examples: [
-      { line: "holdfast acquire production --until-pid $$", says: "held until this script ends" },
-      {
-        line: "lease=$(holdfast acquire production --until-pid $$) || exit 1",
-        says: "and its lease file in a variable",
-      },
-      {
-        line: "holdfast acquire freeze --detach --ttl 2h --note 'release week'",
-        says: "held for two hours, whoever ends",
-      },
-    ],
-    exitCodes: [
-      ["0", "acquired"],
-      ["1", "not acquired in time"],
-      ["2", "bad input or failure"],
-      ["128+n", "ended by signal n while waiting; the line is left"],
-    ],
-  },
-  async (input, io) => {
+export const acquireCommand: Command = {
+  name: "acquire",
+  summary: "Takes the lock and leaves a keeper behind that holds it",
+  usage: "KEY [options] [--until-pid PID | --detach]",
+  about: [
+    "Prints the path of the lease file, which release and verify take. The keeper lets go when the process that called acquire ends. In $(…), under npx, npm scripts or make that is a short-lived shell: name the one that is meant with --until-pid $$.",
+    KEY_MAY_BE_LEFT_OUT,
+  ],
+  takes: "key",
+  options: [
+    ...CLAIM_OPTIONS,
+    {
+      name: "until-pid",
+      value: "PID",
+      says: "let go when that process ends",
+      default: "the calling process",
+    },
+    { name: "detach", says: "watch no process; the ttl is then not refreshed, and is the bound" },
+  ],
+  examples: [
+    { line: "holdfast acquire production --until-pid $$", says: "held until this script ends" },
+    {
+      line: "lease=$(holdfast acquire production --until-pid $$) || exit 1",
+      says: "and its lease file in a variable",
+    },
+    {
+      line: "holdfast acquire freeze --detach --ttl 2h --note 'release week'",
+      says: "held for two hours, whoever ends",
+    },
+  ],
+  exitCodes: [
+    ["0", "acquired"],
+    ["1", "not acquired in time"],
+    ["2", "bad input or failure"],
+    ["128+n", "ended by signal n while waiting; the line is left"],
+  ],
+  async act(input, io) {
     const watched = watchedProcess(input);
     // Named after the process that it is held for: this one ends in a moment.
     const plan = claimPlanOf(input, io, watched?.pid);
@@ -90,7 +84,7 @@ export const acquireCommand = defineCommand(
       signals.close();
     }
   },
-);
+};
 
 /** Starts a keeper that holds what the plan asks for, and waits until it does. */
 async function leaveKeeper(

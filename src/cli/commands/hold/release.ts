@@ -1,40 +1,37 @@
-import { type Released, releaseLease } from "../../keeper/client/release.ts";
-import type { KeyStatus } from "../../lock/store.ts";
-import { defineCommand } from "../command.ts";
-import { withStore } from "../context.ts";
-import { leaseOf } from "../find-lease.ts";
-import type { Io } from "../io.ts";
-import { jsonText } from "../output.ts";
-import { say, sentence } from "../report.ts";
+import { type Released, releaseLease } from "../../../keeper/client/release.ts";
+import type { KeyStatus } from "../../../lock/store.ts";
+import type { Command } from "../../command.ts";
+import { withStore } from "../../context.ts";
+import { leaseOf } from "../../find-lease.ts";
+import type { Io } from "../../io.ts";
+import { jsonText, say, sentence } from "../../output.ts";
 
-export const releaseCommand = defineCommand(
-  {
-    name: "release",
-    summary: "Lets go what a keeper holds",
-    usage: "[KEY] [--lease FILE]",
-    about: [
-      "Without KEY and --lease it takes HOLDFAST_LEASE. With KEY it finds the keeper by the lease files of this user. A lock that is already gone is success.",
-    ],
-    takes: "word",
-    options: [
-      {
-        name: "lease",
-        value: "FILE",
-        says: "the lease file that acquire printed",
-        default: "$HOLDFAST_LEASE",
-      },
-    ],
-    examples: [
-      { line: "holdfast release production", says: "by key" },
-      { line: 'holdfast release --lease "$lease"', says: "by the file that acquire printed" },
-    ],
-    exitCodes: [
-      ["0", "let go, or already gone"],
-      ["1", "held by somebody else"],
-      ["2", "bad input or failure"],
-    ],
-  },
-  async (input, io) => {
+export const releaseCommand: Command = {
+  name: "release",
+  summary: "Lets go what a keeper holds",
+  usage: "[KEY] [--lease FILE]",
+  about: [
+    "Without KEY and --lease it takes HOLDFAST_LEASE. With KEY it finds the keeper by the lease files of this user. A lock that is already gone is success.",
+  ],
+  takes: "word",
+  options: [
+    {
+      name: "lease",
+      value: "FILE",
+      says: "the lease file that acquire printed",
+      default: "$HOLDFAST_LEASE",
+    },
+  ],
+  examples: [
+    { line: "holdfast release production", says: "by key" },
+    { line: 'holdfast release --lease "$lease"', says: "by the file that acquire printed" },
+  ],
+  exitCodes: [
+    ["0", "let go, or already gone"],
+    ["1", "held by somebody else"],
+    ["2", "bad input or failure"],
+  ],
+  async act(input, io) {
     const found = await leaseOf(input, io);
     if (found.path === null) {
       const status = await withStore(input, io, {}, (store) => store.inspect(found.key));
@@ -46,7 +43,7 @@ export const releaseCommand = defineCommand(
     if (!input.quiet) say(io, sentenceOf(found.key, released));
     return released.outcome === "lost" && released.holder ? 1 : 0;
   },
-);
+};
 
 function sentenceOf(key: string, released: Released): string {
   const name = key === "" ? "The lock" : JSON.stringify(key);

@@ -1,51 +1,47 @@
-import { type Verified, verifyLease } from "../../keeper/client/verify.ts";
-import { LockError } from "../../lock/errors.ts";
-import { quote } from "../../lock/text.ts";
-import type { Input } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
-import { withStore } from "../context.ts";
-import { leaseOf } from "../find-lease.ts";
-import type { Io } from "../io.ts";
-import { jsonText } from "../output.ts";
-import { say, sentence } from "../report.ts";
+import { type Verified, verifyLease } from "../../../keeper/client/verify.ts";
+import { LockError } from "../../../lock/errors.ts";
+import { quote } from "../../../lock/text.ts";
+import type { Command, Input } from "../../command.ts";
+import { withStore } from "../../context.ts";
+import { leaseOf } from "../../find-lease.ts";
+import type { Io } from "../../io.ts";
+import { jsonText, say, sentence } from "../../output.ts";
 
-export const verifyCommand = defineCommand(
-  {
-    name: "verify",
-    summary: "Tells whether the lock is still held, by this lease",
-    usage: "[KEY] [--lease FILE] [--fence N]",
-    about: [
-      "Asks the store. It takes the lease, else KEY with --fence, else HOLDFAST_KEY and HOLDFAST_FENCE, which run and the action set. Put it before the step that must not run twice.",
-    ],
-    takes: "word",
-    options: [
-      {
-        name: "lease",
-        value: "FILE",
-        says: "the lease file that acquire printed",
-        default: "$HOLDFAST_LEASE",
-      },
-      {
-        name: "fence",
-        value: "N",
-        says: "the fencing number of the grant that is meant",
-        default: "$HOLDFAST_FENCE",
-      },
-    ],
-    examples: [
-      {
-        line: "holdfast verify && ./switch-traffic.sh",
-        says: "in a step of the action, or under run",
-      },
-      { line: 'holdfast verify production --fence "$HOLDFAST_FENCE"', says: "by key and fence" },
-    ],
-    exitCodes: [
-      ["0", "held"],
-      ["1", "not held: lost, let go, or somebody else's"],
-      ["2", "bad input or failure"],
-    ],
-  },
-  async (input, io) => {
+export const verifyCommand: Command = {
+  name: "verify",
+  summary: "Tells whether the lock is still held, by this lease",
+  usage: "[KEY] [--lease FILE] [--fence N]",
+  about: [
+    "Asks the store. It takes the lease, else KEY with --fence, else HOLDFAST_KEY and HOLDFAST_FENCE, which run and the action set. Put it before the step that must not run twice.",
+  ],
+  takes: "word",
+  options: [
+    {
+      name: "lease",
+      value: "FILE",
+      says: "the lease file that acquire printed",
+      default: "$HOLDFAST_LEASE",
+    },
+    {
+      name: "fence",
+      value: "N",
+      says: "the fencing number of the grant that is meant",
+      default: "$HOLDFAST_FENCE",
+    },
+  ],
+  examples: [
+    {
+      line: "holdfast verify && ./switch-traffic.sh",
+      says: "in a step of the action, or under run",
+    },
+    { line: 'holdfast verify production --fence "$HOLDFAST_FENCE"', says: "by key and fence" },
+  ],
+  exitCodes: [
+    ["0", "held"],
+    ["1", "not held: lost, let go, or somebody else's"],
+    ["2", "bad input or failure"],
+  ],
+  async act(input, io) {
     const { key, verified } = await verify(input, io);
     if (input.json)
       io.stdout.write(`${jsonText({ key, held: verified.held, reason: verified.reason })}\n`);
@@ -59,7 +55,7 @@ export const verifyCommand = defineCommand(
       );
     return verified.held ? 0 : 1;
   },
-);
+};
 
 async function verify(input: Input, io: Io): Promise<{ key: string; verified: Verified }> {
   const fence = input.text("fence");

@@ -1,47 +1,43 @@
-import { formatDuration } from "../../lock/duration.ts";
-import { LockError } from "../../lock/errors.ts";
-import { type Hold, type Statistics, statisticsOf } from "../../lock/history.ts";
-import { quote } from "../../lock/text.ts";
-import type { Input } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
-import { withStore } from "../context.ts";
-import { KEY_MAY_BE_LEFT_OUT } from "../facts.ts";
-import { jsonText, showable } from "../output.ts";
+import { formatDuration } from "../../../lock/duration.ts";
+import { LockError } from "../../../lock/errors.ts";
+import { type Hold, type Statistics, statisticsOf } from "../../../lock/history.ts";
+import { quote } from "../../../lock/text.ts";
+import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
+import { withStore } from "../../context.ts";
+import { jsonText, showable } from "../../output.ts";
 
 const DEFAULT_LIMIT = 20;
 const LIMIT = 1_000;
 
-export const historyCommand = defineCommand(
-  {
-    name: "history",
-    summary: "Shows who held a key lately, for how long, and how that ended",
-    usage: "KEY [--limit N]",
-    about: [
-      "The newest hold comes first. Median and 90 % are of the holds that were let go: one that was broken or whose holder died lasted until somebody noticed.",
-      KEY_MAY_BE_LEFT_OUT,
-    ],
-    takes: "key",
-    options: [
-      {
-        name: "limit",
-        value: "N",
-        says: "show at most N holds; a server remembers 50 of a key",
-        default: String(DEFAULT_LIMIT),
-      },
-    ],
-    examples: [
-      { line: "holdfast history production", says: "who deployed lately, and how long it took" },
-      {
-        line: "holdfast history production --limit 50 --json",
-        says: "for a script; times in seconds",
-      },
-    ],
-    exitCodes: [
-      ["0", "shown, also where there is none yet"],
-      ["2", "bad input or failure, or the store remembers nothing"],
-    ],
-  },
-  async (input, io) => {
+export const historyCommand: Command = {
+  name: "history",
+  summary: "Shows who held a key lately, for how long, and how that ended",
+  usage: "KEY [--limit N]",
+  about: [
+    "The newest hold comes first. Median and 90 % are of the holds that were let go: one that was broken or whose holder died lasted until somebody noticed.",
+    KEY_MAY_BE_LEFT_OUT,
+  ],
+  takes: "key",
+  options: [
+    {
+      name: "limit",
+      value: "N",
+      says: "show at most N holds; a server remembers 50 of a key",
+      default: String(DEFAULT_LIMIT),
+    },
+  ],
+  examples: [
+    { line: "holdfast history production", says: "who deployed lately, and how long it took" },
+    {
+      line: "holdfast history production --limit 50 --json",
+      says: "for a script; times in seconds",
+    },
+  ],
+  exitCodes: [
+    ["0", "shown, also where there is none yet"],
+    ["2", "bad input or failure, or the store remembers nothing"],
+  ],
+  async act(input, io) {
     const limit = limitOf(input);
     const found = await withStore(input, io, {}, async (store) => {
       if (store.history === undefined) {
@@ -57,7 +53,7 @@ export const historyCommand = defineCommand(
     else if (!input.quiet) io.stdout.write(historyText(found));
     return 0;
   },
-);
+};
 
 interface Found {
   readonly key: string;

@@ -1,26 +1,22 @@
-import type { ForecastStatus } from "../../forecast/forecast.ts";
-import { withEstimates } from "../../forecast/status.ts";
-import { holdersInLine, turnIn } from "../../forecast/words.ts";
-import { defineCommand } from "../command.ts";
-import { withStore } from "../context.ts";
-import { DONE_OR_FAILED } from "../facts.ts";
-import { jsonText, showable } from "../output.ts";
-import { say } from "../report.ts";
+import type { ForecastStatus } from "../../../forecast/forecast.ts";
+import { withEstimates } from "../../../forecast/status.ts";
+import { holdersInLine, turnIn } from "../../../forecast/words.ts";
+import { type Command, DONE_OR_FAILED } from "../../command.ts";
+import { withStore } from "../../context.ts";
+import { jsonText, say, showable } from "../../output.ts";
 
-export const listCommand = defineCommand(
-  {
-    name: "list",
-    summary: "Lists every key that is held or waited for",
-    usage: "[--all]",
-    takes: "nothing",
-    options: [{ name: "all", says: "also free keys that the store remembers" }],
-    examples: [
-      { line: "holdfast list", says: "what is locked on this machine" },
-      { line: "holdfast list --json --store ./locks", says: "for a script, in a store of its own" },
-    ],
-    exitCodes: DONE_OR_FAILED,
-  },
-  async (input, io) => {
+export const listCommand: Command = {
+  name: "list",
+  summary: "Lists every key that is held or waited for",
+  usage: "[--all]",
+  takes: "nothing",
+  options: [{ name: "all", says: "also free keys that the store remembers" }],
+  examples: [
+    { line: "holdfast list", says: "what is locked on this machine" },
+    { line: "holdfast list --json --store ./locks", says: "for a script, in a store of its own" },
+  ],
+  exitCodes: DONE_OR_FAILED,
+  async act(input, io) {
     const all = input.flag("all");
     const now = Date.now();
     const { found, url } = await withStore(input, io, {}, async (store) => ({
@@ -34,7 +30,7 @@ export const listCommand = defineCommand(
     }
     return 0;
   },
-);
+};
 
 /** Keys beyond this do not push the other columns out of sight. */
 const KEY_COLUMNS = 40;

@@ -1,42 +1,37 @@
-import type { ForecastStatus } from "../../forecast/forecast.ts";
-import { withEstimate } from "../../forecast/status.ts";
-import { ago, rangeOf, runUrlOf, turnIn, usualOf } from "../../forecast/words.ts";
-import { formatDuration } from "../../lock/duration.ts";
-import type { Holder, KeyStatus } from "../../lock/store.ts";
-import type { Input } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
-import { withStore } from "../context.ts";
-import { KEY_MAY_BE_LEFT_OUT } from "../facts.ts";
-import { isFree } from "../free.ts";
-import { jsonText, shellWord, showable } from "../output.ts";
+import type { ForecastStatus } from "../../../forecast/forecast.ts";
+import { withEstimate } from "../../../forecast/status.ts";
+import { ago, rangeOf, runUrlOf, turnIn, usualOf } from "../../../forecast/words.ts";
+import { formatDuration } from "../../../lock/duration.ts";
+import type { Holder, KeyStatus } from "../../../lock/store.ts";
+import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
+import { withStore } from "../../context.ts";
+import { jsonText, shellWord, showable } from "../../output.ts";
 
-export const statusCommand = defineCommand(
-  {
-    name: "status",
-    summary: "Shows who holds a key and who waits for it, and changes nothing",
-    usage: "KEY [--exit-code]",
-    about: [
-      "A dead holder is shown as gone until somebody takes the lock over.",
-      KEY_MAY_BE_LEFT_OUT,
-    ],
-    takes: "key",
-    options: [
-      {
-        name: "exit-code",
-        says: "exit 1 where the key is held, 0 where a claim would get it at once",
-      },
-    ],
-    examples: [
-      { line: "holdfast status production", says: "who holds it, since when, who waits" },
-      { line: "holdfast status production --quiet --exit-code && echo free", says: "in a script" },
-    ],
-    exitCodes: [
-      ["0", "shown; with --exit-code: a claim would get it at once"],
-      ["1", "with --exit-code: it is held"],
-      ["2", "bad input or failure"],
-    ],
-  },
-  async (input, io) => {
+export const statusCommand: Command = {
+  name: "status",
+  summary: "Shows who holds a key and who waits for it, and changes nothing",
+  usage: "KEY [--exit-code]",
+  about: [
+    "A dead holder is shown as gone until somebody takes the lock over.",
+    KEY_MAY_BE_LEFT_OUT,
+  ],
+  takes: "key",
+  options: [
+    {
+      name: "exit-code",
+      says: "exit 1 where the key is held, 0 where a claim would get it at once",
+    },
+  ],
+  examples: [
+    { line: "holdfast status production", says: "who holds it, since when, who waits" },
+    { line: "holdfast status production --quiet --exit-code && echo free", says: "in a script" },
+  ],
+  exitCodes: [
+    ["0", "shown; with --exit-code: a claim would get it at once"],
+    ["1", "with --exit-code: it is held"],
+    ["2", "bad input or failure"],
+  ],
+  async act(input, io) {
     const now = Date.now();
     const status = await withStore(input, io, {}, async (store) =>
       withEstimate(store, await store.inspect(input.key), now),
@@ -45,7 +40,7 @@ export const statusCommand = defineCommand(
     else if (!input.quiet) io.stdout.write(statusText(status, input, now));
     return input.flag("exit-code") && !isFree(status) ? 1 : 0;
   },
-);
+};
 
 export function statusText(
   status: ForecastStatus,
@@ -76,6 +71,12 @@ export function statusText(
   }
   if (estimate !== null) lines.push(`  turn of a new claim: ${turnIn(estimate)}`);
   return lines.map((line) => `${showable(line)}\n`).join("");
+}
+
+/** Whether a claim would get the key at once: a slot is free, or its holder dead, and nobody waits. */
+function isFree(status: KeyStatus): boolean {
+  const living = status.holders.filter(({ reclaimable }) => reclaimable === null);
+  return status.waiting === 0 && living.length < status.slots;
 }
 
 function summaryOf(status: KeyStatus): string {

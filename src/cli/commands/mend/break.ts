@@ -1,46 +1,42 @@
-import { holderInLine } from "../../forecast/words.ts";
-import { LockError } from "../../lock/errors.ts";
-import { SLOTS_LIMIT } from "../../lock/request.ts";
-import { byteLength, cleanText, quote } from "../../lock/text.ts";
-import type { Input } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
-import { whoCalls, withStore } from "../context.ts";
-import { KEY_MAY_BE_LEFT_OUT } from "../facts.ts";
-import { jsonText, showable } from "../output.ts";
+import { holderInLine } from "../../../forecast/words.ts";
+import { LockError } from "../../../lock/errors.ts";
+import { SLOTS_LIMIT } from "../../../lock/request.ts";
+import { byteLength, cleanText, quote } from "../../../lock/text.ts";
+import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
+import { whoCalls, withStore } from "../../context.ts";
+import { jsonText, showable } from "../../output.ts";
 
 const REASON_BYTES_LIMIT = 1_000;
 
-export const breakCommand = defineCommand(
-  {
-    name: "break",
-    summary: "Takes a key from its holder, or from all of its holders, dead or alive",
-    usage: "KEY --reason TEXT [--slot N]",
-    about: [
-      "The holder learns of it and stops its command. The reason is shown to it and kept in the audit log. A free key is success, and said so.",
-      KEY_MAY_BE_LEFT_OUT,
-    ],
-    takes: "key",
-    options: [
-      { name: "reason", value: "TEXT", says: "why, for the holder and for the record; required" },
-      {
-        name: "slot",
-        value: "N",
-        says: "only the holder of this slot, counted from 0",
-        default: "all",
-      },
-    ],
-    examples: [
-      {
-        line: 'holdfast break production --reason "the runner was unplugged"',
-        says: "free a lock whose holder cannot be asked",
-      },
-    ],
-    exitCodes: [
-      ["0", "taken away, or it was free"],
-      ["2", "bad input or failure"],
-    ],
-  },
-  async (input, io) => {
+export const breakCommand: Command = {
+  name: "break",
+  summary: "Takes a key from its holder, or from all of its holders, dead or alive",
+  usage: "KEY --reason TEXT [--slot N]",
+  about: [
+    "The holder learns of it and stops its command. The reason is shown to it and kept in the audit log. A free key is success, and said so.",
+    KEY_MAY_BE_LEFT_OUT,
+  ],
+  takes: "key",
+  options: [
+    { name: "reason", value: "TEXT", says: "why, for the holder and for the record; required" },
+    {
+      name: "slot",
+      value: "N",
+      says: "only the holder of this slot, counted from 0",
+      default: "all",
+    },
+  ],
+  examples: [
+    {
+      line: 'holdfast break production --reason "the runner was unplugged"',
+      says: "free a lock whose holder cannot be asked",
+    },
+  ],
+  exitCodes: [
+    ["0", "taken away, or it was free"],
+    ["2", "bad input or failure"],
+  ],
+  async act(input, io) {
     const reason = reasonOf(input.text("reason"));
     const slot = slotOf(input);
     const { owner, user } = whoCalls(io);
@@ -60,7 +56,7 @@ export const breakCommand = defineCommand(
     }
     return 0;
   },
-);
+};
 
 function reasonOf(text: string | undefined): string {
   const reason = cleanText((text ?? "").toWellFormed()).trim();

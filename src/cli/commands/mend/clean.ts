@@ -1,39 +1,36 @@
-import { defineCommand } from "../command.ts";
-import { staleTimeoutOf, whoCalls, withStore } from "../context.ts";
-import { jsonText, showable } from "../output.ts";
-import { say } from "../report.ts";
+import type { Command } from "../../command.ts";
+import { staleTimeoutOf, whoCalls, withStore } from "../../context.ts";
+import { jsonText, say, showable } from "../../output.ts";
 
-export const cleanCommand = defineCommand(
-  {
-    name: "clean",
-    summary: "Removes what the dead left: stale locks, tickets, temporary files",
-    usage: "[--dry-run] [--stale-timeout D]",
-    about: [
-      "No lock needs this: the next claim takes over what a dead holder left. It tidies keys that nobody asks for any more.",
-    ],
-    takes: "nothing",
-    options: [
-      { name: "dry-run", says: "only say what would be removed" },
-      {
-        name: "stale-timeout",
-        value: "D",
-        says: "how old a lock of another tool must be before it can count as stale",
-        default: "1h",
-      },
-    ],
-    examples: [
-      { line: "holdfast clean --dry-run", says: "see what would go" },
-      {
-        line: "holdfast clean --store ./locks --stale-timeout 1d",
-        says: "keep what is younger than a day",
-      },
-    ],
-    exitCodes: [
-      ["0", "done, also where there was nothing to do"],
-      ["2", "bad input, or something could not be removed"],
-    ],
-  },
-  async (input, io) => {
+export const cleanCommand: Command = {
+  name: "clean",
+  summary: "Removes what the dead left: stale locks, tickets, temporary files",
+  usage: "[--dry-run] [--stale-timeout D]",
+  about: [
+    "No lock needs this: the next claim takes over what a dead holder left. It tidies keys that nobody asks for any more.",
+  ],
+  takes: "nothing",
+  options: [
+    { name: "dry-run", says: "only say what would be removed" },
+    {
+      name: "stale-timeout",
+      value: "D",
+      says: "how old a lock of another tool must be before it can count as stale",
+      default: "1h",
+    },
+  ],
+  examples: [
+    { line: "holdfast clean --dry-run", says: "see what would go" },
+    {
+      line: "holdfast clean --store ./locks --stale-timeout 1d",
+      says: "keep what is younger than a day",
+    },
+  ],
+  exitCodes: [
+    ["0", "done, also where there was nothing to do"],
+    ["2", "bad input, or something could not be removed"],
+  ],
+  async act(input, io) {
     const dryRun = input.flag("dry-run");
     const stale = staleTimeoutOf(input);
     const { owner, user } = whoCalls(io);
@@ -51,4 +48,4 @@ export const cleanCommand = defineCommand(
     for (const { path, why } of failed) say(io, `${path} was not cleaned: ${why}`);
     return failed.length > 0 ? 2 : 0;
   },
-);
+};

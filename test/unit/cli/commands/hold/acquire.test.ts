@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { leasesIn } from "../../../../src/keeper/lease-file.ts";
-import type { KeyStatus } from "../../../../src/lock/store.ts";
-import { type CallOptions, CLI, cli, environment, json } from "../../../helpers/cli/cli.ts";
+import { leasesIn } from "../../../../../src/keeper/lease-file.ts";
+import type { KeyStatus } from "../../../../../src/lock/store.ts";
+import { type CallOptions, CLI, cli, environment, json } from "../../../../helpers/cli/cli.ts";
 import {
   isAlive,
   type Running,
   start,
   temporaryDirectory,
   until,
-} from "../../../helpers/processes.ts";
+} from "../../../../helpers/processes.ts";
 
 interface Script extends CallOptions {
   readonly env: NodeJS.ProcessEnv;

@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { cli, json, startCli } from "../../../helpers/cli/cli.ts";
-import { hold, store } from "../../../helpers/cli/holding.ts";
-import { writePast } from "../../../helpers/cli/past.ts";
-import { temporaryDirectory } from "../../../helpers/processes.ts";
+import { cli, json, startCli } from "../../../../helpers/cli/cli.ts";
+import { hold, store } from "../../../../helpers/cli/holding.ts";
+import { writePast } from "../../../../helpers/cli/past.ts";
+import { temporaryDirectory } from "../../../../helpers/processes.ts";
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { cli, json, program, startCli } from "../../../helpers/cli/cli.ts";
-import { hold, holdAndDie, type Store, store } from "../../../helpers/cli/holding.ts";
-import { temporaryDirectory } from "../../../helpers/processes.ts";
+import { cli, json, program, startCli } from "../../../../helpers/cli/cli.ts";
+import { hold, holdAndDie, type Store, store } from "../../../../helpers/cli/holding.ts";
+import { temporaryDirectory } from "../../../../helpers/processes.ts";
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
