@@ -25,7 +25,7 @@ export async function leaseOf(input: Input, io: Io): Promise<FoundLease> {
     );
   }
   const { key, url } = await withStore(input, io, {}, async (store) => ({
-    key: (await store.inspect(input.key)).key,
+    key: store.keyOf(input.key),
     url: store.url,
   }));
   const found = findLease(leaseDirectory(io.env), key, url, jobOf(io));

@@ -3,7 +3,6 @@ import type { LockFormat } from "../lock/request.ts";
 import type { Store } from "../lock/store.ts";
 import { quote } from "../lock/text.ts";
 import type { StaleRule } from "./file/protocol/judge.ts";
-import { schemeOf } from "./scheme.ts";
 
 /** What a store may need to know beyond its URL. Each store takes what concerns it. */
 export interface StoreOptions {
@@ -67,4 +66,18 @@ export async function openStore(store = "file:", options: StoreOptions = {}): Pr
     );
   }
   return factory(text, options);
+}
+
+/** A store's scheme. A single letter before the colon is a Windows drive. */
+export function schemeOf(store: string): string {
+  return /^([A-Za-z][A-Za-z0-9+.-]+):/.exec(store)?.[1]?.toLowerCase() ?? "file";
+}
+
+/** A store that is only looked at. */
+export type Reader = Pick<Store, "inspect" | "verify" | "close">;
+
+/** Opens a store to look at it. Of the file store only the part that looks is loaded. */
+export async function openReader(store: string, options: StoreOptions): Promise<Reader> {
+  if (schemeOf(store) !== "file") return openStore(store, options);
+  return (await import("./file/reader.ts")).openFileReader(store, options);
 }

@@ -58,6 +58,10 @@ export class HttpStore implements Store {
     });
   }
 
+  keyOf(text: string): string {
+    return parseKey(text);
+  }
+
   async inspect(key: string): Promise<KeyStatus> {
     return inspectKey(this.#place, parseKey(key), this.#serverKey(key));
   }

@@ -61,6 +61,10 @@ class TcpStore implements Store {
     return runClaim(checked, options, { server, wireKey, store: this.url });
   }
 
+  keyOf(text: string): string {
+    return parseKey(text);
+  }
+
   async inspect(key: string): Promise<KeyStatus> {
     const { server, wireKey } = this.#find(parseKey(key));
     return statusOf(await lookAt(server, wireKey), this.url, key);

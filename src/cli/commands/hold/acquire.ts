@@ -96,7 +96,7 @@ async function leaveKeeper(
   options: StartOptions,
 ): Promise<{ lease: Lease; leaseFile: string }> {
   const { url } = store;
-  const { key } = await store.inspect(plan.request.key);
+  const key = store.keyOf(plan.request.key);
   const directory = prepareLeaseDirectory(io.env);
   sweepLeases(directory);
   if (io.env.RUNNER_TEMP) refuseTwice(directory, key, url);

@@ -46,7 +46,7 @@ export const historyCommand: Command = {
           `The store ${store.url} keeps no history: use a lock directory or a server of Holdfast's own.`,
         );
       }
-      const { key } = await store.inspect(input.key);
+      const key = store.keyOf(input.key);
       return { key, store: store.url, holds: await store.history(key, { limit }) };
     });
     if (input.json) io.stdout.write(`${jsonText(historyJson(found))}\n`);

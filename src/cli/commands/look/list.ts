@@ -1,5 +1,4 @@
-import type { ForecastStatus } from "../../../forecast/forecast.ts";
-import { withEstimates } from "../../../forecast/status.ts";
+import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
 import { holdersInLine, turnIn } from "../../../forecast/words.ts";
 import { type Command, DONE_OR_FAILED } from "../../command.ts";
 import { withStore } from "../../context.ts";

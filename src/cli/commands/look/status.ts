@@ -1,5 +1,4 @@
-import type { ForecastStatus } from "../../../forecast/forecast.ts";
-import { withEstimate } from "../../../forecast/status.ts";
+import { type ForecastStatus, withEstimate } from "../../../forecast/status.ts";
 import { ago, rangeOf, runUrlOf, turnIn, usualOf } from "../../../forecast/words.ts";
 import { formatDuration } from "../../../lock/duration.ts";
 import type { Holder, KeyStatus } from "../../../lock/store.ts";

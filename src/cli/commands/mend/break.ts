@@ -42,8 +42,7 @@ export const breakCommand: Command = {
     const { owner, user } = whoCalls(io);
     const { broken, key, url } = await withStore(input, io, { user }, async (store) => {
       const result = await store.break(input.key, { reason, owner: owner.id, ...slot });
-      const name = input.key === "" ? (await store.inspect("")).key : input.key;
-      return { ...result, key: name, url: store.url };
+      return { ...result, key: store.keyOf(input.key), url: store.url };
     });
     if (input.json) io.stdout.write(`${jsonText({ key, store: url, broken })}\n`);
     else if (!input.quiet) {
