@@ -5,8 +5,16 @@ import type { StoreOptions } from "../open.ts";
 import { aborted } from "../sentences.ts";
 import type { Address } from "./address.ts";
 import { type Answer, readAnswer } from "./answer.ts";
-import { cutShort, endless, explainRequest, redirected, refusal, silent } from "./errors.ts";
-import { type ProxyFacts, proxyOf } from "./proxy.ts";
+import {
+  cutShort,
+  endless,
+  explainRequest,
+  type ProxyFacts,
+  proxyOf,
+  redirected,
+  refusal,
+  silent,
+} from "./errors.ts";
 
 /** For requests that a server answers at once: one far away and busy needs a second or two. */
 export const ANSWER_MS = 10_000;

@@ -22,9 +22,9 @@ import { keyHistoryRequest, keyStatsRequest } from "../../wire/stats.ts";
 import type { StoreOptions } from "../open.ts";
 import { givesNoFences } from "../remote/errors.ts";
 import { type Addresses, parseAddresses, serverOf } from "./address.ts";
-import { runClaim } from "./claim.ts";
+import { TcpClaim } from "./claim.ts";
 import { silent } from "./errors.ts";
-import { tellRelease } from "./let-go.ts";
+import { askRelease } from "./holding.ts";
 import { type Greeted, LockServer } from "./server.ts";
 import { idleKeysIn, type KeyStats, keyIn, keysIn, pastIn, statusOf } from "./status.ts";
 
@@ -58,7 +58,7 @@ class TcpStore implements Store {
     const checked = checkRequest(request);
     checkTimeout(options.timeout);
     const { server, wireKey } = this.#find(checked.key);
-    return runClaim(checked, options, { server, wireKey, store: this.url });
+    return new TcpClaim(checked, options, { server, wireKey, store: this.url }).run();
   }
 
   keyOf(text: string): string {
@@ -133,9 +133,7 @@ class TcpStore implements Store {
   async release(lease: Lease): Promise<ReleaseOutcome> {
     const { server, wireKey: key } = this.#find(parseKey(lease.key));
     const request = releaseRequest({ key, token: lease.token });
-    return visit(server, keyStatsRequest(key), ({ connection }) =>
-      tellRelease(connection, request),
-    );
+    return visit(server, keyStatsRequest(key), ({ connection }) => askRelease(connection, request));
   }
 
   /** Nothing is kept open: each look has its own connection, and holdings keep theirs. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasControl } from "../../../../src/lock/text.ts";
-import { keyOf, pathOf, serverKeyOf } from "../../../../src/stores/http/path.ts";
+import { keyOf, pathOf, serverKeyOf } from "../../../../src/stores/http/address.ts";
 
 /** Printable text, rich in what paths and URLs have meanings for. */
 const keys = fc
