@@ -32,7 +32,7 @@ export async function leaseOf(input: Input, io: Io): Promise<FoundLease> {
   return { key, path: found?.path ?? null, lease: found?.lease ?? null };
 }
 
-/** A lease file that is gone was let go: it still names what the caller asked about. */
+/** The lease in a file. One that is gone was released: it still names what the caller asked about. */
 function fromFile(path: string, key: string): FoundLease {
   const lease = readLeaseFile(path);
   if (lease !== null && key !== "" && key !== lease.key) {

@@ -34,7 +34,7 @@ export function overview(commands: readonly CommandFacts[]): string {
   return [
     "Usage: holdfast COMMAND [options] KEY …",
     "",
-    "One at a time: a lock that is fair, says who holds it, and is always let go.",
+    "One at a time: a lock that is fair, says who holds it, and is always released.",
     "",
     "Commands:",
     ...commands.flatMap(({ name, summary }) => columns(`  ${name}`, width, summary)),

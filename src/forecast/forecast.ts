@@ -7,7 +7,7 @@ const PATIENCE_MS = 1_000;
 
 export interface ForecastOptions {
   readonly slots: number;
-  /** Null: nothing is remembered, or nobody wants to know. */
+  /** Null: nothing is remembered, or no estimate is wanted. */
   readonly history: ReadHistory | null;
   readonly onProgress: (progress: Progress) => void;
 }

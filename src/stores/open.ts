@@ -8,7 +8,7 @@ import type { StaleRule } from "./file/protocol/judge.ts";
 export interface StoreOptions {
   /** For relative paths. Default: the process's own. */
   readonly workingDirectory?: string;
-  /** Who acts, for the record. Default: the operating system's user. */
+  /** The user on whose behalf it is used, for the record. Default: the operating system's user. */
   readonly user?: string;
   /** Lock files: what they are written as. Default sema. */
   readonly format?: LockFormat;
@@ -54,7 +54,7 @@ async function openHttp(store: string, options: StoreOptions): Promise<Store> {
 
 export const SCHEMES = Object.keys(FACTORIES);
 
-/** Opens a store by URL or path. Nothing is created, and nobody is connected to, before the first claim. */
+/** Opens a store by URL or path. Nothing is created, and no server is asked, before the first call. */
 export async function openStore(store = "file:", options: StoreOptions = {}): Promise<Store> {
   const text = store.trim() === "" ? "file:" : store;
   const scheme = schemeOf(text);

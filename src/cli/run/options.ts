@@ -27,7 +27,7 @@ export const CLAIM_OPTIONS: readonly Option[] = [
     says: "who takes the lock",
     default: "from the CI run, else process and host",
   },
-  { name: "note", value: "TEXT", says: "shown to those who wait" },
+  { name: "note", value: "TEXT", says: "shown to everybody who waits" },
   { name: "format", value: "F", says: "of lock files: sema or json", default: "sema" },
   {
     name: "reclaim",

@@ -135,8 +135,8 @@ export class HttpClaim extends RemoteClaim<Grant> {
     const { signal, request, endsAt } = this;
     const recall = this.#lookout?.recall();
     const sentAt = performance.now();
-    // One second more than wanted: our own deadline decides. But should nobody hear that we leave,
-    // the server must not keep the place for long.
+    // One second more than wanted: our own deadline decides. But should the server not hear
+    // that we leave, it must not keep the place for long.
     const left = endsAt === null ? WAIT_S : Math.ceil((endsAt - sentAt) / 1_000) + 1;
     const wait = this.#waits ? Math.max(1, Math.min(WAIT_S, left)) : 0;
     this.#mayHold = true;

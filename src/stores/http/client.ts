@@ -87,7 +87,7 @@ export class LockServer {
     }
   }
 
-  /** What an answer means that has no meaning of its own to the one who asked. */
+  /** What an answer means that has no meaning of its own for the question. */
   refusal(answer: Answer): LockError {
     return refusal(this.address, answer, this.secret);
   }
@@ -98,7 +98,7 @@ export class LockServer {
     return () => this.#watchers.delete(onCut);
   }
 
-  /** Connections that nobody uses may be dead without a sign: the next question gets a new one. */
+  /** Closes idle connections. They may be dead without a sign: the next question gets a new one. */
   async dropIdle(): Promise<void> {
     const transport = await this.#transport?.catch(() => null);
     const idle = Object.values(transport?.agent.freeSockets ?? {});

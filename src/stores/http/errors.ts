@@ -97,7 +97,7 @@ export function redirected(address: Address, { status, location }: Answer): Lock
 /** Our server's words for being at one of its limits. */
 const FULL: readonly unknown[] = ["Server full", "Too many sessions"];
 
-/** An answer that has no meaning of its own to the one who asked. */
+/** What an answer means that has no meaning of its own for the question. */
 export function refusal(address: Address, answer: Answer, secret: string | null): LockError {
   const { status, body } = answer;
   const words = bodyWords(answer, secret);

@@ -8,8 +8,8 @@ import type { Session } from "./session.ts";
 import { pictureIn } from "./status.ts";
 
 /**
- * Servers of the protocol's authors look first and write then: two who ask at once can both be told
- * that they have the lock, and the later write counts. After this pause both have been written.
+ * Servers of the protocol's authors look first and write then: two sessions that ask at once can both
+ * be told that they have the lock, and the later write counts. After this pause both are written.
  */
 const SETTLE_MS = 150;
 

@@ -20,8 +20,8 @@ export type Operation = "acquire" | "release" | "refresh" | "status";
 export type Manner = Pick<Question, "patience" | "signal" | "background" | "once">;
 
 /**
- * Who claims, to the server. Each claim has one of its own, since a session that asks for what it
- * holds is given it again; and the locks of a session end with it.
+ * A session: by it the server knows a claim. Each claim has one of its own, since a session that asks
+ * for what it holds is given it again; and the locks of a session end with it.
  */
 export class Session {
   readonly id: string;
@@ -122,7 +122,7 @@ export async function openSession(
   );
 }
 
-/** What a server answers that knows sessions, but opens them for others. */
+/** Whether the server knows sessions, but opens them for others. */
 function isUnwilling({ status }: Answer): boolean {
   return [400, 401, 403, 404, 405, 415, 422].includes(status);
 }

@@ -37,7 +37,7 @@ export class HttpStore implements Store {
     this.#server = new LockServer(address, options);
   }
 
-  /** All of them, until the server has turned out to be one without lines: nobody is asked before. */
+  /** All of them, until the server has turned out to be one without lines: it is not asked for this alone. */
   get promises(): StorePromises {
     const isOurs = this.#server.isOurs !== false;
     return { fair: isOurs, fenced: isOurs, push: isOurs, scope: "network" };

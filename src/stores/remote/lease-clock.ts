@@ -11,7 +11,7 @@ const PATIENCES_PER_LEASE = 6;
 /**
  * A lock that was renewed on a new connection may still belong to the old one in the server's
  * books, and be freed with it once the server notices that it is dead.
- * Until then the server is asked often, so that nobody else has the lock for long unknown to us.
+ * Until then the server is asked often, so that a loss is soon known.
  */
 const DOUBT_MS = 30_000;
 const DOUBT_INTERVAL_MS = 250;

@@ -139,7 +139,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
         ? enqueueRequest({ key, limit, lease })
         : acquireRequest({ key, timeout: 0, limit, lease }),
     );
-    // Asked in the same breath: the last in line is then this claim, whoever else comes.
+    // Asked in the same breath: the last in line is then this claim, even if others come.
     const looked =
       this.onProgress !== undefined && waits ? connection.ask(keyStatsRequest(key)) : null;
     const reply = await this.#soon(joined);

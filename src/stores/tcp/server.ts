@@ -100,7 +100,7 @@ export class LockServer {
     throw speaksOtherwise(this.address, reply.kind, null);
   }
 
-  /** What an `error…` means that has no meaning of its own to the one who asked. */
+  /** What an `error…` means that has no meaning of its own for the question. */
   refusal(word: string): LockError {
     if (word === "error_auth") return denied(this.address, this.#secret());
     return unreachable(this.address, `refused the request (${word}): it may be about to stop`);
@@ -133,8 +133,8 @@ export class LockServer {
 const USUAL_PATIENCE_MS = 23_000;
 
 /**
- * A server cuts off who is silent for its read timeout, and with it frees the lock, however long its
- * lease. So a holder speaks three times as often, and gives up while there is time left for its
+ * How often a holder speaks. A server cuts off a connection that is silent for its read timeout, and
+ * with it frees the lock, however long its lease. So a holder speaks three times as often, and gives up while there is time left for its
  * command to end. Ours tells its timeout; a longer one than usual is not relied upon.
  */
 export function tcpPace(readTimeoutSeconds?: number): Pace {

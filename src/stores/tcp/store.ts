@@ -48,7 +48,7 @@ class TcpStore implements Store {
     ];
   }
 
-  /** Fenced, until a server has turned out to be one that gives no fences: nobody is asked before. */
+  /** Fenced, until a server has turned out to be one that gives no fences: it is not asked for this alone. */
   get promises(): StorePromises {
     const fenced = this.#servers.every(({ isOurs }) => isOurs !== false);
     return { fair: true, fenced, push: true, scope: "network" };
@@ -85,7 +85,7 @@ class TcpStore implements Store {
     return lists.flat();
   }
 
-  /** Our server tells it to those who ask; the protocol itself has no word for it. */
+  /** The holds of a key that are over. Our server tells them in its stats; the protocol has no word for it. */
   async history(key: string, { limit }: { limit: number }): Promise<Hold[]> {
     const { server, wireKey } = this.#find(parseKey(key));
     return visit(server, keyHistoryRequest(wireKey), async ({ stats }) => {
@@ -97,7 +97,7 @@ class TcpStore implements Store {
     });
   }
 
-  /** The wire has no word for it. What can be done instead depends on the holder alone. */
+  /** Breaks nothing: the wire has no word for it. The error says what can be done instead. */
   async break(key: string, _options: BreakOptions): Promise<BreakResult> {
     const { holders } = await this.inspect(key);
     if (holders.length === 0) return { broken: [] };

@@ -18,10 +18,10 @@ import { WaitingLine } from "../../run/waiting-line.ts";
 
 export const acquireCommand: Command = {
   name: "acquire",
-  summary: "Takes the lock and leaves a keeper behind that holds it",
+  summary: "Claims the lock and leaves a keeper behind that holds it",
   usage: "KEY [options] [--until-pid PID | --detach]",
   about: [
-    "Prints the path of the lease file, which release and verify take. The keeper lets go when the process that called acquire ends. In $(…), under npx, npm scripts or make that is a short-lived shell: name the one that is meant with --until-pid $$.",
+    "Prints the path of the lease file, which release and verify take. The keeper releases the lock when the process that called acquire ends. In $(…), under npx, npm scripts or make that is a short-lived shell: name the one that is meant with --until-pid $$.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",
@@ -30,7 +30,7 @@ export const acquireCommand: Command = {
     {
       name: "until-pid",
       value: "PID",
-      says: "let go when that process ends",
+      says: "release it when that process ends",
       default: "the calling process",
     },
     { name: "detach", says: "watch no process; the ttl is then not refreshed, and is the bound" },
@@ -43,7 +43,7 @@ export const acquireCommand: Command = {
     },
     {
       line: "holdfast acquire freeze --detach --ttl 2h --note 'release week'",
-      says: "held for two hours, whoever ends",
+      says: "held for two hours, whatever ends",
     },
   ],
   exitCodes: [

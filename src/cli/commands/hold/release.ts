@@ -8,7 +8,7 @@ import { jsonText, say, sentence } from "../../output.ts";
 
 export const releaseCommand: Command = {
   name: "release",
-  summary: "Lets go what a keeper holds",
+  summary: "Releases what a keeper holds",
   usage: "[KEY] [--lease FILE]",
   about: [
     "Without KEY and --lease it takes HOLDFAST_LEASE. With KEY it finds the keeper by the lease files of this user. A lock that is already gone is success.",
@@ -27,7 +27,7 @@ export const releaseCommand: Command = {
     { line: 'holdfast release --lease "$lease"', says: "by the file that acquire printed" },
   ],
   exitCodes: [
-    ["0", "let go, or already gone"],
+    ["0", "released, or already gone"],
     ["1", "held by somebody else"],
     ["2", "bad input or failure"],
   ],
@@ -49,11 +49,11 @@ function sentenceOf(key: string, released: Released): string {
   const name = key === "" ? "The lock" : JSON.stringify(key);
   switch (released.outcome) {
     case "released":
-      return `${name} was let go.`;
+      return `${name} was released.`;
     case "already-gone":
-      return `${name} was already let go.`;
+      return `${name} was already released.`;
     case "recovered":
-      return `${name} was let go without its keeper: ${sentence(released.reason)}`;
+      return `${name} was released without its keeper: ${sentence(released.reason)}`;
     case "lost": {
       const now = !released.holder ? "" : ` It is held by ${released.holder}.`;
       return `${name} was already gone: ${sentence(released.reason)}${now}`;
@@ -61,7 +61,7 @@ function sentenceOf(key: string, released: Released): string {
   }
 }
 
-/** No keeper of this user has it: then it is nobody's, or somebody else's. */
+/** The answer where no keeper of this user has the key: it is free, or somebody else's. */
 function withoutLease(status: KeyStatus, input: { json: boolean; quiet: boolean }, io: Io): number {
   const holder = status.holders.map(({ owner }) => owner).join(", ") || null;
   const outcome = holder === null ? "already-gone" : "not-held";
@@ -71,8 +71,8 @@ function withoutLease(status: KeyStatus, input: { json: boolean; quiet: boolean 
     say(
       io,
       holder === null
-        ? `${name} is free: nothing to let go.`
-        : `${name} is held by ${holder}, not by a keeper of this user: nothing was let go.`,
+        ? `${name} is free: nothing to release.`
+        : `${name} is held by ${holder}, not by a keeper of this user: nothing was released.`,
     );
   }
   return holder === null ? 0 : 1;

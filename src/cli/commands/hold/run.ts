@@ -6,13 +6,13 @@ import { isLockError, LockError } from "../../../lock/errors.ts";
 import { historyOf } from "../../../lock/history.ts";
 import type { Holding, Progress, Store } from "../../../lock/store.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
-import { withStore } from "../../context.ts";
+import { openNamedStore } from "../../context.ts";
 import type { Io } from "../../io.ts";
 import { reportError, say } from "../../output.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
 import { type Plan, planOf } from "../../run/plan.ts";
 import { Signals, signalCode } from "../../run/signals.ts";
-import { letGo, runUnderLock } from "../../run/under-lock.ts";
+import { release, runUnderLock } from "../../run/under-lock.ts";
 import { WaitingLine } from "../../run/waiting-line.ts";
 
 /** Leaving the line is quick; a store that hangs must not hold up a user who pressed Ctrl-C. */
@@ -22,7 +22,7 @@ const WORTH_TELLING_MS = 1_000;
 
 export const runCommand: Command = {
   name: "run",
-  summary: "Takes the lock, runs a command, lets go, and exits with the command's code",
+  summary: "Claims the lock, runs a command, releases the lock, and exits with the command's code",
   usage: "KEY [options] -- CMD ARGS…",
   about: [
     "Waits its turn in line, and says who is ahead. CMD finds HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_OWNER and HOLDFAST_STORE in its environment. SIGINT, SIGTERM and SIGHUP go to CMD, each once. If the lock is lost, CMD gets SIGTERM, and SIGKILL after the grace.",
@@ -63,26 +63,39 @@ export const runCommand: Command = {
     const plan = planOf(input, io);
     const signals = new Signals();
     try {
-      return await withStore(input, io, plan.storeOptions, async (store) => {
-        if (!input.quiet) warnOfHostedRunner(store, io);
-        const holding = await claim(store, plan, signals, input, io);
-        // A signal may have come in the same turn of the event loop as the lock: let it be heard.
-        await immediate();
-        if (signals.first !== null) {
-          if (holding !== null) await letGo(holding, io);
-          const left = holding === null ? "the claim has left the line" : "the lock was let go";
-          const sentence = `Interrupted by ${signals.first} before the command started: ${left}.`;
-          reportError(new LockError("ABORTED", sentence), io, input.json);
-          return signalCode(signals.first);
-        }
-        // Without a signal there is a holding: `claim` gives null only where one came.
-        return runUnderLock(holding as Holding, plan, signals, io, input);
-      });
+      const store = await openNamedStore(input, io, plan.storeOptions);
+      try {
+        return await claimAndRun(store, plan, signals, input, io);
+      } finally {
+        await store.close();
+      }
     } finally {
       signals.close();
     }
   },
 };
+
+async function claimAndRun(
+  store: Store,
+  plan: Plan,
+  signals: Signals,
+  input: Input,
+  io: Io,
+): Promise<number> {
+  if (!input.quiet) warnOfHostedRunner(store, io);
+  const holding = await claim(store, plan, signals, input, io);
+  // A signal may have come in the same turn of the event loop as the lock: let it be heard.
+  await immediate();
+  if (signals.first !== null) {
+    if (holding !== null) await release(holding, io);
+    const left = holding === null ? "the claim has left the line" : "the lock was released";
+    const sentence = `Interrupted by ${signals.first} before the command started: ${left}.`;
+    reportError(new LockError("ABORTED", sentence), io, input.json);
+    return signalCode(signals.first);
+  }
+  // Without a signal there is a holding: `claim` gives null only where one came.
+  return runUnderLock(holding as Holding, plan, signals, io, input);
+}
 
 /** The held lock, or null where a signal came first. */
 async function claim(

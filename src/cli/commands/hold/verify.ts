@@ -38,7 +38,7 @@ export const verifyCommand: Command = {
   ],
   exitCodes: [
     ["0", "held"],
-    ["1", "not held: lost, let go, or somebody else's"],
+    ["1", "not held: lost, released, or somebody else's"],
     ["2", "bad input or failure"],
   ],
   async act(input, io) {

@@ -14,7 +14,7 @@ export const historyCommand: Command = {
   summary: "Shows who held a key lately, for how long, and how that ended",
   usage: "KEY [--limit N]",
   about: [
-    "The newest hold comes first. Median and 90 % are of the holds that were let go: one that was broken or whose holder died lasted until somebody noticed.",
+    "The newest hold comes first. Median and 90 % are of the holds that were released: one that was broken or whose holder died lasted until that was noticed.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",
@@ -102,8 +102,8 @@ export function historyText({ key, store, holds }: Found): string {
 function summaryOf(count: number, statistics: Statistics | null): string {
   if (count === 0) return "no hold is remembered";
   const holds = count === 1 ? "1 hold" : `${count} holds`;
-  if (statistics === null) return `${holds}, none of them let go`;
-  const of = statistics.holds === count ? "" : ` (of ${statistics.holds} let go)`;
+  if (statistics === null) return `${holds}, none of them released`;
+  const of = statistics.holds === count ? "" : ` (of ${statistics.holds} released)`;
   return `${holds}, median ${formatDuration(statistics.median)}, 90 % within ${formatDuration(statistics.ninety)}${of}`;
 }
 

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { expect } from "vitest";
+import { expect, it } from "vitest";
 import { seededRandom } from "../../../../src/forecast/seeded.ts";
 import { isLockError } from "../../../../src/lock/errors.ts";
 import { Network } from "../../../helpers/tcp/network.ts";
 import { open, request } from "../../../helpers/tcp/support.ts";
+import { type Door, HTTP, TCP, urlOf } from "./doors.ts";
 
 const LEASE_MS = 4_000;
 const CLIENTS = 3;
@@ -11,14 +12,17 @@ const LEAST_MS = 10_000;
 const LEAST_GRANTS = 5;
 const LEAST_LOSSES = 2;
 
-/**
- * Several clients of one server, each behind a network of its own that fails again and again: there
- * are never two holders. `urlOf`: the store, by the port of such a network.
- */
-export async function neverTwoHolders(
-  port: number,
-  urlOf: (networkPort: number) => string,
-): Promise<void> {
+it.each([TCP, HTTP])(
+  "never has two holders over $plain, however the networks between them and the server fail",
+  async (door) => {
+    const { port } = await door.spawn();
+    await neverTwoHolders(port, door);
+  },
+  300_000,
+);
+
+/** Several clients of one server, each behind a network of its own that fails again and again. */
+async function neverTwoHolders(port: number, door: Door): Promise<void> {
   const random = seededRandom(Number(process.env.HOLDFAST_SEED ?? 7));
   const networks = await Promise.all(
     Array.from({ length: CLIENTS }, () => Network.start(() => port)),
@@ -36,7 +40,7 @@ export async function neverTwoHolders(
   }
 
   async function use(network: Network, name: string): Promise<void> {
-    const store = await open(urlOf(network.port));
+    const store = await open(urlOf(door, network.port));
     while (!isEnough()) {
       const holding = await store
         .claim(request(name, { deadAfter: LEASE_MS }), { timeout: LEASE_MS })
@@ -52,7 +56,7 @@ export async function neverTwoHolders(
         losses += 1;
       });
       await pause(random() * LEASE_MS * 1.5);
-      // Whoever lets go has ended its work before it says so.
+      // A client has ended its work before it releases.
       holders.delete(name);
       await holding.release().catch(() => {});
     }

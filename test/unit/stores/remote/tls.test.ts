@@ -1,13 +1,13 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeCertificate, type TestCertificate } from "../../../helpers/server/certificate.ts";
 import { PATIENT } from "../../../helpers/server/server.ts";
 import { hold, KEY, open, refused, request } from "../../../helpers/tcp/support.ts";
-import { type Door, urlOf } from "./doors.ts";
+import { HTTP, TCP, urlOf } from "./doors.ts";
 import { showing, trusting } from "./trust.ts";
 
 const DAY_MS = 86_400_000;
 
-export function tlsTests(door: Door): void {
+describe.each([TCP, HTTP])("TLS: $secure", (door) => {
   const ca = makeCertificate({ name: "Holdfast test authority" });
   const issuer = { ...ca, name: "Holdfast test authority" };
 
@@ -110,4 +110,4 @@ export function tlsTests(door: Door): void {
     expect(missing).toMatchObject({ code: "BAD_OPTION" });
     expect(missing.message).toContain("it is not there");
   });
-}
+});

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { KeyStatus } from "../../../../src/lock/store.ts";
 import { cli, json, program, startCli, UNTIL_INPUT_ENDS } from "../../../helpers/cli/cli.ts";
 import { isAlive, type Running, temporaryDirectory, until } from "../../../helpers/processes.ts";
@@ -16,8 +16,8 @@ interface Scene {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The store is the only difference to a lock directory. */
-export function commandLineTests(door: "tcp" | "http"): void {
+// The store is the only difference to a lock directory.
+describe.each(["tcp", "http"] as const)("the command line with a lock server over %s", (door) => {
   /** `holdfast serve`, and the environment of commands that use it. */
   async function serve(...options: string[]): Promise<Scene> {
     const http = door === "http" ? ["--http-port", "0"] : [];
@@ -90,7 +90,7 @@ export function commandLineTests(door: "tcp" | "http"): void {
 
     const released = await cli(["release", "production"], { env });
     expect(released).toMatchObject({ code: 0 });
-    expect(released.stderr).toContain("was let go");
+    expect(released.stderr).toContain("was released");
     expect((await cli(["verify", "production", "--fence", `${fence}`], { env })).code).toBe(1);
     expect((await cli(["release", "production"], { env })).code).toBe(0);
   });
@@ -185,4 +185,4 @@ export function commandLineTests(door: "tcp" | "http"): void {
       expect((await cli(command, { env })).code).toBe(2);
     }
   });
-}
+});
