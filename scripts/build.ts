@@ -184,6 +184,12 @@ for (const name of readdirSync(join(root, "build"), { recursive: true, encoding:
   cpSync(join(root, "build", name), target);
 }
 
+// The server's page, as it is: the server reads its files at the start.
+cpSync(join(root, "src/server/page"), join(fresh, "page"), {
+  recursive: true,
+  filter: (name) => statSync(name).isDirectory() || /\.(html|css|js)$/.test(name),
+});
+
 rmSync(join(root, "dist"), { recursive: true, force: true });
 renameSync(fresh, join(root, "dist"));
 

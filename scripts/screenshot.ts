@@ -1,6 +1,8 @@
 /**
  * Makes docs/images/page.png: the server's page after a morning of deployments, in a real browser.
  * The morning takes no time, since the lock table goes by a clock that is set by hand.
+ *
+ *     node scripts/screenshot.ts [FILE [light|dark]]
  */
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -25,7 +27,10 @@ const MINUTE = 60 * SECOND;
 const LONG_LEASE = 600 * MINUTE;
 const LEASE = 30 * SECOND;
 const BYTES_LIMIT = 150_000;
-const target = fileURLToPath(new URL("../docs/images/page.png", import.meta.url));
+const [
+  target = fileURLToPath(new URL("../docs/images/page.png", import.meta.url)),
+  scheme = "light",
+] = process.argv.slice(2);
 
 /** How far the table's clock is behind: the morning begins five hours ago. */
 let behind = 300 * MINUTE;
@@ -153,7 +158,11 @@ const executablePath = findChromium();
 if (executablePath === null) throw new Error("No Chromium: name one in CHROMIUM_BIN.");
 const browser = await chromium.launch({ executablePath });
 try {
-  const page = await browser.newPage({ viewport: { width: 1_240, height: 800 }, locale: "en-GB" });
+  const page = await browser.newPage({
+    viewport: { width: 1_240, height: 800 },
+    locale: "en-GB",
+    colorScheme: scheme === "dark" ? "dark" : "light",
+  });
   await page.goto(`http://127.0.0.1:${door.port}/#production`);
   await page.locator("#history .bar").first().waitFor();
   await page.evaluate("document.activeElement.blur()");

@@ -1,7 +1,7 @@
 import type { IdleKeeper } from "../keeper/client/spawn.ts";
 // The usual store comes with this part: what is loaded one by one takes longer, and mostly it is used.
 import "../stores/file/store.ts";
-import "../stores/file/claiming.ts";
+import "../stores/file/wait.ts";
 import "../stores/file/audit/holds.ts";
 import { isEnabled } from "./enabled.ts";
 import { takeLock } from "./take.ts";

@@ -22,7 +22,7 @@ export interface Processes {
   mark(pid: number): ProcessMark | null;
   /** Null where it cannot be known from here: another host, another pid namespace. */
   alive(mark: ProcessMark): boolean | null;
-  /** `alive` for one who asks again and again: cheaper, and never fooled by a pid that is used again. */
+  /** `alive` for repeated questions: cheaper, and never fooled by a pid that is used again. */
   follow(mark: ProcessMark): Followed;
 }
 
@@ -34,7 +34,7 @@ export interface Followed {
 export interface ProcessesOptions {
   /**
    * On a filesystem of one machine, a mark with this host's name and another boot is from before a
-   * restart. On a shared one it may be a second machine of the same name: then nobody knows.
+   * restart. On a shared one it may be a second machine of the same name: not known.
    */
   readonly sharedFilesystem: boolean;
 }
@@ -73,8 +73,8 @@ export function openProcesses(options: ProcessesOptions): Processes {
 const STAT_BYTES = 128;
 
 /**
- * An open descriptor of a process's own file belongs to that very process: it cannot be read any
- * more once the process was collected, whoever has its pid then.
+ * Follows a process by an open descriptor of its own file, which belongs to that very process: once
+ * the process was collected it cannot be read any more, also where the pid was given again.
  */
 function follow(mark: ProcessMark, processes: Processes): Followed {
   const handle = attempt(() => openSync(`/proc/${mark.pid}/stat`, "r"));
@@ -121,7 +121,7 @@ function attempt<T>(call: () => T): T | null {
 
 const hasProc = attempt(() => readFileSync("/proc/self/stat", "latin1")) !== null;
 
-/** State and start time of a process; a zombie has ended, whoever has yet to collect it. */
+/** State and start time of a process. A zombie has ended, though its parent has yet to collect it. */
 function statOf(pid: number): { state: string; start: string } | null {
   const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   if (text === null) return null;

@@ -31,17 +31,17 @@ export interface RunningServer {
   /** Null: no HTTP. */
   readonly httpPort: number | null;
   /**
-   * Stops listening, sends home who waits, and gives holders until the shutdown timeout. Resolves
+   * Stops listening, refuses all waiters, and gives holders until the shutdown timeout. Resolves
    * when the last connection is gone. A second call does not wait any longer.
    */
   stop(): Promise<void>;
 }
 
-/** `performance.now` costs a tenth of the system clock's nanoseconds, and one process reads it. */
+/** The server's clock. `performance.now` costs a tenth of `hrtime`, and one process alone reads it. */
 const serverClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-/** The parts of a server that runs. */
-export interface Parts {
+/** The parts of a running server, put together before its doors open. */
+interface Parts {
   readonly version: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -51,11 +51,11 @@ export interface Parts {
   readonly history: History;
   readonly table: LockTable;
   readonly panel: Panel | null;
-  /** Of sessions that were open when the server ended, by the digest of their ids. */
+  /** Parties of the sessions that were open when the server last ended, by the digest of their ids. */
   readonly sessions: ReadonlyMap<string, Party>;
 }
 
-/** Starts the server. Throws BAD_OPTION where it cannot run like that; nothing is left open then. */
+/** Starts the server. Throws BAD_OPTION where an option makes that impossible; nothing is left open then. */
 export async function serve(options: ServerOptions, io: ServerIo): Promise<RunningServer> {
   const log = createLogger({
     level: options.logLevel,
@@ -81,7 +81,12 @@ export async function serve(options: ServerOptions, io: ServerIo): Promise<Runni
     setInterval(() => table.collect(options.gcMaxIdle), options.gcInterval),
   ];
   announce(options, parts, doors, io);
-  const stop = createStop(options, parts, http === null ? [tcp] : [tcp, http], timers);
+  const stop = createStop({
+    ...parts,
+    doors: http === null ? [tcp] : [tcp, http],
+    timers,
+    shutdownTimeout: options.shutdownTimeout,
+  });
   return { host: tcp.host, port: tcp.port, httpPort: http?.port ?? null, stop };
 }
 
@@ -106,7 +111,7 @@ async function assemble(options: ServerOptions, log: Logger, version: string): P
   return { version, clock, log, access, storage, keeping, history, table, panel, sessions };
 }
 
-/** Storage and HTTP are loaded only where they are asked for. */
+/** Opens the storage. It is loaded only where HTTP or --data needs it: SQLite takes its time to load. */
 async function openStorageFor({ data, httpPort }: ServerOptions, log: Logger): Promise<Storage> {
   if (data === null && httpPort === null) return NO_STORAGE;
   const { openStorage } = await import("./storage/open.ts");

@@ -1,10 +1,16 @@
 import { DEFAULT_RECLAIM } from "../../src/lock/reclaim.ts";
 import type { Auditor } from "../../src/stores/file/audit/entry.ts";
 import { placeOf } from "../../src/stores/file/disk/place.ts";
-import { adoptSteps } from "../../src/stores/file/protocol/adopt.ts";
-import { type Claim, claimSteps, type Grant } from "../../src/stores/file/protocol/claim.ts";
-import { beatSteps, type Held, releaseSteps } from "../../src/stores/file/protocol/release.ts";
-import { Sightings } from "../../src/stores/file/protocol/sightings.ts";
+import { claimSteps } from "../../src/stores/file/protocol/claim.ts";
+import { Sightings } from "../../src/stores/file/protocol/examine.ts";
+import type { Claim } from "../../src/stores/file/protocol/line.ts";
+import {
+  adoptSteps,
+  beatSteps,
+  type Held,
+  releaseSteps,
+} from "../../src/stores/file/protocol/release.ts";
+import type { Grant } from "../../src/stores/file/protocol/take.ts";
 import { type Steps, step } from "../../src/stores/file/protocol/world.ts";
 import type { Event, Life } from "./explorer.ts";
 import { MONOTONIC, markOf } from "./memory-world.ts";

@@ -1,4 +1,4 @@
-import { openReader } from "../../stores/look.ts";
+import { openReader } from "../../stores/open.ts";
 import type { LeaseFile } from "../lease-file.ts";
 import { holderOf } from "./lease-store.ts";
 

@@ -90,7 +90,10 @@ export async function hold(order: Order, log: KeeperLog, kept: Kept): Promise<vo
     starter.close();
     if (kept.past !== undefined) timers.push(setTimeout(kept.past, READ_AHEAD_MS));
     if (order.request.refresh === false) {
-      const bound = Math.min(holding.lease.ttl * 1_000 * BOUND_AT, TIMER_LIMIT_MS);
+      // The ttl runs from the grant, which the starter may have got while this process was starting.
+      const age = order.claimedBy === "starter" ? Date.now() - Date.parse(holding.lease.since) : 0;
+      const left = holding.lease.ttl * 1_000 * BOUND_AT - Math.max(0, age);
+      const bound = Math.max(0, Math.min(left, TIMER_LIMIT_MS));
       timers.push(setTimeout(() => end({ why: "bound" }), bound));
     }
     if (order.watched === null && order.request.refresh !== false) {

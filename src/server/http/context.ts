@@ -1,6 +1,6 @@
 import type { Clock } from "../../lock/time.ts";
+import type { Secret } from "../access.ts";
 import type { Logger } from "../log.ts";
-import type { Secret } from "../secret.ts";
 import type { Storage } from "../storage/types.ts";
 import type { LockTable } from "../table/table.ts";
 import type { BodyRoom } from "./body.ts";
@@ -13,7 +13,7 @@ export interface DoorState {
   readonly log: Logger;
   readonly storage: Storage;
   readonly sessions: Sessions;
-  /** Null: whoever can connect may open a session. */
+  /** Null: every client that can connect may open a session. */
   readonly secret: Secret | null;
   /** Whether cookies travel over TLS alone. */
   readonly secure: boolean;

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isBadInput, isLockError, messageOf } from "../../lock/errors.ts";
+import type { Secret } from "../access.ts";
 import { listen } from "../listening.ts";
-import type { Secret } from "../secret.ts";
 import type { Storage } from "../storage/types.ts";
-import { Watch } from "../tcp/watch.ts";
+import { Watch } from "../watch.ts";
 import { BodyRoom } from "./body.ts";
 import type { DoorState } from "./context.ts";
 import { createDispatch } from "./dispatch.ts";
@@ -14,7 +14,7 @@ import { send } from "./send.ts";
 import { Sessions, type SessionsContext } from "./sessions/sessions.ts";
 
 const PATROL_MS = 1_000;
-/** Requests of one connection that are being served: more of them were sent ahead only to fill memory. */
+/** How many requests of one connection are served at once. A client that sends more ahead fills memory. */
 const AHEAD_LIMIT = 100;
 
 /** Times are in milliseconds, sizes in bytes. */
@@ -32,7 +32,7 @@ export interface HttpContext extends Omit<SessionsContext, "storage"> {
   readonly routes?: (counts: Counts) => Routes;
 }
 
-/** What is true now. */
+/** What the metrics ask of the door. */
 export interface Counts {
   readonly connections: number;
   readonly sessions: number;
@@ -43,11 +43,11 @@ export interface HttpDoor extends Counts {
   readonly port: number;
   /** Stops listening and closes connections as they fall idle. Resolves when the last has gone. */
   drain(): Promise<void>;
-  /** Closes on those who are left. */
+  /** Closes the connections that are left. */
   cutOff(): void;
 }
 
-/** One connection. */
+/** One connection, as the patrol sees it. */
 interface Peer {
   readonly watch: Watch;
   /** Requests that are being served. */
@@ -92,13 +92,13 @@ export async function openHttpDoor(options: HttpOptions, context: HttpContext): 
     peer.pending += 1;
     try {
       const reply = dispatch(request, response);
-      if (reply instanceof Promise) reply.then(finish, (error) => finish(explain(error)));
-      else finish(reply);
+      if (reply instanceof Promise) reply.then(answer, (error) => answer(explain(error)));
+      else answer(reply);
     } catch (error) {
-      finish(explain(error));
+      answer(explain(error));
     }
 
-    function finish(reply: Reply): void {
+    function answer(reply: Reply): void {
       (peer as Peer).pending -= 1;
       if ("stream" in reply) stream(request, response, reply.stream);
       else {
@@ -191,7 +191,7 @@ export async function openHttpDoor(options: HttpOptions, context: HttpContext): 
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const response of streams) response.end();
       for (const [socket, { pending }] of peers) if (pending === 0) socket.destroySoon();
-      // Node looks no longer for requests that are late; and nobody holds a lock by a connection here.
+      // Node no longer looks for requests that are late, and no lock depends on a connection here.
       const patience = setTimeout(cutOff, options.readTimeout);
       await closed;
       clearTimeout(patience);

@@ -1,13 +1,13 @@
 import { nextFence } from "../../lock/fence.ts";
-import { Claim, type EndReason, type Listener, Party } from "./claim.ts";
-import { Entries, type Entry } from "./entry.ts";
+import { Claim, type EndReason, type Entry, type Listener, Party } from "./claim.ts";
+import { Entries } from "./entries.ts";
 import type { KeptLease, Refusal, TableOptions } from "./types.ts";
 
 export type { KeptLease, Observer, Refusal, TableOptions } from "./types.ts";
 
 /**
  * Keys, holders, lines, leases and fences: a pure state machine. Time passes only by its clock;
- * `sweep` and `collect` are called by whoever owns the timers. Locks and semaphores are one thing.
+ * `sweep` and `collect` are called by the owner of the timers. Locks and semaphores are one thing.
  *
  * Invariant between calls: a key has waiters only while all its slots are held.
  */
@@ -63,8 +63,8 @@ export class LockTable {
   }
 
   /**
-   * Puts a lease back that was held when the server ended. Its party may be one that is gone: then
-   * the key is reserved until whoever has the token renews, before everybody who waits.
+   * Puts a lease back that was held when the server ended. Its party may be gone: then the key is
+   * reserved until a client renews with its token, before all that wait, or until the lease ends.
    */
   restore(party: Party, kept: KeptLease): Claim {
     const entry = this.#entries.revive(kept.key, kept.limit);
@@ -78,14 +78,14 @@ export class LockTable {
     return claim;
   }
 
-  /** The party is gone. It leaves all lines; what it holds is let go, or waits for its lease to end. */
+  /** Ends a party. It leaves all lines; what it holds is released, or stays held until its lease ends. */
   dismiss(party: Party, release: boolean): void {
     const now = this.#now();
     party.gone = true;
-    // Nobody will come for these; and whoever takes such a claim over did not enqueue it.
+    // No second phase will come for these; and a party that gets such a claim later did not enqueue it.
     for (const claim of party.enqueued?.values() ?? []) claim.enqueued = false;
     party.enqueued = null;
-    // Its waiters first: else they would be granted what it lets go.
+    // Its waiting claims first: else they would be granted what it releases.
     for (const claim of party.claims()) {
       if (claim.state === "waiting") this.#end(claim, "hangup", now);
     }
@@ -94,8 +94,8 @@ export class LockTable {
   }
 
   /**
-   * Takes the key, or joins its line: the claim's state says which. A claim that waits is told of
-   * its grant through the party's listener. `lease` is in milliseconds.
+   * Claims the key: it is granted, or joins the line, as the claim's state says. The party's listener
+   * is told of a later grant. `lease` is in milliseconds.
    */
   claim(party: Party, key: string, limit: number, lease: number): Claim | Refusal {
     if (this.#closing) return "closing";
@@ -154,10 +154,10 @@ export class LockTable {
   }
 
   /**
-   * Any party may renew whose token is right. A claim whose party is gone becomes that of the
-   * party which renews it: that is how a keeper takes its lock over to a new connection. So does one
-   * of the same owner, whose old connection may be dead without anybody having noticed: its end must
-   * not free what is being renewed here.
+   * Renews a claim, for any party with the right token. A claim whose party is gone moves to the party
+   * that renews it: that is how a keeper goes on over a new connection. So does a claim of the same
+   * owner, whose old connection may be dead without the server having noticed: its end must not
+   * release what is being renewed here.
    */
   renew(party: Party, key: string, token: string, lease: number): Claim | Refusal {
     const now = this.#now();
@@ -170,7 +170,7 @@ export class LockTable {
     return claim;
   }
 
-  /** The token alone counts, as the protocol says. */
+  /** Releases a claim. The token alone counts, as the protocol says. */
   release(key: string, token: string): Claim | Refusal {
     const now = this.#now();
     const claim = this.#holding(key, token, now);
@@ -179,11 +179,11 @@ export class LockTable {
     return claim;
   }
 
-  /** Takes a key from its holders, or from the one in a slot. Those in line move up. */
+  /** Takes a key from its holders, or from the one in a slot. The first in line are granted it. */
   break(key: string, slot?: number): Claim[] {
     const entry = this.#entries.get(key);
     if (entry === undefined) return [];
-    // Chosen first: whoever moves up into a slot is not to be broken with the rest.
+    // Chosen first: a claim that is granted a broken slot must not be broken with the rest.
     const broken = [...entry.holders].filter((claim) => slot === undefined || claim.slot === slot);
     const now = this.#now();
     for (const claim of broken) this.#end(claim, "broken", now);
@@ -198,12 +198,12 @@ export class LockTable {
     }
   }
 
-  /** Forgets keys that nobody held for so many milliseconds. */
+  /** Forgets keys that were not held for so many milliseconds. */
   collect(maxIdle: number): void {
     this.#entries.collect(this.#now() - maxIdle);
   }
 
-  /** Takes no more claims and sends everybody home who waits. Holders may renew and release. */
+  /** Refuses all claims from now on, and ends the waiting ones. Holders may renew and release. */
   close(): void {
     this.#closing = true;
     const now = this.#now();
@@ -255,7 +255,7 @@ export class LockTable {
     observer?.renewed?.(claim);
   }
 
-  /** Whether its lease ran out; it is then over. Also between two sweeps nobody holds longer than that. */
+  /** Whether its lease ran out; it is then over. So no claim is held longer than its lease, also between two sweeps. */
   #ranOut(claim: Claim, now: number): boolean {
     if (claim.state !== "held" || claim.expires > now) return false;
     this.#end(claim, "expired", now);

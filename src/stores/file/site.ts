@@ -7,15 +7,21 @@ import { quote } from "../../lock/text.ts";
 import { checkDefault } from "../../machine/private-directory.ts";
 import { openProcesses, type Processes } from "../../machine/processes.ts";
 import type { StoreOptions } from "../open.ts";
-import { describeFileStore } from "./describe.ts";
 import { explain, notADirectory } from "./disk/errors.ts";
-import { type Location, resolveLock } from "./disk/location.ts";
+import {
+  type Location,
+  locationUrl,
+  parseLocation,
+  resolveLocation,
+  resolveLock,
+} from "./disk/location.ts";
+import { sharedFilesystem } from "./disk/network.ts";
 import { inside, LOCK_SUFFIX, lockFileName, type Place, placeOf } from "./disk/place.ts";
 import type { JudgeRules } from "./protocol/judge.ts";
 
 export const DEFAULT_STALE_TIMEOUT_MS = 3_600_000;
 
-/** Where a file store is and by which rules it goes: what those share who look, hold and claim. */
+/** The site of a file store: where it is and which rules apply. Shared by its reader, holder and claims. */
 export class Site {
   readonly url: string;
   readonly scope: StorePromises["scope"];
@@ -89,4 +95,39 @@ export class Site {
       throw explain(error, this.directory);
     }
   }
+}
+
+/** What can be said of a file store without opening it. */
+interface FileStoreFacts {
+  readonly url: string;
+  readonly location: Location;
+  readonly resolved: Location;
+  /** Between machines. */
+  readonly shared: boolean;
+  readonly scope: "filesystem" | "machine";
+}
+
+/** Throws BAD_STORE and what else is wrong with the path. Makes nothing. */
+function describeFileStore(store: string, workingDirectory = process.cwd()): FileStoreFacts {
+  const location = parseLocation(store, workingDirectory);
+  try {
+    const resolved = resolveLocation(location);
+    const shared = sharedFilesystem(nearestExisting(resolved.path)) !== null;
+    return {
+      // A link to a lock file keeps its own name: the user knows the lock, and its key, by that.
+      url: locationUrl(location.kind === "lock" ? location : resolved),
+      location,
+      resolved,
+      shared,
+      scope: shared ? "filesystem" : "machine",
+    };
+  } catch (error) {
+    throw explain(error, location.path);
+  }
+}
+
+function nearestExisting(path: string): string {
+  const parent = dirname(path);
+  const exists = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return exists || parent === path ? path : nearestExisting(parent);
 }

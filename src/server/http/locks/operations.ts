@@ -1,7 +1,6 @@
 import { slotsMismatch } from "../../../lock/request.ts";
 import { encodeWireKey } from "../../../wire/key.ts";
-import type { Claim } from "../../table/claim.ts";
-import type { Entry } from "../../table/entry.ts";
+import type { Claim, Entry } from "../../table/claim.ts";
 import type { Refusal } from "../../table/table.ts";
 import { requireSession, sessionEnded } from "../auth.ts";
 import type { DoorState } from "../context.ts";
@@ -22,12 +21,12 @@ import { type Outcome, Wait } from "./wait.ts";
 /** The spec's 1,800 seconds. */
 export const LEASE_MS = 1_800_000;
 
-/** A session that asks for a lock while its own write has it waits for the write, not for a stranger. */
+/** How long a session waits for a lock that its own write has. */
 const OWN_WRITE_MS = 10_000;
 
 const BUSY_RETRY_SECONDS = 5;
 
-/** `?lock=`: of all methods GET alone, as the spec has it; in particular HEAD never locks. */
+/** Answers `?lock=`, for GET alone, as the spec has it; in particular HEAD never locks. */
 export function serveLock(
   exchange: Exchange,
   word: LockWord,
@@ -72,11 +71,11 @@ function acquire(
   const claim = table.claim(session.party, key, slots, LEASE_MS);
   if (typeof claim === "string") throw refusal(claim, exchange, slots);
   if (claim.state === "held") return settle(state, acquired(exchange, claim));
-  const desk = { table, use: (used: Session) => state.sessions.use(used) };
-  return waitOn(exchange, new Wait(claim, session, desk), patience, session, state);
+  const inLine = new Wait(claim, session, table, () => state.sessions.use(session));
+  return waitOn(exchange, inLine, patience, session, state);
 }
 
-/** Its own lock again: it lasts anew, and is as old as it was. */
+/** Renews a lock that the session acquires again: it lasts anew, and is as old as it was. */
 function renew(
   exchange: Exchange,
   own: Claim,
@@ -137,7 +136,7 @@ function release(
 ): Reply | Promise<Reply> {
   const own = ownLock(key, session, state);
   if (own === null) {
-    // Who lets go of what it only waits for does not want to wait any longer.
+    // A client that releases what it only waits for does not want to wait any longer.
     session.waits?.get(key)?.giveUp();
     return notHeld(exchange, "released");
   }
@@ -159,7 +158,7 @@ function ownLock(key: string, session: Session, state: DoorState): Claim | null 
   return entry === undefined ? null : heldBy(entry, session);
 }
 
-/** The key's state, without leases that ran out since the last sweep. */
+/** Finds the key's state, without leases that ran out since the last sweep. */
 export function currentEntry({ table, clock }: DoorState, key: string): Entry | undefined {
   const entry = table.find(key);
   if (entry !== undefined && entry.earliest <= clock.monotonic()) table.sweep();
@@ -182,7 +181,7 @@ const CLOSING = [
   { "retry-after": BUSY_RETRY_SECONDS },
 ] as const;
 
-/** The table's answer to a claim that it did not take. */
+/** Makes the answer to a claim that the table refused. */
 export function refusal(reason: Refusal, { path }: Exchange, slots: number): Problem {
   switch (reason) {
     case "limit-mismatch":

@@ -4,7 +4,7 @@ import { Histogram } from "./histogram.ts";
 
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** What is true at the moment of asking, and counted by others. */
+/** What other parts count, at the moment of asking. */
 export interface Gauges {
   readonly holders: number;
   readonly waiters: number;
@@ -25,9 +25,9 @@ export interface MetricsOptions {
 }
 
 /**
- * Numbers for Prometheus. No label names a key or an owner: keys are made up by clients, often one a
- * branch or a pull request, and every new label value is a series that a monitoring server keeps for
- * weeks. Who asks about one key has `/admin/locks` and `/admin/history`.
+ * Counts what happens, for Prometheus. No label names a key or an owner: clients make up keys, often
+ * one a branch, and every new label value is a series that a monitoring server keeps for weeks.
+ * `/admin/locks` and `/admin/history` tell of single keys.
  */
 export class Metrics implements Observer {
   readonly #options: MetricsOptions;
@@ -95,7 +95,7 @@ export class Metrics implements Observer {
       ),
       counter(
         "holdfast_abandoned_waits_total",
-        "Claims that left the line without a grant: timed out, hung up or sent home.",
+        "Claims that left the line without a grant: timed out, hung up or refused by a stop.",
         left.withdrawn + left.hangup + left.shutdown,
       ),
       head("holdfast_wait_seconds", "histogram", "Time from joining the line to the grant."),

@@ -2,9 +2,10 @@ import type { Clock } from "../../../lock/time.ts";
 import { createPage } from "../../page/page.ts";
 import type { Observer } from "../../table/table.ts";
 import type { Handler, Routes } from "../exchange.ts";
+import { allowReading } from "../exchange.ts";
 import { type AdminSource, createAdmin } from "./admin.ts";
 import { Events } from "./events.ts";
-import { allowReading, createHealth } from "./health.ts";
+import { createHealth } from "./health.ts";
 import { METRICS_TYPE, Metrics } from "./metrics.ts";
 
 export interface PanelSource extends Omit<AdminSource, "events" | "version" | "startedAt"> {

@@ -4,14 +4,14 @@ import { type Claim, type EndReason, type Listener, Party } from "../../table/cl
 import { publicName } from "../../table/names.ts";
 import type { Wait } from "../locks/wait.ts";
 
-/** A lock for the length of a write: a restart in the middle of it must not leave it behind. */
+/** The party of a session's writes. Its locks last for a write, and a restart must not keep them. */
 class Writer extends Party {
   override get isKept(): boolean {
     return false;
   }
 }
 
-/** A client of the HTTP door: who it is, what it waits for, and until when it lives. */
+/** A session of the HTTP door: its owner, what it waits for, and until when it lives. */
 export class Session implements Listener {
   readonly digest: string;
   /** Milliseconds that it lives without being used. */
@@ -78,5 +78,5 @@ export class Session implements Listener {
   }
 }
 
-/** A write takes its lock at once or not at all, so it has nothing to be told. */
+/** The listener of writes. A write gets its lock at once or not at all, so there is nothing to tell it. */
 const SILENT: Listener = { granted() {}, ended() {} };

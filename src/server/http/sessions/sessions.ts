@@ -11,13 +11,13 @@ import { Session } from "./session.ts";
 const ID_BYTES = 32;
 const ID = /^[0-9a-f]{64}$/;
 
-/** A session that ran out is noticed late by at most this, never early. */
+/** How often expired sessions are looked for: one is ended late by at most this, never early. */
 const SWEEP_MS = 250;
 
-/** A session in use is written down so often, or ten times in its life where that is more often. */
+/** How often the use of a session is written down, or ten times in its ttl where that is more often. */
 const RECORD_MS = 60_000;
 
-/** Who was there before a restart has at least so long to come back, if it had it before. */
+/** How long a session from before a restart has to come back, at least, where its ttl is that long. */
 const RETURN_MS = 60_000;
 
 const FULL_RETRY_SECONDS = 10;
@@ -107,7 +107,7 @@ export class Sessions {
     storage.record({ kind: "session", session: session.toStored() });
   }
 
-  /** In use for as long as that takes. */
+  /** Keeps the session in use for as long as the work takes. */
   async during<T>(session: Session, work: () => Promise<T>): Promise<T> {
     session.busy += 1;
     try {
@@ -118,7 +118,7 @@ export class Sessions {
     }
   }
 
-  /** Its locks go to those who wait for them. */
+  /** Ends a session and releases its locks. */
   end(session: Session, event: "session deleted" | "session expired"): void {
     if (session.over) return;
     const { table, storage, log } = this.#context;
@@ -132,7 +132,7 @@ export class Sessions {
     log.write("debug", event, { session: session.name });
   }
 
-  /** No more sweeping; the sessions stay as they are. */
+  /** Stops looking for expired sessions, and answers requests that wait. The sessions stay as they are. */
   close(): void {
     clearInterval(this.#sweep);
     for (const session of this.#byDigest.values()) {
@@ -172,5 +172,5 @@ function recordInterval(ttl: number): number {
   return Math.min(RECORD_MS, ttl / 10);
 }
 
-/** A session gives itself to its party as the listener. */
+/** The listener of a party until its session takes that place. */
 const NOBODY = { granted() {}, ended() {} };

@@ -38,8 +38,8 @@ const NOT_WRITABLE = new Set([
 ]);
 
 /**
- * Failing to write history must not stop a deployment: a full disk already stops new locks, and a
- * holder has to be able to let go.
+ * Appends a line. Failing to write history must not stop a deployment: a full disk already stops new
+ * locks, and a holder has to be able to release.
  */
 export function appendLine(
   path: string,
@@ -71,9 +71,9 @@ function append(path: string, line: string, mode: number | null): { size: number
 }
 
 /**
- * Two processes may find the log full at once. The second must not move the first one's new log over
- * the old one: so the move is made under a guard, and only of the file that was found full. Whoever
- * opened that file before the move writes its line to the older log: nothing is lost.
+ * Rotates the log. Two processes may find it full at once, and the second must not move the first
+ * one's new log over the old one: so the move is made under a guard, and only of the file that was
+ * found full. A process that opened that file before the move writes its line to the older log.
  */
 export function rotate(path: string, full: bigint): void {
   const place = placeOf("", path);

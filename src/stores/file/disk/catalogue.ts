@@ -37,8 +37,8 @@ export function catalogue(world: Pick<World, "list" | "read">, directory: string
 }
 
 /**
- * Where the locks really are: a link is followed, as a claim follows it, and must never be taken for
- * a lock itself. Directories are left out: other tools lock by them, and a claim of such a key says so.
+ * The entries where their locks really are: a link is followed as a claim follows it, and never counts
+ * as a lock itself. Directories are left out: other tools lock by them, and a claim of such a key says so.
  */
 export function reachable(entries: readonly Entry[]): Entry[] {
   return entries.flatMap(({ place, slots }) => {
@@ -52,7 +52,7 @@ export function reachable(entries: readonly Entry[]): Entry[] {
   });
 }
 
-/** A key is a field of its files; where they do not tell, the file's name does. */
+/** The key of a lock file: a field of its files or, where they do not tell, the file's name. */
 export function keyOf(world: Pick<World, "read">, lock: string): string {
   const place = placeOf("", lock);
   const remembered = world.read(place.fence);

@@ -91,7 +91,7 @@ export function resolveLock(path: string): string {
 /** A directory that may not exist yet: what exists of it is resolved. */
 export function resolveDirectory(path: string): string {
   try {
-    // Its other form, in JavaScript, asks for every part of the path by itself.
+    // The other form of realpath, in JavaScript, asks for every part of the path separately.
     return realpathSync.native(path);
   } catch (error) {
     const code = systemCode(error);
@@ -106,7 +106,7 @@ export function resolveDirectory(path: string): string {
   }
 }
 
-/** Two ways to one directory must meet at one guard; only the default must not be a link at all. */
+/** Resolves links, so that two ways to one directory meet at one guard. The default must not be a link at all. */
 export function resolveLocation(location: Location): Location {
   if (location.kind === "lock") return { ...location, path: resolveLock(location.path) };
   return location.isDefault ? location : { ...location, path: resolveDirectory(location.path) };

@@ -3,14 +3,13 @@ import type { BreakOptions, Holder } from "../../../lock/store.ts";
 import { type Auditor, record as audit } from "../audit/entry.ts";
 import type { Place } from "../disk/place.ts";
 import { bury, finishBurials } from "./burial.ts";
-import { examineSlot, fenceOf, nameOf } from "./examine.ts";
+import { examineSlot, fenceOf, nameOf, Sightings } from "./examine.ts";
 import { recall } from "./fence-file.ts";
 import { holderOf } from "./inspect.ts";
 import type { JudgeRules } from "./judge.ts";
-import { Sightings } from "./sightings.ts";
 import { type Steps, step } from "./world.ts";
 
-/** Takes a key from its holders, whoever they are. Under the guard; recorded before it is done. */
+/** Breaks a key's locks, dead or alive. Under the guard; each is recorded before it is done. */
 export function* breakSteps(
   place: Place,
   rules: JudgeRules,

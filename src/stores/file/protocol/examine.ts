@@ -5,8 +5,23 @@ import { parseLock } from "../format/format.ts";
 import type { LockRecord } from "../format/record.ts";
 import { parseTicket, type Ticket } from "../format/ticket.ts";
 import { type JudgeRules, judge, nextLook, processesOf, type Verdict } from "./judge.ts";
-import type { Sightings } from "./sightings.ts";
 import { type FileView, type Steps, step } from "./world.ts";
+
+/**
+ * Since when this process has seen a file's heartbeat unchanged. A watcher elsewhere judges by its
+ * own monotonic clock alone; what it has not watched itself, it does not know.
+ */
+export class Sightings {
+  readonly #seen = new Map<string, { value: string; since: number }>();
+
+  /** Notes what is seen now and answers since when it has been so. */
+  note(what: string, value: string, monotonic: number): number {
+    const known = this.#seen.get(what);
+    if (known?.value === value) return known.since;
+    this.#seen.set(what, { value, since: monotonic });
+    return monotonic;
+  }
+}
 
 /** A lock file as it was found, and what is to be thought of it. */
 export interface Examined {

@@ -3,13 +3,12 @@ import type { ReclaimReason, Vitality } from "../../../lock/reclaim.ts";
 import type { Holder, KeyStatus, Lease, Waiter } from "../../../lock/store.ts";
 import type { Place } from "../disk/place.ts";
 import { lineOf } from "../format/ticket.ts";
-import { type Examined, examineSlot, examineTicket, nameOf } from "./examine.ts";
+import { type Examined, examineSlot, examineTicket, nameOf, Sightings } from "./examine.ts";
 import { recall } from "./fence-file.ts";
 import type { JudgeRules } from "./judge.ts";
-import { Sightings } from "./sightings.ts";
 import { type Steps, step } from "./world.ts";
 
-/** What can be seen of a key without its guard: a moment's picture, changing nothing. */
+/** Looks at a key without its guard. The result is a moment's picture; nothing is changed. */
 export function* inspectSteps(
   place: Place,
   store: string,
@@ -28,7 +27,7 @@ export function* inspectSteps(
   const waiters: Waiter[] = [];
   for (const name of lineOf(yield* step("list", place.side))) {
     const found = yield* examineTicket(join(place.side, name), sightings);
-    // The dead are no longer in line, though their tickets still lie there.
+    // A dead waiter is no longer in line, though its ticket still lies there.
     if (found?.ticket == null || found.dead) continue;
     const { owner, since, note, metadata, slots: agreed } = found.ticket;
     slots = Math.max(slots, agreed);
@@ -46,7 +45,7 @@ export function* inspectSteps(
   return { key: place.key, store, slots, holders, waiting: waiters.length, waiters, remembered };
 }
 
-/** Whether a lease still holds. Those who only know the fence do not know the slot. */
+/** Whether a lease still holds. All slots are looked at, since a caller may know the fence alone. */
 export function* verifySteps(
   place: Place,
   rules: JudgeRules,

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Progress } from "../../../../../src/lock/store.ts";
-import { Guard } from "../../../../../src/stores/file/disk/guard.ts";
-import { lockingPid, whoLocks } from "../../../../../src/stores/file/disk/stuck.ts";
+import { Guard, lockingPid, whoLocks } from "../../../../../src/stores/file/disk/guard.ts";
 import {
   eventually,
   failure,
