@@ -1,6 +1,34 @@
-import * as core from "@actions/core";
+import {
+  addPath,
+  debug,
+  exportVariable,
+  getInput,
+  info,
+  notice,
+  error as reportError,
+  saveState,
+  setFailed,
+  setOutput,
+  setSecret,
+  warning,
+} from "@actions/core";
 import { isLockError, messageOf } from "../lock/errors.ts";
-import type { Stage } from "./toolkit.ts";
+import type { Stage, Toolkit } from "./toolkit.ts";
+
+const core: Toolkit = {
+  addPath,
+  debug,
+  error: reportError,
+  exportVariable,
+  getInput,
+  info,
+  notice,
+  saveState,
+  setFailed,
+  setOutput,
+  setSecret,
+  warning,
+};
 
 /** Runs one stage with the real world around it. Entries call this and do nothing else. */
 export async function runStage(
