@@ -1,7 +1,11 @@
 import { spawnKeeper } from "../../keeper/client/spawn.ts";
-import { orderKeeper, type StartOptions } from "../../keeper/client/start.ts";
-import { newLeasePath, prepareLeaseDirectory } from "../../keeper/lease-directory.ts";
-import { refuseTwice, sweepLeases } from "../../keeper/leases.ts";
+import { claimThroughKeeper, type StartOptions } from "../../keeper/client/start.ts";
+import {
+  newLeasePath,
+  prepareLeaseDirectory,
+  refuseTwice,
+  sweepLeases,
+} from "../../keeper/leases.ts";
 import { LockError } from "../../lock/errors.ts";
 import type { Lease, Store } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
@@ -119,7 +123,7 @@ async function leaveKeeper(
   };
   const entry = keeperEntry(process.argv[1] ?? "");
   const keeper = spawnKeeper({ entry, env: io.env, directory });
-  return { lease: await orderKeeper(keeper, store, wanted, options), leaseFile };
+  return { lease: await claimThroughKeeper(keeper, store, wanted, options), leaseFile };
 }
 
 /** The lease without its token, as scripts see it; times in seconds. */

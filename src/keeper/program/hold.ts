@@ -4,45 +4,44 @@ import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
 import { TIMER_LIMIT_MS } from "../../lock/time.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { type LeaseFile, removeLeaseFile, writeLeaseFile } from "../lease-file.ts";
-import type { Past } from "../past.ts";
-import type { Message, Order } from "../protocol.ts";
+import type { Message, Past, Task } from "../protocol.ts";
 import { type KeeperSocket, removeSocket, serveSocket, socketPath } from "../socket.ts";
 import type { KeeperLog } from "./log.ts";
 import { stopSignals } from "./signals.ts";
 import type { ListenedStarter } from "./starter.ts";
 import type { WatchedJob } from "./watch-job.ts";
 
-/** A detached lock is let go at this part of its ttl, before its holder would have to count it as lost. */
+/** A detached lock is released at this part of its ttl, before it would have to count as lost. */
 const BOUND_AT = 0.9;
-/** By then a short job is over: reading the past ahead would only be in its way. */
+/** When the past is read. By then a short job is over, and reading would only be in its way. */
 const READ_AHEAD_MS = 200;
 
-/** How the keeper's life ends. */
+/** Why a keeper ends. */
 type End =
   | { readonly why: "asked" | "watched-gone" | "forgotten" | "told" | "bound" | "unacknowledged" }
   | { readonly why: "lost"; readonly reason: string };
 
 /**
- * In a container job there is nobody to watch. But a runner empties the job's temporary directory
- * before the next job: whoever finds its lease gone there belongs to no job any more, and could not
- * be asked to let go either.
+ * In a container job there is no process to watch. But a runner empties the job's temporary directory
+ * before the next job: a keeper that finds its lease gone there belongs to no job any more, and could
+ * not be asked to release either.
  */
 const FORGOTTEN: End = { why: "forgotten" };
 const LOOK_MS = 1_000;
 
-/** A lock that this process holds, and those who have to do with it. Each is called once. */
+/** A lock that this process holds, and the processes around it. */
 export interface Kept {
   readonly holding: Holding;
   readonly tell: (message: Message) => void;
-  readonly listen: () => ListenedStarter;
-  readonly job: () => WatchedJob;
-  /** The past, where the starter does not tell it: read ahead, so that nobody waits for it in the end. */
-  readonly past?: Past;
+  readonly starter: ListenedStarter;
+  readonly job: WatchedJob;
+  /** The key's latest holds. Read ahead, so that nobody waits for them in the end. */
+  readonly past: Past;
 }
 
-/** Holds a lock until its life ends: tells the starter, answers, watches, lets go. */
-export async function hold(order: Order, log: KeeperLog, kept: Kept): Promise<void> {
-  const { holding } = kept;
+/** Holds a lock until there is a reason to end: tells the starter, answers, watches, releases. */
+export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void> {
+  const { holding, starter, job, past } = kept;
   const { promise: ending, resolve: end } = Promise.withResolvers<End>();
   const { promise: released, resolve: tellReleased } = Promise.withResolvers<
     ReleaseOutcome | "failed"
@@ -50,23 +49,18 @@ export async function hold(order: Order, log: KeeperLog, kept: Kept): Promise<vo
   let socket: KeeperSocket | null = null;
   let lease: LeaseFile | null = null;
   let ended: End | null = null;
-  let job: WatchedJob | null = null;
   const timers: NodeJS.Timeout[] = [];
-  const path = socketPath(order.leaseFile);
+  const path = socketPath(task.leaseFile);
   try {
     holding.lost.addEventListener("abort", () =>
       end({ why: "lost", reason: messageOf(holding.lost.reason) }),
     );
-    lease = leaseOf(order, holding, path);
-    writeLeaseFile(order.leaseFile, lease);
+    lease = leaseOf(task, holding, path);
+    writeLeaseFile(task.leaseFile, lease);
+    // The starter need not wait for what follows: a release that comes before the socket tries again.
     kept.tell({ event: "granted" });
 
-    // Whoever waits for that word does not wait for what follows; whoever asks before the socket is
-    // there tries again.
     stopSignals().addEventListener("abort", () => end({ why: "told" }));
-    const starter = kept.listen();
-    const past = kept.past ?? starter.past;
-    job = kept.job();
     const onJobGone = () => end({ why: "watched-gone" });
     if (job.gone.aborted) onJobGone();
     else job.gone.addEventListener("abort", onJobGone);
@@ -79,7 +73,7 @@ export async function hold(order: Order, log: KeeperLog, kept: Kept): Promise<vo
       const wanted = request.history === true && outcome === "released";
       return wanted ? { outcome, holds: await past() } : { outcome };
     };
-    // A lock is held all the same: whoever cannot ask the keeper lets go without it.
+    // Without a socket the lock is held all the same, and is released without the keeper's help.
     socket = await serveSocket(path, answer).catch((error: unknown) => {
       log.write(`cannot be asked: ${messageOf(error)}`);
       return null;
@@ -88,30 +82,31 @@ export async function hold(order: Order, log: KeeperLog, kept: Kept): Promise<vo
     log.write(`holds ${JSON.stringify(key)} in ${store} as ${owner}, fence ${fence}`);
     if (!(await starter.acknowledged)) end({ why: "unacknowledged" });
     starter.close();
-    if (kept.past !== undefined) timers.push(setTimeout(kept.past, READ_AHEAD_MS));
-    if (order.request.refresh === false) {
+    timers.push(setTimeout(past, READ_AHEAD_MS));
+    if (task.request.refresh === false) {
       const bound = Math.min(holding.lease.ttl * 1_000 * BOUND_AT, TIMER_LIMIT_MS);
       timers.push(setTimeout(() => end({ why: "bound" }), bound));
     }
-    if (order.watched === null && order.request.refresh !== false) {
-      timers.push(setInterval(() => !existsSync(order.leaseFile) && end(FORGOTTEN), LOOK_MS));
+    if (task.watched === null && task.request.refresh !== false) {
+      timers.push(setInterval(() => !existsSync(task.leaseFile) && end(FORGOTTEN), LOOK_MS));
     }
     ended = await ending;
   } finally {
     for (const timer of timers) clearTimeout(timer);
-    job?.close();
-    const outcome = await letGo(order, holding, lease, ended, log).catch(() => "failed" as const);
-    // Before the answer: whoever gets it may sweep this process away at once, and nothing must be left.
+    starter.close();
+    job.close();
+    const outcome = await release(task, holding, lease, ended, log).catch(() => "failed" as const);
+    // Before the answer: the process that gets it may kill this one at once, and nothing must be left.
     removeSocket(path);
     tellReleased(outcome);
-    // Then the answer goes out first; the process stays until it is written.
+    // Then the answer goes out first; this process stays until it is written.
     if (ended?.why === "asked") await new Promise(setImmediate);
     socket?.close();
   }
 }
 
-function leaseOf(order: Order, holding: Holding, socket: string): LeaseFile {
-  const { watched, job, storeOptions } = order;
+function leaseOf(task: Task, holding: Holding, socket: string): LeaseFile {
+  const { watched, job, storeOptions } = task;
   const { self: keeper } = openProcesses({ sharedFilesystem: false });
   return {
     ...holding.lease,
@@ -125,36 +120,36 @@ function leaseOf(order: Order, holding: Holding, socket: string): LeaseFile {
   };
 }
 
-/** Lets go, and leaves the lease file behind only where it has a loss to tell. */
-async function letGo(
-  order: Order,
+/** Releases the lock, and leaves the lease file behind only where it has a loss to tell. */
+async function release(
+  task: Task,
   holding: Holding,
   lease: LeaseFile | null,
   ended: End | null,
   log: KeeperLog,
 ): Promise<ReleaseOutcome> {
-  if (ended?.why === "lost" && lease !== null) {
+  const tellLoss = (reason: string) => {
+    const lost = { at: new Date().toISOString(), reason };
+    if (lease !== null) writeLeaseFile(task.leaseFile, { ...lease, state: "lost", lost });
+  };
+  if (ended?.why === "lost") {
     log.write(ended.reason);
-    const lost = { at: new Date().toISOString(), reason: ended.reason };
-    writeLeaseFile(order.leaseFile, { ...lease, state: "lost", lost });
+    tellLoss(ended.reason);
     return "already-gone";
   }
-  // Whoever asked knows why, and nothing of the log is left when that went well.
-  if (ended?.why !== "asked") log.write(`lets go: ${ended?.why ?? "failed"}`);
+  // A process that asked knows why, and the log is removed when that went well.
+  if (ended?.why !== "asked") log.write(`releases: ${ended?.why ?? "failed"}`);
   const outcome = await holding.release().catch((error: unknown) => {
-    log.write(`could not let go: ${messageOf(error)}`);
+    log.write(`could not release: ${messageOf(error)}`);
     throw error;
   });
-  // Told to stop in the middle of a job: the lock is free, and the job has to learn of that.
-  const early = ended?.why === "told" ? "its keeper was told to stop" : null;
-  const gone =
-    outcome === "already-gone" ? messageOf(holding.lost.reason ?? "its lock was gone") : null;
-  const reason = gone ?? early;
-  if (reason !== null && lease !== null) {
-    const lost = { at: new Date().toISOString(), reason };
-    writeLeaseFile(order.leaseFile, { ...lease, state: "lost", lost });
-    return outcome;
+  if (outcome === "already-gone") {
+    tellLoss(messageOf(holding.lost.reason ?? "its lock was gone"));
+  } else if (ended?.why === "told") {
+    // In the middle of a job: the lock is free, and the job has to learn of that.
+    tellLoss("its keeper was told to stop");
+  } else {
+    removeLeaseFile(task.leaseFile);
   }
-  removeLeaseFile(order.leaseFile);
   return outcome;
 }

@@ -1,5 +1,4 @@
-import type { ProcessMark } from "../../machine/processes.ts";
-import { openProcesses } from "../../machine/processes.ts";
+import { openProcesses, type ProcessMark } from "../../machine/processes.ts";
 
 /** How soon it is noticed that the job is gone; a look costs some 10 µs. */
 const WATCH_MS = 1_000;

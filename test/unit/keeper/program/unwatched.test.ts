@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { spawnKeeper } from "../../../../src/keeper/client/spawn.ts";
-import { orderKeeper } from "../../../../src/keeper/client/start.ts";
+import { claimThroughKeeper } from "../../../../src/keeper/client/start.ts";
 import { readLeaseFile } from "../../../../src/keeper/lease-file.ts";
 import { openStore } from "../../../../src/stores/open.ts";
 import { isAlive, temporaryDirectory, until } from "../../../helpers/processes.ts";
@@ -23,7 +23,7 @@ async function unwatched(more: { ttl?: number; refresh?: boolean } = {}) {
     await store.close();
   });
   const leaseFile = join(leases, "k.json");
-  const wanted = {
+  const claim = {
     store: store.url,
     storeOptions: {},
     request: { key: "k", owner: { id: "me", metadata: {} }, ...more },
@@ -33,7 +33,7 @@ async function unwatched(more: { ttl?: number; refresh?: boolean } = {}) {
     job: null,
     watched: null,
   };
-  await orderKeeper(keeper, store, wanted, {});
+  await claimThroughKeeper(keeper, store, claim, {});
   return { store, pid, leases, leaseFile };
 }
 
@@ -56,7 +56,7 @@ describe("a keeper that has nobody to watch", () => {
   });
 
   test("detached it has its ttl as the bound, not its lease file", async () => {
-    const { store, pid, leaseFile } = await unwatched({ ttl: 3_000, refresh: false });
+    const { store, pid, leaseFile } = await unwatched({ ttl: 10_000, refresh: false });
     rmSync(leaseFile);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await store.inspect("k")).holders).toMatchObject([{ pid, alive: true }]);
