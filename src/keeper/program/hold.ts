@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { messageOf } from "../../lock/errors.ts";
 import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
-import { TIMER_LIMIT_MS } from "../../lock/time.ts";
+import { Alarm } from "../../lock/time.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { type LeaseFile, removeLeaseFile, writeLeaseFile } from "../lease-file.ts";
 import type { Message, Past, Task } from "../protocol.ts";
@@ -49,6 +49,7 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
   let socket: KeeperSocket | null = null;
   let lease: LeaseFile | null = null;
   let ended: End | null = null;
+  let bound: Alarm | null = null;
   const timers: NodeJS.Timeout[] = [];
   const path = socketPath(task.leaseFile);
   try {
@@ -84,14 +85,14 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
     starter.close();
     timers.push(setTimeout(past, READ_AHEAD_MS));
     if (task.request.refresh === false) {
-      const bound = Math.min(holding.lease.ttl * 1_000 * BOUND_AT, TIMER_LIMIT_MS);
-      timers.push(setTimeout(() => end({ why: "bound" }), bound));
+      bound = new Alarm(holding.lease.ttl * 1_000 * BOUND_AT, () => end({ why: "bound" }));
     }
     if (task.watched === null && task.request.refresh !== false) {
       timers.push(setInterval(() => !existsSync(task.leaseFile) && end(FORGOTTEN), LOOK_MS));
     }
     ended = await ending;
   } finally {
+    bound?.cancel();
     for (const timer of timers) clearTimeout(timer);
     starter.close();
     job.close();
