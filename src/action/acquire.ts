@@ -1,4 +1,4 @@
-import { here, identify, isGithubHosted } from "../ci/index.ts";
+import { checkHostedRunner, here, identify } from "../ci/index.ts";
 import { type IdleKeeper, spawnKeeper } from "../keeper/client/spawn.ts";
 import { claimThroughKeeper } from "../keeper/client/start.ts";
 import { newLeasePath, prepareLeaseDirectory, refuseTwice } from "../keeper/leases.ts";
@@ -49,7 +49,9 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
   const key = inputs.key;
   const directory = prepareLeaseDirectory(env);
   refuseTwice(directory, key, store.url);
-  warnAboutHostedRunner(stage, store.promises.scope);
+  const storeWasNamed = Boolean(core.getInput("store") || env.HOLDFAST_STORE);
+  const warning = checkHostedRunner(env, store, storeWasNamed);
+  if (warning !== null) core.warning(warning);
 
   const leaseFile = newLeasePath(directory, key);
   const started = Date.now();
@@ -126,11 +128,4 @@ function settle(stage: Stage, state: State, outcome: Outcome): State {
     stage.core.info(`holdfast: ${state.inputs.key} is held by ${state.owner}${waited}${fence}`);
   }
   return done;
-}
-
-function warnAboutHostedRunner(stage: Stage, scope: string): void {
-  if (scope === "network" || !isGithubHosted(stage.env)) return;
-  stage.core.warning(
-    "On a GitHub-hosted runner a lock file locks nobody out, since every job has a machine of its own. Use a lock server (store: tcp://… or https://…) or a self-hosted runner.",
-  );
 }

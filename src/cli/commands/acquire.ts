@@ -14,7 +14,7 @@ import { openProcesses } from "../../machine/processes.ts";
 import { keeperEntry } from "../../machine/programs.ts";
 import type { Input } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
-import { jobOf, storeOptionsOf, withStore } from "../context.ts";
+import { checkRunner, jobOf, storeOptionsOf, withStore } from "../context.ts";
 import { KEY_MAY_BE_LEFT_OUT } from "../facts.ts";
 import type { Io } from "../io.ts";
 import { jsonText } from "../output.ts";
@@ -106,6 +106,7 @@ async function leaveKeeper(
   options: StartOptions,
 ): Promise<{ lease: Lease; leaseFile: string }> {
   const { url } = store;
+  checkRunner(input, io, store);
   const { key } = await store.inspect(plan.request.key);
   const directory = prepareLeaseDirectory(io.env);
   sweepLeases(directory);
