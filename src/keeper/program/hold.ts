@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { messageOf } from "../../lock/errors.ts";
-import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
+import type { Holding, Lease, ReleaseOutcome } from "../../lock/store.ts";
 import { Alarm } from "../../lock/time.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { type LeaseFile, removeLeaseFile, writeLeaseFile } from "../lease-file.ts";
@@ -85,7 +85,7 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
     starter.close();
     timers.push(setTimeout(past, READ_AHEAD_MS));
     if (task.request.refresh === false) {
-      bound = new Alarm(holding.lease.ttl * 1_000 * BOUND_AT, () => end({ why: "bound" }));
+      bound = new Alarm(timeToBound(holding.lease), () => end({ why: "bound" }));
     }
     if (task.watched === null && task.request.refresh !== false) {
       timers.push(setInterval(() => !existsSync(task.leaseFile) && end(FORGOTTEN), LOOK_MS));
@@ -104,6 +104,14 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
     if (ended?.why === "asked") await new Promise(setImmediate);
     socket?.close();
   }
+}
+
+/** Milliseconds until a detached lock is released. Its ttl runs since the claim, not since this process knows. */
+function timeToBound({ ttl, since }: Lease): number {
+  const bound = ttl * 1_000 * BOUND_AT;
+  const held = Date.now() - Date.parse(since);
+  // A wall clock that jumped is not to be believed.
+  return held < 0 || held > bound ? bound : bound - held;
 }
 
 function leaseOf(task: Task, holding: Holding, socket: string): LeaseFile {
