@@ -91,6 +91,7 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
         // Without the leg, which a step's `holdfast release KEY` cannot know; RUNNER_TEMP keeps legs apart.
         job: identify(surroundings).owner.id,
         watched: processes.mark(stage.parentPid),
+        jobDirectory: env.RUNNER_TEMP || null,
       },
       { signal: stage.cancelled, onProgress: wait.update },
     );

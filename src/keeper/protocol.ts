@@ -6,9 +6,10 @@ import { within } from "../lock/time.ts";
 import type { ProcessMark } from "../machine/processes.ts";
 import type { StoreOptions } from "../stores/open.ts";
 import { LineReader } from "../wire/line-reader.ts";
+import type { JobSigns } from "./program/watch-job.ts";
 
 /** A claim for a keeper: which lock, for which owner, and with what it ends. */
-export interface KeeperClaim {
+export interface KeeperClaim extends JobSigns {
   readonly store: string;
   readonly storeOptions: StoreOptions;
   readonly request: ClaimRequest;
@@ -20,8 +21,6 @@ export interface KeeperClaim {
   readonly leaseFile: string;
   /** The CI job that claims the lock, whatever its owner is called; null outside CI. */
   readonly job: string | null;
-  /** The process with which the lock ends; null: only the ttl bounds it. */
-  readonly watched: ProcessMark | null;
 }
 
 /** A keeper's task: one JSON line on its stdin, so that no secret is in a process list. */

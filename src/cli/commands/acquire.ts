@@ -120,6 +120,8 @@ async function leaveKeeper(
     history: !input.quiet,
     leaseFile,
     watched,
+    // A detached lock belongs to no job.
+    jobDirectory: watched === null ? null : io.env.RUNNER_TEMP || null,
     job: jobOf(io),
   };
   const entry = keeperEntry(process.argv[1] ?? "");

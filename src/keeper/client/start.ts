@@ -80,7 +80,7 @@ async function claimHere(
 ): Promise<Lease | null> {
   if (store.claimFor === undefined || child.pid === undefined) return null;
   const end = whenEnded(child);
-  const job = watchJob(claim.watched);
+  const job = watchJob(claim);
   const { request, timeout } = claim;
   const forecast = new Forecast({
     slots: request.slots ?? 1,

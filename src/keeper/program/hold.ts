@@ -1,12 +1,9 @@
-import { existsSync } from "node:fs";
 import { messageOf } from "../../lock/errors.ts";
 import type { Holding, Lease, ReleaseOutcome } from "../../lock/store.ts";
 import { Alarm } from "../../lock/time.ts";
-import { openProcesses } from "../../machine/processes.ts";
-import { type LeaseFile, removeLeaseFile, writeLeaseFile } from "../lease-file.ts";
 import type { Message, Past, Task } from "../protocol.ts";
-import { type KeeperSocket, removeSocket, serveSocket, socketPath } from "../socket.ts";
 import type { KeeperLog } from "./log.ts";
+import { PublishedLease } from "./published-lease.ts";
 import { stopSignals } from "./signals.ts";
 import type { ListenedStarter } from "./starter.ts";
 import type { WatchedJob } from "./watch-job.ts";
@@ -15,19 +12,13 @@ import type { WatchedJob } from "./watch-job.ts";
 const BOUND_AT = 0.9;
 /** When the past is read. By then a short job is over, and reading would only be in its way. */
 const READ_AHEAD_MS = 200;
+/** How often the keeper looks for its lease file. */
+const LOOK_MS = 1_000;
 
 /** Why a keeper ends. */
 type End =
-  | { readonly why: "asked" | "watched-gone" | "forgotten" | "told" | "bound" | "unacknowledged" }
-  | { readonly why: "lost"; readonly reason: string };
-
-/**
- * In a container job there is no process to watch. But a runner empties the job's temporary directory
- * before the next job: a keeper that finds its lease gone there belongs to no job any more, and could
- * not be asked to release either.
- */
-const FORGOTTEN: End = { why: "forgotten" };
-const LOOK_MS = 1_000;
+  | { readonly why: "asked" | "told" | "bound" | "unacknowledged" }
+  | { readonly why: "job-gone" | "lost"; readonly reason: string };
 
 /** A lock that this process holds, and the processes around it. */
 export interface Kept {
@@ -46,26 +37,23 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
   const { promise: released, resolve: tellReleased } = Promise.withResolvers<
     ReleaseOutcome | "failed"
   >();
-  let socket: KeeperSocket | null = null;
-  let lease: LeaseFile | null = null;
+  const published = new PublishedLease(task, holding, log);
   let ended: End | null = null;
   let bound: Alarm | null = null;
   const timers: NodeJS.Timeout[] = [];
-  const path = socketPath(task.leaseFile);
   try {
     holding.lost.addEventListener("abort", () =>
       end({ why: "lost", reason: messageOf(holding.lost.reason) }),
     );
-    lease = leaseOf(task, holding, path);
-    writeLeaseFile(task.leaseFile, lease);
+    published.write();
     // The starter need not wait for what follows: a release that comes before the socket tries again.
     kept.tell({ event: "granted" });
 
     stopSignals().addEventListener("abort", () => end({ why: "told" }));
-    const onJobGone = () => end({ why: "watched-gone" });
+    const onJobGone = () => end({ why: "job-gone", reason: String(job.gone.reason) });
     if (job.gone.aborted) onJobGone();
     else job.gone.addEventListener("abort", onJobGone);
-    const answer = async (request: Record<string, unknown>) => {
+    await published.serve(async (request) => {
       if (request.token !== holding.lease.token) return { error: "wrong token" };
       if (request.op === "status") return { state: holding.lost.aborted ? "lost" : "held" };
       if (request.op !== "release") return { error: "unknown request" };
@@ -73,11 +61,6 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
       const outcome = await released;
       const wanted = request.history === true && outcome === "released";
       return wanted ? { outcome, holds: await past() } : { outcome };
-    };
-    // Without a socket the lock is held all the same, and is released without the keeper's help.
-    socket = await serveSocket(path, answer).catch((error: unknown) => {
-      log.write(`cannot be asked: ${messageOf(error)}`);
-      return null;
     });
     const { key, store, owner, fence } = holding.lease;
     log.write(`holds ${JSON.stringify(key)} in ${store} as ${owner}, fence ${fence}`);
@@ -86,9 +69,8 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
     timers.push(setTimeout(past, READ_AHEAD_MS));
     if (task.request.refresh === false) {
       bound = new Alarm(timeToBound(holding.lease), () => end({ why: "bound" }));
-    }
-    if (task.watched === null && task.request.refresh !== false) {
-      timers.push(setInterval(() => !existsSync(task.leaseFile) && end(FORGOTTEN), LOOK_MS));
+    } else {
+      timers.push(setInterval(() => lookForLease(published, job, end), LOOK_MS));
     }
     ended = await ending;
   } finally {
@@ -96,13 +78,13 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
     for (const timer of timers) clearTimeout(timer);
     starter.close();
     job.close();
-    const outcome = await release(task, holding, lease, ended, log).catch(() => "failed" as const);
+    const outcome = await release(holding, published, ended, log).catch(() => "failed" as const);
     // Before the answer: the process that gets it may kill this one at once, and nothing must be left.
-    removeSocket(path);
+    published.removeSocket();
     tellReleased(outcome);
     // Then the answer goes out first; this process stays until it is written.
     if (ended?.why === "asked") await new Promise(setImmediate);
-    socket?.close();
+    published.close();
   }
 }
 
@@ -114,51 +96,48 @@ function timeToBound({ ttl, since }: Lease): number {
   return held < 0 || held > bound ? bound : bound - held;
 }
 
-function leaseOf(task: Task, holding: Holding, socket: string): LeaseFile {
-  const { watched, job, storeOptions } = task;
-  const { self: keeper } = openProcesses({ sharedFilesystem: false });
-  return {
-    ...holding.lease,
-    version: 1,
-    state: "held",
-    keeper,
-    watched,
-    job,
-    socket,
-    storeOptions,
-  };
+/**
+ * Looks whether the lease file is still there. A step that empties RUNNER_TEMP removes it, and so does
+ * a runner before its next job. Where the job's end shows otherwise, it was a step, and the lease is
+ * made again. In a container job it may not show: then the lock is released, since nobody could ask
+ * the keeper to release it any more.
+ */
+function lookForLease(published: PublishedLease, job: WatchedJob, end: (end: End) => void): void {
+  if (!published.isMissing()) return;
+  if (job.isCertain) void published.restore().catch(() => {});
+  else end({ why: "job-gone", reason: "its lease file is gone" });
 }
 
 /** Releases the lock, and leaves the lease file behind only where it has a loss to tell. */
 async function release(
-  task: Task,
   holding: Holding,
-  lease: LeaseFile | null,
+  published: PublishedLease,
   ended: End | null,
   log: KeeperLog,
 ): Promise<ReleaseOutcome> {
-  const tellLoss = (reason: string) => {
-    const lost = { at: new Date().toISOString(), reason };
-    if (lease !== null) writeLeaseFile(task.leaseFile, { ...lease, state: "lost", lost });
-  };
   if (ended?.why === "lost") {
     log.write(ended.reason);
-    tellLoss(ended.reason);
+    published.tellLoss(ended.reason);
     return "already-gone";
   }
   // A process that asked knows why, and the log is removed when that went well.
-  if (ended?.why !== "asked") log.write(`releases: ${ended?.why ?? "failed"}`);
+  if (ended?.why !== "asked") log.write(`releases: ${reasonOf(ended)}`);
   const outcome = await holding.release().catch((error: unknown) => {
     log.write(`could not release: ${messageOf(error)}`);
     throw error;
   });
   if (outcome === "already-gone") {
-    tellLoss(messageOf(holding.lost.reason ?? "its lock was gone"));
+    published.tellLoss(messageOf(holding.lost.reason ?? "its lock was gone"));
   } else if (ended?.why === "told") {
     // In the middle of a job: the lock is free, and the job has to learn of that.
-    tellLoss("its keeper was told to stop");
+    published.tellLoss("its keeper was told to stop");
   } else {
-    removeLeaseFile(task.leaseFile);
+    published.remove();
   }
   return outcome;
+}
+
+function reasonOf(ended: End | null): string {
+  if (ended === null) return "failed";
+  return "reason" in ended ? ended.reason : ended.why;
 }

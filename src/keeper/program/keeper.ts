@@ -43,7 +43,7 @@ async function adopt(task: Task, starter: Starter, log: KeeperLog): Promise<void
     if (lease === null) return await tidyUpAfter(starter, task);
     const holding = await store.adopt(lease, task.request);
     const listened = starter.listen();
-    const job = watchJob(task.watched);
+    const job = watchJob(task);
     const { past } = listened;
     await hold(task, log, { holding, tell: starter.tell, starter: listened, job, past });
   } finally {
@@ -56,7 +56,7 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
   const { request, timeout } = task;
   log.write(`claims ${JSON.stringify(request.key)} in ${task.store}`);
   const listened = starter.listen();
-  const job = watchJob(task.watched);
+  const job = watchJob(task);
   const store = await openStore(task.store, task.storeOptions);
   const forecast = new Forecast({
     slots: request.slots ?? 1,

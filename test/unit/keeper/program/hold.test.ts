@@ -38,6 +38,7 @@ function detached(days: number) {
     leaseFile: join(temporaryDirectory(), "k.json"),
     job: null,
     watched: null,
+    jobDirectory: null,
     claimedBy: "keeper",
     starter: openProcesses({ sharedFilesystem: false }).self,
   };
@@ -68,7 +69,7 @@ describe("a detached lock", () => {
           past: async () => [],
           close: () => {},
         },
-        job: { gone: silent, close: () => {} },
+        job: { gone: silent, isCertain: false, close: () => {} },
         past: async () => [],
       },
     );
