@@ -3,16 +3,9 @@ import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import {
-  deadPid,
-  eventually,
-  failure,
-  holder,
-  owner,
-  rewrite,
-  temporaryDirectory,
-  testStore,
-} from "../helpers/file/support.ts";
+import { temporaryDirectory } from "../helpers/directories.ts";
+import { deadPid, failure, holder, owner, rewrite, testStore } from "../helpers/file/support.ts";
+import { eventually } from "../helpers/waiting.ts";
 
 /**
  * The TypeScript file semaphore itself, beside Holdfast on the same lock files. Runs where SEMATS_CLI

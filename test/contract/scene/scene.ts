@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import type { ClaimRequest, Store, StorePromises } from "../../../src/lock/store.ts";
 import { openStore, type StoreOptions } from "../../../src/stores/open.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
+import { until } from "../../helpers/waiting.ts";
 import { type Entry, type Journal, JournalReader, openJournal } from "../../stress/journal.ts";
 import { Referee } from "../../stress/referee.ts";
 import type { Granted } from "./protocol.ts";
@@ -40,7 +39,7 @@ export interface ContractPlace {
   readonly env?: Readonly<Record<string, string>>;
   /** All that the store has kept, in any form that can be compared. */
   traces(): Promise<unknown>;
-  cleanup(): Promise<void>;
+  cleanup?(): Promise<void>;
 }
 
 export interface ContractFactory {
@@ -54,8 +53,6 @@ export const KEY = "production";
 export const CAN_STOP = process.platform !== "win32";
 
 export type ClaimExtras = Partial<Omit<ClaimRequest, "owner">> & { timeout?: number | null };
-
-const LOOK_MS = 10;
 
 /** One test's stage: a store, processes that use it, and a journal of who held when. */
 export class Scene {
@@ -73,7 +70,7 @@ export class Scene {
   }
 
   async begin(): Promise<void> {
-    this.#directory = mkdtempSync(join(tmpdir(), "holdfast-contract-"));
+    this.#directory = temporaryDirectory();
     this.#journal = openJournal(this.#journalPath);
     this.#place = await this.#create();
   }
@@ -82,8 +79,7 @@ export class Scene {
     await Promise.all(this.#workers.splice(0).map((worker) => worker.kill()));
     for (const store of this.#stores.splice(0)) await store.close();
     this.#journal?.close();
-    rmSync(this.#directory, { recursive: true, force: true });
-    await this.place.cleanup();
+    await this.place.cleanup?.();
   }
 
   get place(): ContractPlace {
@@ -142,7 +138,7 @@ export class Scene {
   /** Resolves when that many claims stand in line. */
   async inLine(count: number, key = KEY): Promise<void> {
     const store = await this.open();
-    while ((await store.inspect(key)).waiting !== count) await delay(LOOK_MS);
+    await until(async () => (await store.inspect(key)).waiting === count);
   }
 
   entries(): Entry[] {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../src/stores/open.ts";
-import { temporaryDirectory } from "../../helpers/processes.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
 import { strayFiles } from "../scene.ts";
 import { type ActRun, buildAct, runWorkflow, whyNoAct } from "./act.ts";
 

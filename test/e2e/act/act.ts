@@ -66,7 +66,7 @@ export async function runWorkflow(name: string, directory: string): Promise<ActR
   const args = [
     "push",
     ...["--platform", "ubuntu-latest=-self-hosted"],
-    ...["--local-repository", `holdfast/holdfast@v1=${action}`],
+    ...["--local-repository", `holdfast-ci/holdfast@v1=${action}`],
     ...["--workflows", workflow],
     ...Object.entries(variables).flatMap(([variable, value]) => ["--env", `${variable}=${value}`]),
     // It would listen on every address of the machine.

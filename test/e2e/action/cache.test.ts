@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type CacheService, type Entry, startCacheService } from "../../helpers/cache-service.ts";
-import { temporaryDirectory } from "../../helpers/processes.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
 import { gateStep, type JobReport } from "../runner/start-job.ts";
 import { ACTION, filesIn, KEY, openScene, ownerOf, type Scene } from "../scene.ts";
 

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { leasesIn } from "../../../src/keeper/lease-file.ts";
 import { openStore } from "../../../src/stores/open.ts";
-import { childrenOf, start, temporaryDirectory, until } from "../../helpers/processes.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
+import { childrenOf, start } from "../../helpers/processes.ts";
+import { until } from "../../helpers/waiting.ts";
 import { ACTION, filesIn } from "../scene.ts";
 
 const namespaces =

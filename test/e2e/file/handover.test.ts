@@ -1,44 +1,11 @@
 import { mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../helpers/processes.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
 import { gateStep } from "../runner/start-job.ts";
 import { KEY, leaseOf, openScene, ownerOf } from "../scene.ts";
 
-/** What later steps get from the action: outputs, environment, the command, the summary. */
-
-const printEnvironment = (id: string) => ({
-  id,
-  if: "always()",
-  run: [process.execPath, "-p", "JSON.stringify(process.env)"],
-});
-
-test("outputs come from main, the environment reaches every later step", async () => {
-  const scene = openScene();
-  const job = scene.job({ steps: [scene.lock(), gateStep("deploy"), printEnvironment("show")] });
-  const gate = await job.gate("deploy");
-  const lease = leaseOf(job);
-  gate.open();
-  const report = await job.finished;
-  expect(report.stage("lock", "pre").outputs).toEqual({});
-  const { outputs } = report.stage("lock", "main");
-  expect(outputs).toEqual({
-    acquired: "true",
-    key: KEY,
-    fence: String(lease.fence),
-    owner: ownerOf(job),
-    waited: expect.stringMatching(/^\d+(\.\d+)?$/),
-    store: scene.store,
-    lease: expect.stringContaining(join(job.description.directory, "_temp")),
-  });
-  expect(JSON.parse(report.log("show"))).toMatchObject({
-    HOLDFAST_KEY: KEY,
-    HOLDFAST_FENCE: outputs.fence,
-    HOLDFAST_LEASE: outputs.lease,
-    HOLDFAST_STORE: scene.store,
-  });
-  await scene.isTidy();
-});
+/** What later steps get from the action beside its outputs: the command, the summary. */
 
 test("the key is the repository unless one is given, the store HOLDFAST_STORE", async () => {
   const scene = openScene();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { until } from "../../helpers/processes.ts";
+import { until } from "../../helpers/waiting.ts";
 import { gateStep } from "../runner/start-job.ts";
 import { openScene } from "../scene.ts";
 

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { LockFormat } from "../../../src/lock/request.ts";
 import { parseLock } from "../../../src/stores/file/format/format.ts";
 import { migrateLockFile } from "../../../src/stores/file/migrate.ts";
-import { temporaryDirectory } from "./support.ts";
+import { temporaryDirectory } from "../directories.ts";
 
 export const SECONDS = 1_703_520_000;
 export const SINCE = new Date(SECONDS * 1_000).toISOString();

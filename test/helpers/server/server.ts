@@ -6,6 +6,8 @@ import { parseServerOptions } from "../../../src/server/options.ts";
 import { type RunningServer, serve } from "../../../src/server/serve.ts";
 import { Client } from "./client.ts";
 
+export { PATIENT } from "../waiting.ts";
+
 export interface TestServer {
   readonly port: number;
   readonly running: RunningServer;
@@ -13,9 +15,6 @@ export interface TestServer {
   readonly printed: { stdout: string; log: string };
   connect(): Promise<Client>;
 }
-
-/** For `expect.poll`: a slow machine is no failure. */
-export const PATIENT = { timeout: 30_000, interval: 20 };
 
 const clients: Client[] = [];
 const servers: RunningServer[] = [];
