@@ -1,5 +1,5 @@
 /** `holdfast serve` as a process to be measured. */
-import { serveCommand } from "../src/cli/commands/serve.ts";
+import { systemIo } from "../src/cli/io.ts";
+import { holdfast } from "../src/cli/program.ts";
 
-const { stdout, stderr, env } = process;
-process.exitCode = await serveCommand(process.argv.slice(2), { stdout, stderr, env });
+process.exitCode = await holdfast(["serve", ...process.argv.slice(2)], systemIo());

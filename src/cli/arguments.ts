@@ -1,23 +1,11 @@
 import { parseArgs } from "node:util";
 import { LockError } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
-import { COMMON_OPTIONS, type CommandFacts, type Option } from "./facts.ts";
+import { COMMON_OPTIONS, type CommandFacts, type Input, type Option } from "./command.ts";
 import { suggest } from "./suggest.ts";
 
-/** A command line, taken apart. Nothing of it is judged before `check`. */
-export interface Input {
-  /** Empty where the store is one lock file and names the key itself. */
-  readonly key: string;
-  readonly words: readonly string[];
-  /** What follows `--`. */
-  readonly commandLine: readonly string[];
-  readonly store: string;
-  /** The store stands on the command line, not in the environment. */
-  readonly storeWasNamed: boolean;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  text(option: string): string | undefined;
-  flag(option: string): boolean;
+/** What `parseArguments` gives: nothing of the line was judged yet. */
+export interface Unchecked extends Input {
   /** Throws what is wrong with the line as a whole. */
   check(): void;
 }
@@ -26,7 +14,7 @@ export function parseArguments(
   facts: CommandFacts,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-): Input {
+): Unchecked {
   const { before, after } = splitAtDashes(args);
   const { words, texts, flags, problem } = readOptions(
     [...facts.options, ...COMMON_OPTIONS],
@@ -92,15 +80,27 @@ function readOptions(options: readonly Option[], args: string[]): Read {
     if (token.kind !== "option") continue;
     const { rawName, value } = token;
     const option = options.find(({ name }) => name === token.name);
-    if (option === undefined) wrong(unknownOption(rawName, options));
+    const denied = deniedBy(token.name, options);
+    if (denied !== null && value === undefined) texts.set(denied.name, "false");
+    else if (option === undefined) wrong(unknownOption(rawName, options));
+    else if (option.isSwitch) texts.set(option.name, value ?? "true");
     else if (option.value === undefined) {
-      if (value !== undefined) wrong(`The option ${rawName} takes no value: leave it out.`);
-      flags.add(option.name);
+      if (value === "false") flags.delete(option.name);
+      else flags.add(option.name);
+      if (value !== undefined && value !== "true" && value !== "false") {
+        wrong(`The option ${rawName} takes no value: leave it out.`);
+      }
     } else if (value === undefined || (!token.inlineValue && value.startsWith("--"))) {
       wrong(`The option ${rawName} has no value: write ${rawName} ${option.value}.`);
     } else texts.set(option.name, value);
   }
   return { words, texts, flags, problem };
+}
+
+/** The switch that `--no-name` turns off. */
+function deniedBy(name: string, options: readonly Option[]): Option | null {
+  if (!name.startsWith("no-")) return null;
+  return options.find((option) => option.isSwitch && option.name === name.slice(3)) ?? null;
 }
 
 /** Not strict, so that `--slots -1` reaches the check of slots, which has the better sentence. */

@@ -1,37 +1,74 @@
-import { type Input, parseArguments } from "./arguments.ts";
-import type { CommandFacts } from "./facts.ts";
-import { helpOf } from "./help-text.ts";
 import type { Io } from "./io.ts";
-import { jsonText } from "./output.ts";
-import { VERSION } from "./version.ts";
 
+export interface Option {
+  readonly name: string;
+  readonly short?: string;
+  /** What the value is called in the help; without it the option is a flag. */
+  readonly value?: string;
+  /** A flag that is on unless told otherwise: `--no-name` and any text after `=` reach the command. */
+  readonly isSwitch?: boolean;
+  readonly says: string;
+  /** As shown in the help. */
+  readonly default?: string;
+}
+
+/** All that is said about a command: its help, its option parser and its page of the docs. */
+export interface CommandFacts {
+  readonly name: string;
+  readonly summary: string;
+  /** What follows the name: `KEY [options] -- CMD ARGS…`. */
+  readonly usage: string;
+  /** More to know, a paragraph each. */
+  readonly about?: readonly string[];
+  readonly takes: "key" | "paths" | "word" | "nothing";
+  /** What follows `--` is a command line of its own. */
+  readonly takesCommand?: boolean;
+  readonly options: readonly Option[];
+  readonly examples: readonly { readonly line: string; readonly says: string }[];
+  readonly exitCodes: readonly (readonly [code: string, means: string])[];
+}
+
+/** A command line, taken apart. */
+export interface Input {
+  /** Empty where the store is one lock file and names the key itself. */
+  readonly key: string;
+  readonly words: readonly string[];
+  /** What follows `--`. */
+  readonly commandLine: readonly string[];
+  readonly store: string;
+  /** The store stands on the command line, not in the environment. */
+  readonly storeWasNamed: boolean;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  /** The value of an option, or the text of a switch. */
+  text(option: string): string | undefined;
+  flag(option: string): boolean;
+}
+
+/** One of Holdfast's commands: what is said about it, and what it does. */
 export interface Command extends CommandFacts {
   /** Resolves to the exit code. A LockError that it throws is reported by the caller. */
-  run(args: readonly string[], io: Io): Promise<number>;
+  act(input: Input, io: Io): Promise<number>;
 }
 
-/** A command from its facts and what it does with a command line that was found to be in order. */
-export function defineCommand(
-  facts: CommandFacts,
-  act: (input: Input, io: Io) => Promise<number>,
-): Command {
-  return {
-    ...facts,
-    async run(args, io) {
-      const input = parseArguments(facts, args, io.env);
-      // Who asks for help gets it, whatever else is wrong with the line.
-      if (input.flag("help")) {
-        io.stdout.write(helpOf(facts));
-        return 0;
-      }
-      if (input.flag("version")) return printVersion(input.json, io);
-      input.check();
-      return act(input, io);
-    },
-  };
-}
+export const COMMON_OPTIONS: readonly Option[] = [
+  {
+    name: "store",
+    value: "URL",
+    says: "where the locks live: a directory, a path that ends in .lock, or a URL",
+    default: "$HOLDFAST_STORE, else file:, one directory for the whole machine",
+  },
+  { name: "json", says: "print one JSON document on stdout, also for errors" },
+  { name: "quiet", short: "q", says: "print nothing for people but errors" },
+  { name: "help", short: "h", says: "print this help" },
+  { name: "version", short: "V", says: "print the version" },
+];
 
-export function printVersion(json: boolean, io: Io): number {
-  io.stdout.write(json ? `${jsonText({ version: VERSION })}\n` : `${VERSION}\n`);
-  return 0;
-}
+export const DONE_OR_FAILED: CommandFacts["exitCodes"] = [
+  ["0", "done"],
+  ["2", "bad input or failure"],
+];
+
+/** Said in the help of each command that takes a key. */
+export const KEY_MAY_BE_LEFT_OUT =
+  "With a store that is a path ending in .lock, KEY may be left out: it is the file's own name.";

@@ -8,11 +8,11 @@ import {
 import { parseDuration } from "../lock/duration.ts";
 import type { Store } from "../lock/store.ts";
 import { environmentOptions, openStore, type StoreOptions } from "../stores/open.ts";
-import type { Input } from "./arguments.ts";
+import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
-import { say } from "./report.ts";
+import { say } from "./output.ts";
 
-/** Who calls. */
+/** The owner and the user in whose name this command acts. */
 export function whoCalls(io: Io, pid = process.pid, overrides?: IdentityOverrides): Identity {
   return identify({ ...here(), pid, env: io.env }, overrides);
 }
@@ -28,14 +28,19 @@ export function storeOptionsOf(io: Io, options: StoreOptions): StoreOptions {
   return { workingDirectory: io.workingDirectory(), ...environmentOptions(io.env), ...options };
 }
 
-/** Opens the store that the command line or the environment names, and closes it afterwards. */
+/** Opens the store that the command line or the environment names. The caller closes it. */
+export function openNamedStore(input: Input, io: Io, options: StoreOptions): Promise<Store> {
+  return openStore(input.store, storeOptionsOf(io, options));
+}
+
+/** The same for one call, after which the store is closed. */
 export async function withStore<T>(
   input: Input,
   io: Io,
   options: StoreOptions,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = await openStore(input.store, storeOptionsOf(io, options));
+  const store = await openNamedStore(input, io, options);
   try {
     return await use(store);
   } finally {

@@ -1,7 +1,7 @@
 import { type LeaseFile, readLeaseFile } from "../keeper/lease-file.ts";
 import { findLease, leaseDirectory } from "../keeper/leases.ts";
 import { LockError } from "../lock/errors.ts";
-import type { Input } from "./arguments.ts";
+import type { Input } from "./command.ts";
 import { jobOf, withStore } from "./context.ts";
 import type { Io } from "./io.ts";
 
@@ -24,14 +24,14 @@ export async function leaseOf(input: Input, io: Io): Promise<FoundLease> {
     );
   }
   const { key, url } = await withStore(input, io, {}, async (store) => ({
-    key: (await store.inspect(input.key)).key,
+    key: store.keyOf(input.key),
     url: store.url,
   }));
   const found = findLease(leaseDirectory(io.env), key, url, jobOf(io));
   return { key, path: found?.path ?? null, lease: found?.lease ?? null };
 }
 
-/** A lease file that is gone was let go: it still names what the caller asked about. */
+/** The lease in a file. One that is gone was released: it still names what the caller asked about. */
 function fromFile(path: string, key: string): FoundLease {
   const lease = readLeaseFile(path);
   if (lease !== null && key !== "" && key !== lease.key) {

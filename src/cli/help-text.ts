@@ -1,4 +1,7 @@
-import { COMMON_OPTIONS, type CommandFacts, type Option } from "./facts.ts";
+import { COMMON_OPTIONS, type CommandFacts, type Option } from "./command.ts";
+
+/** The same as in package.json, which a bundle does not carry along; a test keeps them equal. */
+export const VERSION = "0.1.0";
 
 const COLUMNS = 92;
 const OPTION_INDENT = 26;
@@ -31,7 +34,7 @@ export function overview(commands: readonly CommandFacts[]): string {
   return [
     "Usage: holdfast COMMAND [options] KEY …",
     "",
-    "One at a time: a lock that is fair, says who holds it, and is always let go.",
+    "One at a time: a lock that is fair, says who holds it, and is always released.",
     "",
     "Commands:",
     ...commands.flatMap(({ name, summary }) => columns(`  ${name}`, width, summary)),

@@ -1,6 +1,6 @@
 import { LockError, messageOf } from "../lock/errors.ts";
 
-/** Where a command writes, and what it knows about who called it. */
+/** What a command has of its surroundings: where it writes, its environment, where it was called. */
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -39,7 +39,7 @@ export function systemIo(): Io {
 }
 
 function outputTo(stream: NodeJS.WriteStream): Output {
-  // Whoever read our output may have gone (`holdfast list | head -1`): no reason to fail.
+  // The reader of our output may have gone (`holdfast list | head -1`): no reason to fail.
   stream.on("error", () => {});
   return {
     write: (text) => void stream.write(text),

@@ -1,3 +1,6 @@
+import type { LockError } from "../lock/errors.ts";
+import type { Io } from "./io.ts";
+
 /** C0, DEL, C1 and the two line separators: they move the cursor, colour the screen or forge a line. */
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 /** Marks that turn the direction of text, with which a line can be made to read as another. */
@@ -18,6 +21,25 @@ export function jsonText(value: unknown): string {
   return JSON.stringify(value)
     .replace(/[\u007f-\u009f\u2028\u2029]/g, escaped)
     .replace(DIRECTIONS, escaped);
+}
+
+/** A reason as the end of a sentence: some are whole ones already. */
+export function sentence(reason: string): string {
+  return reason.endsWith(".") ? reason : `${reason}.`;
+}
+
+/** One line for people, beside whatever stdout carries. */
+export function say(io: Io, sentence: string): void {
+  io.stderr.write(`holdfast: ${showable(sentence)}\n`);
+}
+
+export function reportError(error: LockError, io: Io, json: boolean): void {
+  say(io, error.message);
+  if (json) reportJson(error, io);
+}
+
+export function reportJson(error: LockError, io: Io): void {
+  io.stdout.write(`${jsonText({ error: { code: error.code, message: error.message } })}\n`);
 }
 
 const INVISIBLE = /^(?:\p{M}|[\u200b-\u200d])$/u;

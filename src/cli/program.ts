@@ -1,10 +1,9 @@
-import { LockError } from "../lock/errors.ts";
+import { type ErrorCode, LockError, messageOf } from "../lock/errors.ts";
 import { firstWord, parseArguments, splitAtDashes } from "./arguments.ts";
-import { printVersion } from "./command.ts";
-import { COMMON_OPTIONS, type CommandFacts } from "./facts.ts";
-import { overview } from "./help-text.ts";
+import { COMMON_OPTIONS, type Command, type CommandFacts } from "./command.ts";
+import { helpOf, overview, VERSION } from "./help-text.ts";
 import { flushed, type Io, systemIo } from "./io.ts";
-import { asLockError, exitCodeOf, reportError, reportJson } from "./report.ts";
+import { jsonText, reportError, reportJson } from "./output.ts";
 import { COMMANDS, findCommand } from "./table.ts";
 
 /** The real program; main.ts loads it once it knows that this Node will do. */
@@ -12,7 +11,7 @@ export async function main(): Promise<void> {
   hideSqliteWarning();
   const args = process.argv.slice(2);
   const io = systemIo();
-  // Whatever escapes from a timer or an event; a command that runs under the lock keeps it held.
+  // What escapes from a timer or an event. A command that runs under the lock keeps it held.
   process.on("uncaughtException", (error) => process.exit(failure(error, args, io)));
   const code = await holdfast(args, io);
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
@@ -24,10 +23,22 @@ export async function holdfast(args: readonly string[], io: Io): Promise<number>
   try {
     const place = placeOfCommand(args);
     if (place === -1) return withoutCommand(args, io);
-    return await findCommand(args[place] as string).run(args.toSpliced(place, 1), io);
+    return await perform(findCommand(args[place] as string), args.toSpliced(place, 1), io);
   } catch (error) {
     return failure(error, args, io);
   }
+}
+
+async function perform(command: Command, args: readonly string[], io: Io): Promise<number> {
+  const input = parseArguments(command, args, io.env);
+  // A call for help is answered, whatever else is wrong with the line.
+  if (input.flag("help")) {
+    io.stdout.write(helpOf(command));
+    return 0;
+  }
+  if (input.flag("version")) return printVersion(input.json, io);
+  input.check();
+  return command.act(input, io);
 }
 
 /** Says what went wrong; gives the exit code for it. */
@@ -35,6 +46,28 @@ function failure(thrown: unknown, args: readonly string[], io: Io): number {
   const error = asLockError(thrown);
   reportError(error, io, splitAtDashes(args).before.includes("--json"));
   return exitCodeOf(error.code, args[placeOfCommand(args)] ?? null);
+}
+
+/** Whatever is not a LockError is a fault of Holdfast's own, and says so. */
+function asLockError(error: unknown): LockError {
+  if (error instanceof LockError) return error;
+  return new LockError("INTERNAL", `internal error: ${messageOf(error)}`, { cause: error });
+}
+
+/** As timeout(1) and env(1) do: below 123 is the command's own. */
+const RUN_CODES: Partial<Record<ErrorCode, number>> = {
+  LOCK_LOST: 123,
+  TIMEOUT: 124,
+  COMMAND_NOT_RUNNABLE: 126,
+  COMMAND_NOT_FOUND: 127,
+};
+const RUN_FAILED = 125;
+
+const NO: readonly ErrorCode[] = ["TIMEOUT", "LOCK_LOST"];
+
+export function exitCodeOf(code: ErrorCode, command: string | null): number {
+  if (command === "run") return RUN_CODES[code] ?? RUN_FAILED;
+  return NO.includes(code) ? 1 : 2;
 }
 
 function placeOfCommand(args: readonly string[]): number {
@@ -63,6 +96,11 @@ const NO_COMMAND: CommandFacts = {
   examples: [],
   exitCodes: [],
 };
+
+function printVersion(json: boolean, io: Io): number {
+  io.stdout.write(json ? `${jsonText({ version: VERSION })}\n` : `${VERSION}\n`);
+  return 0;
+}
 
 /** Earlier versions of Node 24 call node:sqlite experimental, once in each process, on stderr. */
 function hideSqliteWarning(): void {

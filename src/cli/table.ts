@@ -1,18 +1,18 @@
 import { LockError } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
 import type { Command } from "./command.ts";
-import { acquireCommand } from "./commands/acquire.ts";
-import { breakCommand } from "./commands/break.ts";
-import { cleanCommand } from "./commands/clean.ts";
 import { helpCommand } from "./commands/help.ts";
-import { historyCommand } from "./commands/history.ts";
-import { listCommand } from "./commands/list.ts";
-import { migrateCommand } from "./commands/migrate.ts";
-import { releaseCommand } from "./commands/release.ts";
-import { runCommand } from "./commands/run.ts";
-import { serveCommand, serveFacts } from "./commands/serve.ts";
-import { statusCommand } from "./commands/status.ts";
-import { verifyCommand } from "./commands/verify.ts";
+import { acquireCommand } from "./commands/hold/acquire.ts";
+import { releaseCommand } from "./commands/hold/release.ts";
+import { runCommand } from "./commands/hold/run.ts";
+import { verifyCommand } from "./commands/hold/verify.ts";
+import { historyCommand } from "./commands/look/history.ts";
+import { listCommand } from "./commands/look/list.ts";
+import { statusCommand } from "./commands/look/status.ts";
+import { breakCommand } from "./commands/mend/break.ts";
+import { cleanCommand } from "./commands/mend/clean.ts";
+import { migrateCommand } from "./commands/mend/migrate.ts";
+import { serveCommand } from "./commands/serve.ts";
 import { suggest } from "./suggest.ts";
 
 /** Every command, in the order of the help. */
@@ -27,8 +27,8 @@ export const COMMANDS: readonly Command[] = [
   breakCommand,
   cleanCommand,
   migrateCommand,
-  { ...serveFacts, run: serveCommand },
-  helpCommand,
+  serveCommand,
+  helpCommand(() => COMMANDS, findCommand),
 ];
 
 export function findCommand(name: string): Command {

@@ -10,7 +10,7 @@ const SHIFT_LIMIT = 0.2;
 const EDGE_PER_SPREAD = 0.7;
 const EDGE_LEAST = 0.08;
 const TAIL_SHAPE = 2;
-/** A hundred times the longest hold: beyond that nobody knows anything. */
+/** A hundred times the longest hold: nothing is known beyond it. */
 const TAIL_LIMIT = Math.log(100);
 /** Between the quartiles of a normal distribution lie so many standard deviations. */
 const QUARTILES_APART = 1.35;
@@ -20,8 +20,8 @@ const QUARTILES_APART = 1.35;
  *
  * With n of them the next one falls with equal chance into each of the n + 1 gaps that they leave,
  * whatever the distribution; within a gap all lengths are equally likely by their logarithm, and
- * beyond the longest one a heavy tail begins, so that a holder who is far over the usual time is
- * expected for long. The chances themselves are uncertain, and so is whether the future is like the
+ * beyond the longest one a heavy tail begins, so that a holder far over the usual time is
+ * expected to hold for long. The chances themselves are uncertain, and so is whether the future is like the
  * past: each replicate weighs the gaps anew, and scales all lengths alike.
  */
 export class Spread {

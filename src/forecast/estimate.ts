@@ -8,7 +8,7 @@ export interface Question {
   /** Newest first. */
   readonly holds: readonly Hold[];
   readonly holders: readonly Pick<Holder, "since" | "metadata" | "reclaimable">[];
-  /** Those who wait before this claim, in order, where they are known. */
+  /** The claims that wait before this one, in order, where they are known. */
   readonly ahead?: readonly { readonly metadata: Metadata }[];
   /** 1 is next. */
   readonly position: number;
@@ -16,7 +16,7 @@ export interface Question {
   readonly now: number;
 }
 
-/** Fewer say nothing: any range would be made up. */
+/** Fewer holds than this give no estimate: any range would be made up. */
 export const LEAST_HOLDS = 3;
 
 const REPLICATES = 128;
@@ -29,7 +29,7 @@ const OVERDUE_PART = 0.9;
 /** More kinds than there can be holds: keeps the seeds of two replicates apart. */
 const POOLS_LIMIT = 1_000;
 
-/** Null where there are too few holds to say anything, or nobody is in the way. */
+/** When it will be a claim's turn. Null where too few holds are known, or no holder is in the way. */
 export function estimateTurn(question: Question): Estimate | null {
   const { holders, slots, position, now } = question;
   const pools = new Pools(completed(question.holds));
@@ -98,7 +98,7 @@ function playThrough(
 
 function remaining({ pool, elapsed }: Running, random: Random): number {
   if (elapsed !== null) return pool.spread.draw(elapsed, random) - elapsed;
-  // Met at a moment that nobody chose: anywhere in a hold.
+  // It is not known when the hold began: this moment is anywhere in it, by chance.
   return pool.spread.draw(0, random) * random();
 }
 

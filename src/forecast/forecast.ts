@@ -1,5 +1,5 @@
-import type { Estimate, Hold, ReadHistory } from "../lock/history.ts";
-import type { Holder, KeyStatus, Progress, Waiter } from "../lock/store.ts";
+import type { Hold, ReadHistory } from "../lock/history.ts";
+import type { Holder, Progress } from "../lock/store.ts";
 import { estimateTurn } from "./estimate.ts";
 
 /** A history that takes longer than this does not hold up the news of who is ahead. */
@@ -7,7 +7,7 @@ const PATIENCE_MS = 1_000;
 
 export interface ForecastOptions {
   readonly slots: number;
-  /** Null: nothing is remembered, or nobody wants to know. */
+  /** Null: nothing is remembered, or no estimate is wanted. */
   readonly history: ReadHistory | null;
   readonly onProgress: (progress: Progress) => void;
 }
@@ -89,31 +89,4 @@ export class Forecast {
     const seen = this.#arrivals.get(owner);
     return seen === undefined ? null : new Date(seen).toISOString();
   }
-}
-
-/** A status with the turn of everybody in line, and of a claim that would join it now. */
-export interface ForecastStatus extends KeyStatus {
-  readonly waiters: readonly (Waiter & { readonly estimate: Estimate | null })[];
-  readonly estimate: Estimate | null;
-}
-
-/** Of a longer line only the first: each costs half a millisecond. */
-const WAITERS_LIMIT = 50;
-
-export function forecastStatus(
-  status: KeyStatus,
-  holds: readonly Hold[],
-  now: number,
-): ForecastStatus {
-  const { holders, slots } = status;
-  const turnOf = (position: number) =>
-    estimateTurn({ holds, holders, slots, ahead: status.waiters, position, now });
-  return {
-    ...status,
-    waiters: status.waiters.map((waiter) => ({
-      ...waiter,
-      estimate: waiter.position > WAITERS_LIMIT ? null : turnOf(waiter.position),
-    })),
-    estimate: turnOf(status.waiting + 1),
-  };
 }

@@ -1,6 +1,12 @@
-import { historyOf } from "../lock/history.ts";
-import type { KeyStatus, Store } from "../lock/store.ts";
-import { type ForecastStatus, forecastStatus } from "./forecast.ts";
+import { type Estimate, type Hold, historyOf } from "../lock/history.ts";
+import type { KeyStatus, Store, Waiter } from "../lock/store.ts";
+import { estimateTurn } from "./estimate.ts";
+
+/** A status with the turn of everybody in line, and of a claim that would join it now. */
+export interface ForecastStatus extends KeyStatus {
+  readonly waiters: readonly (Waiter & { readonly estimate: Estimate | null })[];
+  readonly estimate: Estimate | null;
+}
 
 /** So many keys are looked up at once: a server is not to be flooded with questions. */
 const AT_ONCE = 8;
@@ -29,4 +35,25 @@ export async function withEstimates(
     known.push(...(await Promise.all(some.map((status) => withEstimate(store, status, now)))));
   }
   return known;
+}
+
+/** Of a longer line only the first: each costs half a millisecond. */
+const WAITERS_LIMIT = 50;
+
+export function forecastStatus(
+  status: KeyStatus,
+  holds: readonly Hold[],
+  now: number,
+): ForecastStatus {
+  const { holders, slots } = status;
+  const turnOf = (position: number) =>
+    estimateTurn({ holds, holders, slots, ahead: status.waiters, position, now });
+  return {
+    ...status,
+    waiters: status.waiters.map((waiter) => ({
+      ...waiter,
+      estimate: waiter.position > WAITERS_LIMIT ? null : turnOf(waiter.position),
+    })),
+    estimate: turnOf(status.waiting + 1),
+  };
 }

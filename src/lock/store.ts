@@ -35,6 +35,12 @@ export interface Store {
    */
   adopt?(lease: Lease, options?: Pick<ClaimRequest, "refresh">): Promise<Holding>;
 
+  /**
+   * The key that a text names here. Checks it, and asks nobody. It differs from the text only in a
+   * store that is one lock file, where the text may be left out or be the file's whole name.
+   */
+  keyOf(text: string): string;
+
   /** Who holds a key and who waits. Changes nothing, needs no lock, may be a moment old. */
   inspect(key: string): Promise<KeyStatus>;
 

@@ -3,13 +3,12 @@ import type { LockFormat } from "../lock/request.ts";
 import type { Store } from "../lock/store.ts";
 import { quote } from "../lock/text.ts";
 import type { StaleRule } from "./file/protocol/judge.ts";
-import { schemeOf } from "./scheme.ts";
 
 /** What a store may need to know beyond its URL. Each store takes what concerns it. */
 export interface StoreOptions {
   /** For relative paths. Default: the process's own. */
   readonly workingDirectory?: string;
-  /** Who acts, for the record. Default: the operating system's user. */
+  /** The user on whose behalf it is used, for the record. Default: the operating system's user. */
   readonly user?: string;
   /** Lock files: what they are written as. Default sema. */
   readonly format?: LockFormat;
@@ -55,7 +54,7 @@ async function openHttp(store: string, options: StoreOptions): Promise<Store> {
 
 export const SCHEMES = Object.keys(FACTORIES);
 
-/** Opens a store by URL or path. Nothing is created, and nobody is connected to, before the first claim. */
+/** Opens a store by URL or path. Nothing is created, and no server is asked, before the first call. */
 export async function openStore(store = "file:", options: StoreOptions = {}): Promise<Store> {
   const text = store.trim() === "" ? "file:" : store;
   const scheme = schemeOf(text);
@@ -67,4 +66,18 @@ export async function openStore(store = "file:", options: StoreOptions = {}): Pr
     );
   }
   return factory(text, options);
+}
+
+/** A store's scheme. A single letter before the colon is a Windows drive. */
+export function schemeOf(store: string): string {
+  return /^([A-Za-z][A-Za-z0-9+.-]+):/.exec(store)?.[1]?.toLowerCase() ?? "file";
+}
+
+/** A store that is only looked at. */
+export type Reader = Pick<Store, "inspect" | "verify" | "close">;
+
+/** Opens a store to look at it. Of the file store only the part that looks is loaded. */
+export async function openReader(store: string, options: StoreOptions): Promise<Reader> {
+  if (schemeOf(store) !== "file") return openStore(store, options);
+  return (await import("./file/reader.ts")).openFileReader(store, options);
 }

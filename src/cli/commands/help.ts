@@ -1,9 +1,12 @@
-import { defineCommand } from "../command.ts";
-import { DONE_OR_FAILED } from "../facts.ts";
+import { type Command, DONE_OR_FAILED } from "../command.ts";
 import { helpOf, overview } from "../help-text.ts";
 
-export const helpCommand = defineCommand(
-  {
+/** The help command. It is given the table, because it stands in it too. */
+export function helpCommand(
+  commands: () => readonly Command[],
+  findCommand: (name: string) => Command,
+): Command {
+  return {
     name: "help",
     summary: "Explains Holdfast, or one of its commands",
     usage: "[COMMAND]",
@@ -11,12 +14,10 @@ export const helpCommand = defineCommand(
     options: [],
     examples: [{ line: "holdfast help run", says: "everything about run" }],
     exitCodes: DONE_OR_FAILED,
-  },
-  async (input, io) => {
-    // Loaded here, because the table holds this command too.
-    const { COMMANDS, findCommand } = await import("../table.ts");
-    const [name] = input.words;
-    io.stdout.write(name === undefined ? overview(COMMANDS) : helpOf(findCommand(name)));
-    return 0;
-  },
-);
+    async act(input, io) {
+      const [name] = input.words;
+      io.stdout.write(name === undefined ? overview(commands()) : helpOf(findCommand(name)));
+      return 0;
+    },
+  };
+}

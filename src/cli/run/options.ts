@@ -1,4 +1,4 @@
-import { type CommandFacts, KEY_MAY_BE_LEFT_OUT, type Option } from "../facts.ts";
+import type { Option } from "../command.ts";
 
 /** What a claim can be told; `acquire` takes the same. */
 export const CLAIM_OPTIONS: readonly Option[] = [
@@ -27,7 +27,7 @@ export const CLAIM_OPTIONS: readonly Option[] = [
     says: "who takes the lock",
     default: "from the CI run, else process and host",
   },
-  { name: "note", value: "TEXT", says: "shown to those who wait" },
+  { name: "note", value: "TEXT", says: "shown to everybody who waits" },
   { name: "format", value: "F", says: "of lock files: sema or json", default: "sema" },
   {
     name: "reclaim",
@@ -66,44 +66,3 @@ export const CLAIM_OPTIONS: readonly Option[] = [
     default: "1h",
   },
 ];
-
-export const RUN_FACTS: CommandFacts = {
-  name: "run",
-  summary: "Takes the lock, runs a command, lets go, and exits with the command's code",
-  usage: "KEY [options] -- CMD ARGS…",
-  about: [
-    "Waits its turn in line, and says who is ahead. CMD finds HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_OWNER and HOLDFAST_STORE in its environment. SIGINT, SIGTERM and SIGHUP go to CMD, each once. If the lock is lost, CMD gets SIGTERM, and SIGKILL after the grace.",
-    KEY_MAY_BE_LEFT_OUT,
-  ],
-  takes: "key",
-  takesCommand: true,
-  options: [
-    ...CLAIM_OPTIONS,
-    {
-      name: "grace",
-      value: "D",
-      says: "from SIGTERM to SIGKILL where the lock was lost; none: no SIGKILL",
-      default: "10s",
-    },
-  ],
-  examples: [
-    { line: "holdfast run production -- ./deploy.sh", says: "one deployment at a time" },
-    {
-      line: "holdfast run gpu --slots 2 --timeout 1h -- make train",
-      says: "two at a time, waiting for an hour at most",
-    },
-    {
-      line: "holdfast run nightly --timeout 0 -- ./backup.sh || echo busy",
-      says: "now or not at all",
-    },
-  ],
-  exitCodes: [
-    ["CMD's own", "it ran under the lock"],
-    ["123", "the lock was lost, and CMD was stopped"],
-    ["124", "not acquired in time"],
-    ["125", "Holdfast failed: bad input, store unreachable"],
-    ["126", "CMD cannot be run"],
-    ["127", "CMD was not found"],
-    ["128+n", "CMD, or a run that still waited, was ended by signal n"],
-  ],
-};

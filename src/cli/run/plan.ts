@@ -7,7 +7,7 @@ import type { ClaimRequest } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { parseEnvironment, parsePurpose } from "../../lock/ttl.ts";
 import type { StoreOptions } from "../../stores/open.ts";
-import type { Input } from "../arguments.ts";
+import type { Input } from "../command.ts";
 import { staleTimeoutOf, whoCalls } from "../context.ts";
 import type { Io } from "../io.ts";
 

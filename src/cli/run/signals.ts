@@ -11,7 +11,7 @@ export function signalCode(signal: NodeJS.Signals): number {
 
 /**
  * Catches the signals from the start of `run` to its end. Before the command runs, the first one is
- * kept and fires `interrupted`; while it runs, each goes to whoever `forwardTo` named.
+ * kept and fires `interrupted`; while it runs, each goes to the receiver that `forwardTo` named.
  */
 export class Signals {
   readonly #interrupted = new AbortController();

@@ -3,7 +3,7 @@ import { LockError, messageOf } from "../../lock/errors.ts";
 import type { Holding } from "../../lock/store.ts";
 import { TIMER_LIMIT_MS } from "../../lock/time.ts";
 import type { Io } from "../io.ts";
-import { reportError, reportJson, say } from "../report.ts";
+import { reportError, reportJson, say } from "../output.ts";
 import { childEnvironment, type RunningCommand, startCommand } from "./child.ts";
 import { Forwarder } from "./forwarder.ts";
 import type { Plan } from "./plan.ts";
@@ -17,7 +17,7 @@ export interface Manner {
   readonly quiet: boolean;
 }
 
-/** Runs the command while the lock is held, then lets go. Resolves to the exit code of `run`. */
+/** Runs the command while the lock is held, then releases it. Resolves to the exit code of `run`. */
 export async function runUnderLock(
   holding: Holding,
   plan: Plan,
@@ -37,14 +37,14 @@ export async function runUnderLock(
     signals.forwardTo(new Forwarder(command.process, sentinel, onTerminal).receive);
     code = await endOf(command, holding, plan.grace, io);
   } catch (error) {
-    await letGo(holding, io);
+    await release(holding, io);
     throw error;
   } finally {
-    // Nobody is left to hand a signal to, and letting go takes only a moment.
+    // There is no command to signal any more, and the release takes only a moment.
     signals.forwardTo(() => {});
     sentinel.dismiss();
   }
-  if (!holding.lost.aborted && (await letGo(holding, io)) !== "already-gone") return code;
+  if (!holding.lost.aborted && (await release(holding, io)) !== "already-gone") return code;
   return lost(holding, code, io, manner);
 }
 
@@ -71,8 +71,8 @@ async function endOf(
   return code;
 }
 
-/** Whether the lock was still there to be let go. A failure is told, and is not the command's. */
-export async function letGo(
+/** Releases the lock, and tells whether it was still there. A failure is said, and is not the command's. */
+export async function release(
   holding: Holding,
   io: Io,
 ): Promise<"released" | "already-gone" | "failed"> {

@@ -1,5 +1,5 @@
 import type { KeyStatus } from "../../lock/store.ts";
-import { openReader } from "../../stores/look.ts";
+import { openReader } from "../../stores/open.ts";
 import type { LeaseFile } from "../lease-file.ts";
 
 export interface Verified {

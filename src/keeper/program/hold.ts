@@ -68,7 +68,7 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
     starter.close();
     timers.push(setTimeout(past, READ_AHEAD_MS));
     if (task.request.refresh === false) {
-      bound = new Alarm(timeToBound(holding.lease), () => end({ why: "bound" }));
+      bound = new Alarm(timeToBound(task, holding.lease), () => end({ why: "bound" }));
     } else {
       timers.push(setInterval(() => lookForLease(published, job, end), LOOK_MS));
     }
@@ -88,10 +88,13 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
   }
 }
 
-/** Milliseconds until a detached lock is released. Its ttl runs since the claim, not since this process knows. */
-function timeToBound({ ttl, since }: Lease): number {
+/**
+ * Milliseconds until a detached lock is released. The ttl runs from the grant, which the starter may
+ * have got while this process was starting. A server's `since` is of another clock.
+ */
+function timeToBound({ claimedBy }: Task, { ttl, since }: Lease): number {
   const bound = ttl * 1_000 * BOUND_AT;
-  const held = Date.now() - Date.parse(since);
+  const held = claimedBy === "starter" ? Date.now() - Date.parse(since) : 0;
   // A wall clock that jumped is not to be believed.
   return held < 0 || held > bound ? bound : bound - held;
 }

@@ -74,6 +74,10 @@ class FileStore implements Store {
     return this.#holder.adopt(lease, options);
   }
 
+  keyOf(text: string): string {
+    return this.#site.key(text);
+  }
+
   inspect(key: string): Promise<KeyStatus> {
     return this.#reader.inspect(key);
   }

@@ -15,8 +15,9 @@ export interface Address {
   readonly base: string;
 }
 
-/** Paths with meanings of their own at the server. */
+/** Paths with meanings of their own at the server, and names that are such paths alone. */
 const RESERVED = ["auth", "admin"];
+const RESERVED_ALONE = ["healthz", "metrics"];
 
 export function parseAddress(store: string): Address {
   const text = store.trim();
@@ -93,4 +94,43 @@ function decoded(segment: string): string | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * A key at the server: its text behind the store's base. Where that would be read in several ways
+ * on its way there (parsers of URLs collapse dots and slashes, some decode twice), or means
+ * something else to the server, the key is encoded once more: what arrives is then plain, and is
+ * told from every other key by its `%`.
+ */
+export function serverKeyOf(base: string, key: string): string {
+  return base + (isPlain(key) && !(base === "" && isReserved(key)) ? key : encodeAll(key));
+}
+
+/** The user's key of one that the server lists; null where it is not of this store. */
+export function keyOf(base: string, serverKey: string): string | null {
+  if (!serverKey.startsWith(base) || serverKey === base) return null;
+  const text = serverKey.slice(base.length);
+  const key = decoded(text);
+  // Others may lock keys that only look like ours: they are shown as they are.
+  return key !== null && serverKeyOf(base, key) === serverKey ? key : text;
+}
+
+/** The path of a server's key. */
+export function pathOf(serverKey: string): string {
+  return `/${serverKey.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+function isPlain(key: string): boolean {
+  if (/%|\.\./.test(key)) return false;
+  return key.split("/").every((segment) => segment !== "" && segment !== ".");
+}
+
+function isReserved(key: string): boolean {
+  return RESERVED.includes(key.split("/")[0] as string) || RESERVED_ALONE.includes(key);
+}
+
+function encodeAll(key: string): string {
+  const encoded = encodeURIComponent(key).replaceAll(".", "%2E");
+  if (encoded.includes("%")) return encoded;
+  return `%${encoded.charCodeAt(0).toString(16).toUpperCase()}${encoded.slice(1)}`;
 }

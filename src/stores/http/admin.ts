@@ -3,9 +3,9 @@ import type { Hold } from "../../lock/history.ts";
 import { readHolds } from "../../lock/history.ts";
 import type { BreakOptions, Holder, KeyStatus } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
+import { keyOf, pathOf } from "./address.ts";
 import { type Answer, asFields, type Fields, textIn } from "./answer.ts";
 import { ANSWER_MS, type LockServer, type Question } from "./client.ts";
-import { keyOf, pathOf } from "./path.ts";
 import { openSession, type Session } from "./session.ts";
 import { holderOf, isKeyFields, pictureIn, statusOf } from "./status.ts";
 

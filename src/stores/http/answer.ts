@@ -3,7 +3,7 @@ export interface Answer {
   readonly status: number;
   /** Null where it was no JSON object. */
   readonly body: Fields | null;
-  /** What it was in its place, for a sentence. */
+  /** The beginning of the page or text that came instead of JSON, for a sentence. */
   readonly text: string;
   readonly type: string;
   /** Milliseconds that the server asks for before the next try; null: it does not say. */
@@ -61,7 +61,7 @@ function fieldsOf(text: string): Fields | null {
   }
 }
 
-/** Of a page its title, which mostly tells who speaks. */
+/** The title of a page, which mostly tells what answered; of other text its beginning. */
 function titleOf(text: string): string {
   const title = /<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? text;
   return title.replace(/\s+/g, " ").trim().slice(0, TEXT_SHOWN);

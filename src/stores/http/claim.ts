@@ -1,150 +1,260 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isLockError } from "../../lock/errors.ts";
-import type { CheckedRequest } from "../../lock/request.ts";
-import type { ClaimOptions, Holding, KeyStatus } from "../../lock/store.ts";
-import { Deadline } from "../../lock/time.ts";
-import {
-  EXPLAIN_MS,
-  joiningAgain,
-  REJOIN_LIMIT_MS,
-  REJOIN_MS,
-  whoIsInTheWay,
-} from "../remote/in-line.ts";
-import { aborted, notAcquired } from "../sentences.ts";
-import type { LockServer } from "./client.ts";
-import { refuseOwned } from "./foreign.ts";
+import { isLockError, LockError } from "../../lock/errors.ts";
+import { type CheckedRequest, slotsMismatch } from "../../lock/request.ts";
+import type { ClaimOptions, KeyStatus } from "../../lock/store.ts";
+import { quote } from "../../lock/text.ts";
+import { EXPLAIN_MS, REJOIN_LIMIT_MS, REJOIN_MS, RemoteClaim, type Turn } from "../remote/claim.ts";
+import { unreachable } from "../remote/errors.ts";
+import { leaseSecondsOf } from "../remote/lease-clock.ts";
+import { inspectKey } from "./admin.ts";
+import { type Answer, type Fields, numberIn } from "./answer.ts";
+import { ANSWER_MS, type LockServer } from "./client.ts";
+import { speaksOtherwise } from "./errors.ts";
+import { confirmOwn, refuseOwned, refuseSlots } from "./foreign.ts";
 import { HttpHolding } from "./holding.ts";
-import { standInLine, type Traces, type Turn } from "./line.ts";
-import { Lookout } from "./lookout.ts";
+import { HttpLookout } from "./lookout.ts";
 import { LIFE_LIMIT_S, openSession, type Session } from "./session.ts";
+import { pictureIn } from "./status.ts";
+
+/** A request waits so long, then it is asked again: below what proxies allow, some of them 30 s. */
+const WAIT_S = 20;
+/** A server that knows no line is asked again after this, then less and less often. */
+const POLL_MS = 250;
+const POLL_LIMIT_MS = 5_000;
+/** An answer that took longer came from a server that let the claim wait. */
+const AT_ONCE_MS = 500;
 
 export interface ClaimContext {
   readonly server: LockServer;
   readonly store: string;
   readonly serverKey: string;
-  /** Who holds the key; given up after so many milliseconds. */
-  readonly inspect: (patience: number) => Promise<KeyStatus>;
 }
 
-/** Runs a claim from its session to the held lock, and into a new session where the first was lost. */
-export async function runClaim(
-  request: CheckedRequest,
-  options: ClaimOptions,
-  context: ClaimContext,
-): Promise<Holding> {
-  const { server, serverKey } = context;
-  const { onProgress } = options;
-  const timeout = options.timeout ?? null;
-  const waits = timeout !== 0;
-  const started = performance.now();
-  const leaseSeconds = leaseSecondsOf(request);
-  const deadline = new Deadline(timeout, options.signal);
-  const { signal } = deadline;
-  const lookout = onProgress === undefined ? null : new Lookout({ server, serverKey, onProgress });
-  let droppedAt: number | null = null;
-  /** To be removed with the claim, until a holding has taken them over. */
-  const traces: Traces = { session: null, mayHold: false };
-  try {
+interface Grant {
+  readonly session: Session;
+  /** By `performance.now`: the lease lasts at least from here. */
+  readonly provenAt: number;
+  readonly fence: number | null;
+  readonly slot: number;
+  /** By the server's clock. */
+  readonly since: string;
+}
+
+type HttpTurn = Turn<Grant>;
+
+/** A claim at an HTTP server. Each time in line has a session of its own, which then holds the lock. */
+export class HttpClaim extends RemoteClaim<Grant> {
+  readonly #context: ClaimContext;
+  readonly #server: LockServer;
+  readonly #leaseSeconds: number;
+  readonly #lookout: HttpLookout | null;
+  /** To be ended with the claim, unless a holding has it. */
+  #session: Session | null = null;
+  /** The server may have granted the lock, without an answer that came here. */
+  #mayHold = false;
+  #isPlaced = false;
+  #failingSince: number | null = null;
+  #pollMs = POLL_MS;
+
+  constructor(request: CheckedRequest, options: ClaimOptions, context: ClaimContext) {
+    super(request, options);
+    this.#context = context;
+    this.#server = context.server;
+    this.#leaseSeconds = Math.min(LIFE_LIMIT_S, leaseSecondsOf(request));
+    const { onProgress } = options;
+    this.#lookout = onProgress === undefined ? null : new HttpLookout({ ...context, onProgress });
+  }
+
+  protected get shown(): string {
+    return this.#server.address.shown;
+  }
+
+  protected report(trouble: string): void {
+    this.#lookout?.report(trouble);
+  }
+
+  /** One session's time in line: it asks again and again, until it is granted or sent away for good. */
+  protected async stand(): Promise<HttpTurn> {
+    const { signal } = this;
+    const { serverKey } = this.#context;
+    this.#session = null;
+    const session = await openSession(this.#server, this.request, this.#leaseSeconds, { signal });
+    if (session.isGiven) await refuseOwned(this.#server, session, serverKey, signal);
+    this.#session = session;
+    this.#isPlaced = this.wasDropped;
+    this.#failingSince = null;
+    this.#pollMs = POLL_MS;
+    if (this.#waits) this.#lookout?.start(session);
     for (;;) {
-      const turn = await takeTurn();
-      if (signal.aborted) throw aborted();
-      if (turn.kind === "granted") return hold(turn);
-      if (turn.kind === "timeout") break;
-      droppedAt ??= performance.now();
-      if (performance.now() - droppedAt > REJOIN_LIMIT_MS) throw turn.error;
-      lookout?.report(joiningAgain(turn.error.message));
-      await delay(REJOIN_MS, undefined, { signal }).catch(() => {});
+      const next = await this.#ask(session);
+      if (typeof next !== "number") return next;
+      // Claims that were sent away together do not come back together.
+      const pause = next * (0.75 + Math.random() / 2);
+      if (pause > 0) await delay(pause, undefined, { signal }).catch(() => {});
     }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    if (!deadline.timedOut) throw aborted();
-  } finally {
-    deadline.clear();
-    lookout?.stop();
-    if (traces.session !== null) await leave(traces.session);
-  }
-  const look = () => context.inspect(EXPLAIN_MS);
-  const why = await whoIsInTheWay(server.address.shown, look);
-  throw notAcquired(request.key, timeout ?? 0, why);
-
-  async function takeTurn(): Promise<Turn> {
-    traces.session = null;
-    let session: Session;
-    try {
-      session = await openSession(server, request, leaseSeconds, { signal });
-    } catch (error) {
-      // The first time it is the user's problem; later it is one that may pass.
-      const mayPass = droppedAt !== null && isLockError(error, "STORE_UNREACHABLE");
-      if (signal.aborted || !mayPass) throw error;
-      return { kind: "dropped", error };
-    }
-    if (session.isGiven) await refuseOwned(server, session, serverKey, signal);
-    traces.session = session;
-    if (waits) lookout?.start(session);
-    return standInLine({
-      server,
-      session,
-      serverKey,
-      request,
-      leaseSeconds,
-      signal,
-      traces,
-      waits,
-      endsAt: timeout === null ? null : started + timeout,
-      lookout,
-      wasPlaced: droppedAt !== null,
-      onPlaced: () => {
-        droppedAt = null;
-      },
-    });
   }
 
-  function hold({
-    session,
-    provenAt,
-    fence,
-    slot,
-    since,
-  }: Turn & { kind: "granted" }): HttpHolding {
-    const { key, owner, ttl } = request;
-    traces.session = null;
+  protected hold({ session, provenAt, fence, slot, since }: Grant): HttpHolding {
+    const { ttl, refresh } = this.request;
+    const { server, store, serverKey } = this.#context;
+    this.#session = null;
     return new HttpHolding({
       server,
       session,
       serverKey,
-      lease: {
-        key,
-        store: context.store,
-        owner: owner.id,
-        fence,
-        slot,
-        since,
-        ttl: ttl / 1_000,
-        waited: Math.round(performance.now() - started),
-        token: session.id,
-      },
-      leaseSeconds,
+      lease: this.leaseOf({ store, fence, slot, since, token: session.id }),
+      leaseSeconds: this.#leaseSeconds,
       provenAt,
-      boundAt: request.refresh ? null : provenAt + ttl,
+      boundAt: refresh ? null : provenAt + ttl,
     });
   }
 
+  protected look(): Promise<KeyStatus> {
+    const { serverKey } = this.#context;
+    return inspectKey(this.#context, this.request.key, serverKey, EXPLAIN_MS);
+  }
+
   /** A server that frees nothing with a session has to be told of the lock that it may have granted. */
-  async function leave(left: Session): Promise<void> {
-    const patience = { patience: EXPLAIN_MS };
-    if (server.isOurs !== true && traces.mayHold) {
-      await left.lock("release", serverKey, patience).catch(() => {});
+  protected override async leave(): Promise<void> {
+    this.#lookout?.stop();
+    const session = this.#session;
+    if (session === null) return;
+    if (this.#server.isOurs !== true && this.#mayHold) {
+      const patience = { patience: EXPLAIN_MS };
+      await session.lock("release", this.#context.serverKey, patience).catch(() => {});
     }
-    await left.end();
+    await session.end();
+  }
+
+  get #waits(): boolean {
+    return this.timeout !== 0;
+  }
+
+  /** How it ended, or the milliseconds after which to ask again. */
+  async #ask(session: Session): Promise<HttpTurn | number> {
+    const { signal, request, endsAt } = this;
+    const recall = this.#lookout?.recall();
+    const sentAt = performance.now();
+    // One second more than wanted: our own deadline decides. But should the server not hear
+    // that we leave, it must not keep the place for long.
+    const left = endsAt === null ? WAIT_S : Math.ceil((endsAt - sentAt) / 1_000) + 1;
+    const wait = this.#waits ? Math.max(1, Math.min(WAIT_S, left)) : 0;
+    this.#mayHold = true;
+    let answer: Answer;
+    try {
+      answer = await session.lock("acquire", this.#context.serverKey, {
+        ...(request.slots === 1 ? {} : { slots: request.slots }),
+        ...(this.#waits ? { wait } : {}),
+        signal: recall === undefined ? signal : AbortSignal.any([signal, recall]),
+        patience: wait * 1_000 + ANSWER_MS,
+      });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // The place is gone, as the lookout saw: it is asked for anew.
+      if (recall?.aborted) return 0;
+      // The server was there when it opened the session: it may be back.
+      return this.#forgive(error, true);
+    }
+    try {
+      return await this.#hear(answer, sentAt, session);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const pause = await this.#forgive(error, waited(sentAt));
+      return Math.max(answer.retryAfter ?? 0, pause);
+    }
+  }
+
+  async #hear(answer: Answer, sentAt: number, session: Session): Promise<HttpTurn | number> {
+    const { status, body } = answer;
+    if (status >= 400 && status < 500) this.#mayHold = false;
+    if (status === 200) {
+      const grant = await this.#grant(answer, sentAt, session);
+      if (grant !== null) return { kind: "granted", grant };
+      this.#failingSince = null;
+      return POLL_MS;
+    }
+    if (status === 423 && body !== null) {
+      return this.#waits ? this.#wait(body, sentAt) : { kind: "timeout" };
+    }
+    if (status === 401 && !session.isGiven && this.#waits) {
+      const error = unreachable(this.#server.address, "no longer knows this claim");
+      return { kind: "dropped", error };
+    }
+    throw await this.#refusal(answer, session);
+  }
+
+  #wait(body: Fields, sentAt: number): number {
+    const picture = pictureIn(body);
+    this.#failingSince = null;
+    if (picture.position === undefined) {
+      refuseSlots(this.#server, this.request);
+      this.#server.isOurs = false;
+      this.#lookout?.tellHolders(picture);
+      const pause = this.#pollMs;
+      this.#pollMs = Math.min(pause * 1.5, POLL_LIMIT_MS);
+      return pause;
+    }
+    this.#isPlaced = true;
+    this.#server.isOurs = true;
+    this.placed();
+    return waited(sentAt) ? 0 : REJOIN_MS;
+  }
+
+  /** A claim that stood in line once does not fail for a server or a network that may come back. */
+  async #forgive(error: unknown, stood: boolean): Promise<number> {
+    this.#isPlaced ||= stood || this.#lookout?.isPlaced === true;
+    this.#failingSince ??= performance.now();
+    const isPatient = performance.now() - this.#failingSince < REJOIN_LIMIT_MS;
+    const mayPass = isLockError(error, "STORE_UNREACHABLE") || isLockError(error, "STORE_FULL");
+    if (!this.#waits || !this.#isPlaced || !isPatient || !mayPass) throw error;
+    this.report(`${error.message.replace(/\.$/, "")}; asking again`);
+    await this.#server.dropIdle();
+    return REJOIN_MS;
+  }
+
+  /** Null: the server said so, but it is not true, or no longer. */
+  async #grant(answer: Answer, sentAt: number, session: Session): Promise<Grant | null> {
+    const { body } = answer;
+    const { signal, request } = this;
+    const { server, serverKey } = this.#context;
+    if (body?.message === undefined) {
+      throw speaksOtherwise(server.address, answer, server.secret);
+    }
+    const fence = numberIn(body, "fence");
+    const lockedAt = numberIn(body, "lockedAt");
+    let provenAt = sentAt;
+    server.isOurs = fence !== null;
+    if (fence === null) {
+      const lookout = this.#lookout;
+      const granted = { server, session, serverKey, request, signal, lookout };
+      if (!(await confirmOwn(granted))) return null;
+    } else if (performance.now() - sentAt > (this.#leaseSeconds * 1_000) / 6) {
+      // How long ago that was said is not known, if this process was stopped for a while, and the
+      // session may be over by now. A refresh is proof.
+      provenAt = performance.now();
+      const proof = await session.lock("refresh", serverKey, { signal });
+      if (proof.status !== 200 || numberIn(proof.body, "fence") !== fence) return null;
+    }
+    const slot = numberIn(body, "slot") ?? 0;
+    const since = new Date(lockedAt ?? Date.now()).toISOString();
+    return { session, provenAt, fence, slot, since };
+  }
+
+  async #refusal(answer: Answer, session: Session): Promise<LockError> {
+    if (answer.status !== 409) return this.#server.refusal(answer);
+    const { key, slots } = this.request;
+    const { body } = await session.lock("status", this.#context.serverKey, {
+      signal: this.signal,
+    });
+    const present = numberIn(body, "slots");
+    if (present !== null && present !== slots) return slotsMismatch(key, slots, present);
+    return new LockError(
+      "SLOTS_MISMATCH",
+      `The lock server ${this.shown} remembers the key ${quote(key)} with another number of slots than ${slots}: use the same number, or wait until it has forgotten it.`,
+    );
   }
 }
 
-/**
- * How long the server keeps a session, and its locks, that it does not hear of: the lease, or the
- * ttl where it is shorter, since the lock must not outlive its last refresh by more. A longer ttl
- * needs nothing from the server: the refreshes go on as long as the holder lives, or, where the ttl
- * is a hard bound, until its end.
- */
-function leaseSecondsOf({ deadAfter, ttl }: CheckedRequest): number {
-  return Math.max(1, Math.min(LIFE_LIMIT_S, Math.ceil(Math.min(deadAfter, ttl) / 1_000)));
+function waited(sentAt: number): boolean {
+  return performance.now() - sentAt > AT_ONCE_MS;
 }

@@ -5,8 +5,16 @@ import type { StoreOptions } from "../open.ts";
 import { aborted } from "../sentences.ts";
 import type { Address } from "./address.ts";
 import { type Answer, readAnswer } from "./answer.ts";
-import { cutShort, endless, explainRequest, redirected, refusal, silent } from "./errors.ts";
-import { type ProxyFacts, proxyOf } from "./proxy.ts";
+import {
+  cutShort,
+  endless,
+  explainRequest,
+  type ProxyFacts,
+  proxyOf,
+  redirected,
+  refusal,
+  silent,
+} from "./errors.ts";
 
 /** For requests that a server answers at once: one far away and busy needs a second or two. */
 export const ANSWER_MS = 10_000;
@@ -79,7 +87,7 @@ export class LockServer {
     }
   }
 
-  /** What an answer means that has no meaning of its own to the one who asked. */
+  /** What an answer means that has no meaning of its own for the question. */
   refusal(answer: Answer): LockError {
     return refusal(this.address, answer, this.secret);
   }
@@ -90,7 +98,7 @@ export class LockServer {
     return () => this.#watchers.delete(onCut);
   }
 
-  /** Connections that nobody uses may be dead without a sign: the next question gets a new one. */
+  /** Closes idle connections. They may be dead without a sign: the next question gets a new one. */
   async dropIdle(): Promise<void> {
     const transport = await this.#transport?.catch(() => null);
     const idle = Object.values(transport?.agent.freeSockets ?? {});

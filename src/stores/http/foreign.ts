@@ -3,22 +3,31 @@ import { LockError } from "../../lock/errors.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
 import { quote } from "../../lock/text.ts";
 import type { LockServer } from "./client.ts";
-import type { LineOptions } from "./line.ts";
+import type { HttpLookout } from "./lookout.ts";
 import type { Session } from "./session.ts";
 import { pictureIn } from "./status.ts";
 
 /**
- * Servers of the protocol's authors look first and write then: two who ask at once can both be told
- * that they have the lock, and the later write counts. After this pause both have been written.
+ * Servers of the protocol's authors look first and write then: two sessions that ask at once can both
+ * be told that they have the lock, and the later write counts. After this pause both are written.
  */
 const SETTLE_MS = 150;
 
 const NOT_EXCLUSIVE =
   "this server can grant a lock to two at the same moment, knows no line and gives no fencing numbers";
 
-/** Whether the one who was told so has the lock indeed. */
-export async function confirmOwn(options: LineOptions): Promise<boolean> {
-  const { server, session, serverKey, request, signal, lookout } = options;
+interface Granted {
+  readonly server: LockServer;
+  readonly session: Session;
+  readonly serverKey: string;
+  readonly request: CheckedRequest;
+  readonly signal: AbortSignal;
+  readonly lookout: HttpLookout | null;
+}
+
+/** Whether a session that was told so has the lock indeed. */
+export async function confirmOwn(granted: Granted): Promise<boolean> {
+  const { server, session, serverKey, request, signal, lookout } = granted;
   lookout?.warn(NOT_EXCLUSIVE);
   await delay(SETTLE_MS, undefined, { signal }).catch(() => {});
   const { status, body } = await session.lock("status", serverKey, { signal });
@@ -42,7 +51,7 @@ export async function refuseOwned(
   if (!pictureIn(answer.body).isOwn) return;
   throw new LockError(
     "ALREADY_HELD",
-    `The session that was given as the token holds ${quote(serverKey)} at the lock server ${server.address.shown} already: let go of it there, or give each claim a session of its own.`,
+    `The session that was given as the token holds ${quote(serverKey)} at the lock server ${server.address.shown} already: release it there, or give each claim a session of its own.`,
   );
 }
 

@@ -4,7 +4,6 @@ import { RETRY_MS, RenewingHolding } from "../remote/holding.ts";
 import { LeaseClock, type Pace } from "../remote/lease-clock.ts";
 import { type Answer, numberIn } from "./answer.ts";
 import type { LockServer } from "./client.ts";
-import { letGo } from "./let-go.ts";
 import type { Session } from "./session.ts";
 
 /** A connection that breaks is a reason to ask at once; a proxy that breaks all of them is none. */
@@ -80,19 +79,19 @@ export class HttpHolding extends RenewingHolding {
     this.ask();
   }
 
-  protected letGo(): Promise<ReleaseOutcome> {
-    return letGo(this.#held);
+  protected tellRelease(): Promise<ReleaseOutcome> {
+    return this.#held.session.release(this.#held.serverKey);
   }
 
-  protected letGoOfLost(): void {
-    void letGo(this.#held).catch(() => {});
+  protected tellReleaseOfLost(): void {
+    void this.tellRelease().catch(() => {});
   }
 
   protected leave(): void {
     this.#unwatch();
   }
 
-  /** Where the session still lives, the next need not wait. */
+  /** Where the session still lives, the next in line need not wait for its end. */
   protected override afterLoss(): void {
     void this.#held.session.end({ background: true });
   }

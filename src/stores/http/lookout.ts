@@ -1,6 +1,6 @@
-import { isLockError } from "../../lock/errors.ts";
 import type { Progress } from "../../lock/store.ts";
-import { FAILURES_LIMIT, lookPause } from "../remote/in-line.ts";
+import { Lookout } from "../remote/lookout.ts";
+import type { Answer } from "./answer.ts";
 import type { LockServer } from "./client.ts";
 import type { Session } from "./session.ts";
 import { type Picture, pictureIn } from "./status.ts";
@@ -9,28 +9,22 @@ import { type Picture, pictureIn } from "./status.ts";
 const FIRST_LOOK_MS = 25;
 const ANSWER_MS = 5_000;
 
-export interface LookoutOptions {
+export interface HttpLookoutOptions {
   readonly server: LockServer;
   readonly serverKey: string;
   readonly onProgress: (progress: Progress) => void;
 }
 
-/**
- * Looks at the line while a claim stands in it: the claim's own request is busy waiting. It reports
- * the place, and notices a server that forgot the claim.
- */
-export class Lookout {
-  readonly #options: LookoutOptions;
+/** A lookout over the line of an HTTP server, in the claim's own session. */
+export class HttpLookout extends Lookout<Answer> {
+  readonly #options: HttpLookoutOptions;
   #session: Session | null = null;
   #recall = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #progress: Progress = { position: 1, waiting: 1, holders: [] };
   #isPlaced = false;
   #hasWarned = false;
-  #failures = 0;
-  #absences = 0;
 
-  constructor(options: LookoutOptions) {
+  constructor(options: HttpLookoutOptions) {
+    super(options.onProgress);
     this.#options = options;
   }
 
@@ -42,12 +36,7 @@ export class Lookout {
   start(session: Session): void {
     this.#session = session;
     this.#isPlaced = false;
-    this.#lookLater(FIRST_LOOK_MS);
-  }
-
-  stop(): void {
-    this.#session = null;
-    clearTimeout(this.#timer);
+    this.begin(FIRST_LOOK_MS);
   }
 
   /** For one question: fires when the server has forgotten that it was asked. */
@@ -56,15 +45,9 @@ export class Lookout {
     return this.#recall.signal;
   }
 
-  /** Of a server without lines: whoever waits there does not know how many others do. */
-  tell({ holders }: Picture): void {
-    this.#progress = { position: 1, waiting: 1, holders };
-    this.#options.onProgress(this.#progress);
-  }
-
-  /** Says why waiting is unusual, with what was last known. */
-  report(trouble: string): void {
-    this.#options.onProgress({ ...this.#progress, trouble });
+  /** Of a server without lines: a claim that waits there does not know how many others do. */
+  tellHolders({ holders }: Picture): void {
+    this.tell({ position: 1, waiting: 1, holders });
   }
 
   /** Said once, however often it is true. */
@@ -73,56 +56,35 @@ export class Lookout {
     this.#hasWarned = true;
   }
 
-  #lookLater(pause: number): void {
-    clearTimeout(this.#timer);
-    if (this.#session !== null) this.#timer = setTimeout(() => void this.#look(), pause);
+  protected ask(): Promise<Answer> {
+    const { serverKey } = this.#options;
+    return (this.#session as Session).lock("status", serverKey, { patience: ANSWER_MS });
   }
 
-  async #look(): Promise<void> {
-    const session = this.#session;
-    if (session === null) return;
-    const { server, serverKey } = this.#options;
-    let pause = lookPause(this.#progress.waiting);
-    try {
-      const answer = await session.lock("status", serverKey, { patience: ANSWER_MS });
-      if (this.#session !== session) return;
-      if (answer.status === 401) this.#forgotten();
-      else if (answer.status !== 200 || answer.body === null) throw server.refusal(answer);
-      else {
-        this.#failures = 0;
-        // The question may not have arrived yet: soon again, then less and less soon.
-        const isThere = this.#absorb(pictureIn(answer.body)) || this.#isPlaced;
-        if (!isThere) pause = Math.min(pause, FIRST_LOOK_MS * 2 ** this.#absences);
-      }
-    } catch (error) {
-      if (this.#session !== session) return;
-      this.#failures += 1;
-      if (this.#failures >= FAILURES_LIMIT && isLockError(error)) {
-        this.report(error.message.replace(/\.$/, ""));
-      }
-    }
-    this.#lookLater(pause);
-  }
-
-  /** False: the claim has no place in what the server tells. */
-  #absorb({ position, waiting, waiters, holders, isOwn }: Picture): boolean {
+  protected absorb(answer: Answer): number | null {
+    const { status, body } = answer;
+    if (status === 401) return this.#forgotten();
+    if (status !== 200 || body === null) throw this.#options.server.refusal(answer);
+    const { position, waiting, waiters, holders, isOwn } = pictureIn(body);
     // The claim's own answers tell of a server without lines.
-    if (position === undefined) return true;
-    if (position === null) {
-      this.#absences = isOwn ? 0 : this.#absences + 1;
-      if (this.#isPlaced && this.#absences >= FAILURES_LIMIT) this.#forgotten();
-      return false;
-    }
-    this.#absences = 0;
+    if (position === undefined) return null;
+    if (position === null) return this.#missing(isOwn);
     this.#isPlaced = true;
     const ahead = waiters.slice(0, position - 1);
-    this.#progress = { position, waiting: Math.max(position, waiting), holders, ahead };
-    this.#options.onProgress(this.#progress);
-    return true;
+    this.tell({ position, waiting: Math.max(position, waiting), holders, ahead });
+    return null;
   }
 
-  #forgotten(): void {
-    this.#absences = 0;
+  /** The claim has no place. Its question may not have arrived yet: soon again, then less and less soon. */
+  #missing(isOwn: boolean): number | null {
+    const isLongGone = this.isAbsent(isOwn);
+    if (!this.#isPlaced) return FIRST_LOOK_MS * 2 ** this.absences;
+    return isLongGone ? this.#forgotten() : null;
+  }
+
+  #forgotten(): null {
+    this.wasForgotten();
     this.#recall.abort();
+    return null;
   }
 }

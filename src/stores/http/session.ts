@@ -1,15 +1,18 @@
-import { LockError } from "../../lock/errors.ts";
+import { isLockError, LockError } from "../../lock/errors.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
+import type { ReleaseOutcome } from "../../lock/store.ts";
 import { unreachable } from "../remote/errors.ts";
+import { pathOf } from "./address.ts";
 import { type Answer, textIn } from "./answer.ts";
 import type { LockServer, Question } from "./client.ts";
 import { speaksOtherwise } from "./errors.ts";
-import { pathOf } from "./path.ts";
 
 const SESSION_PATH = "/auth/session";
 /** How long a leaving client waits for the server's word: what it cannot say, the session's end does. */
 const GOODBYE_MS = 2_000;
-/** The life that the protocol gives a session; whoever wants more refreshes it in time. */
+/** A server answers in milliseconds; after this another connection is tried. */
+const RELEASE_MS = 5_000;
+/** The life that the protocol gives a session; a longer one is refreshed in time. */
 export const LIFE_LIMIT_S = 7 * 86_400;
 
 export type Operation = "acquire" | "release" | "refresh" | "status";
@@ -17,8 +20,8 @@ export type Operation = "acquire" | "release" | "refresh" | "status";
 export type Manner = Pick<Question, "patience" | "signal" | "background" | "once">;
 
 /**
- * Who claims, to the server. Each claim has one of its own, since a session that asks for what it
- * holds is given it again; and the locks of a session end with it.
+ * A session: by it the server knows a claim. Each claim has one of its own, since a session that asks
+ * for what it holds is given it again; and the locks of a session end with it.
  */
 export class Session {
   readonly id: string;
@@ -45,12 +48,37 @@ export class Session {
     return this.#server.ask({ path, bearer: this.id, ...rest });
   }
 
-  /** Leaves every line and lets go of everything. What fails here, the session's life ends. */
+  /** Releases a lock and then ends the session, which some servers do not take as the same. */
+  async release(serverKey: string): Promise<ReleaseOutcome> {
+    const outcome = await this.#askRelease(serverKey).catch(async (error) => {
+      if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
+      await this.#server.dropIdle();
+      // The answer to the first word was lost, perhaps after it was heard: that is no loss.
+      await this.#askRelease(serverKey);
+      return "released" as const;
+    });
+    await this.end();
+    return outcome;
+  }
+
+  async #askRelease(serverKey: string): Promise<ReleaseOutcome> {
+    const answer = await this.lock("release", serverKey, { patience: RELEASE_MS, once: true });
+    if (answer.status === 200 && answer.body !== null) return "released";
+    if (isGone(answer)) return "already-gone";
+    throw this.#server.refusal(answer);
+  }
+
+  /** Leaves every line and releases everything. What fails here, the session's life ends. */
   async end(manner: Manner = {}): Promise<void> {
     if (this.isGiven) return;
     const question = { method: "DELETE", path: SESSION_PATH, bearer: this.id } as const;
     await this.#server.ask({ patience: GOODBYE_MS, ...question, ...manner }).catch(() => {});
   }
+}
+
+/** Not held by this session, or there is no such session. */
+function isGone({ status, body }: Answer): boolean {
+  return (status === 404 || status === 401 || status === 423) && body?.error !== undefined;
 }
 
 /** `life`: seconds that the server keeps it, and its locks, without hearing of it. */
@@ -94,7 +122,7 @@ export async function openSession(
   );
 }
 
-/** What a server answers that knows sessions, but opens them for others. */
+/** Whether the server knows sessions, but opens them for others. */
 function isUnwilling({ status }: Answer): boolean {
   return [400, 401, 403, 404, 405, 415, 422].includes(status);
 }

@@ -17,12 +17,10 @@ import type {
 import { quote } from "../../lock/text.ts";
 import type { StoreOptions } from "../open.ts";
 import { givesNoFences } from "../remote/errors.ts";
-import { type Address, parseAddress } from "./address.ts";
+import { type Address, parseAddress, serverKeyOf } from "./address.ts";
 import { breakKey, historyOf, inspectKey, isHeldBy, listKeys } from "./admin.ts";
-import { runClaim } from "./claim.ts";
+import { HttpClaim } from "./claim.ts";
 import { LockServer } from "./client.ts";
-import { letGo } from "./let-go.ts";
-import { serverKeyOf } from "./path.ts";
 import { Session } from "./session.ts";
 
 export function openHttpStore(store: string, options: StoreOptions): HttpStore {
@@ -39,7 +37,7 @@ export class HttpStore implements Store {
     this.#server = new LockServer(address, options);
   }
 
-  /** All of them, until the server has turned out to be one without lines: nobody is asked before. */
+  /** All of them, until the server has turned out to be one without lines: it is not asked for this alone. */
   get promises(): StorePromises {
     const isOurs = this.#server.isOurs !== false;
     return { fair: isOurs, fenced: isOurs, push: isOurs, scope: "network" };
@@ -48,14 +46,12 @@ export class HttpStore implements Store {
   async claim(request: ClaimRequest, options: ClaimOptions = {}): Promise<Holding> {
     const checked = checkRequest(request);
     checkTimeout(options.timeout);
-    const { key } = checked;
-    const serverKey = this.#serverKey(key);
-    return runClaim(checked, options, {
-      server: this.#server,
-      store: this.url,
-      serverKey,
-      inspect: (patience) => inspectKey(this.#place, key, serverKey, patience),
-    });
+    const serverKey = this.#serverKey(checked.key);
+    return new HttpClaim(checked, options, { ...this.#place, serverKey }).run();
+  }
+
+  keyOf(text: string): string {
+    return parseKey(text);
   }
 
   async inspect(key: string): Promise<KeyStatus> {
@@ -105,8 +101,7 @@ export class HttpStore implements Store {
   }
 
   async release(lease: Lease): Promise<ReleaseOutcome> {
-    const serverKey = this.#serverKey(parseKey(lease.key));
-    return letGo({ server: this.#server, session: this.#session(lease.token), serverKey });
+    return this.#session(lease.token).release(this.#serverKey(parseKey(lease.key)));
   }
 
   /** Holdings go on: their next refresh opens a connection where it needs one. */

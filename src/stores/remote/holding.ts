@@ -17,9 +17,9 @@ export interface Grant {
 }
 
 /**
- * A lock that a server keeps while it is renewed. Its word decides, and its silence does when the
- * lease is nearly over. How it is asked, and on what, is up to the kind of server.
- * Whoever extends this has to `schedule` once it is ready to `ask`.
+ * A lock that a server keeps while it is renewed. The server's word decides, and its silence does
+ * when the lease is nearly over. How it is asked, and on what, is up to the kind of server: a class
+ * that extends this calls `schedule` once it is ready to `ask`.
  */
 export abstract class RenewingHolding implements Holding {
   readonly lease: Lease;
@@ -47,13 +47,14 @@ export abstract class RenewingHolding implements Holding {
   /** By `performance.now`: when to `askAgain`. */
   protected abstract get nextAt(): number;
 
-  /** It is time to, and perhaps since the last question got no answer. */
+  /** Asks because it is time to, perhaps since the last question got no answer. */
   protected abstract askAgain(): void;
 
-  protected abstract letGo(): Promise<ReleaseOutcome>;
+  /** Tells the server that the lock is released. */
+  protected abstract tellRelease(): Promise<ReleaseOutcome>;
 
-  /** Lets go of a lock whose loss was told; nobody waits for it. */
-  protected abstract letGoOfLost(): void;
+  /** The same for a lock whose loss was told already; nobody waits for the answer. */
+  protected abstract tellReleaseOfLost(): void;
 
   /** Nothing is asked any more. `isFree`: the server has freed the lock. */
   protected abstract leave(isFree: boolean): void;
@@ -78,7 +79,7 @@ export abstract class RenewingHolding implements Holding {
   release(): Promise<ReleaseOutcome> {
     if (this.#released) return Promise.resolve("already-gone");
     this.#releasing ??= this.#release().catch((error) => {
-      // Let it be tried again: until then the lock is still ours, and must not run out.
+      // It may be tried again: until then the lock is still ours, and must not run out.
       this.#releasing = null;
       this.ask();
       this.schedule();
@@ -129,16 +130,16 @@ export abstract class RenewingHolding implements Holding {
     const at = Math.min(this.nextAt, this.clock.giveUpAt, this.#boundAt);
     const left = Math.ceil(at - performance.now());
     this.#timer = setTimeout(() => this.#tick(), Math.max(1, Math.min(left, TIMER_LIMIT_MS)));
-    // Who waits for a renewal keeps the process running; a lock that is only held does not.
+    // A renewal that is waited for keeps the process running; a lock that is only held does not.
     if (!this.isAwaited) this.#timer.unref();
   }
 
   #tick(): void {
     const now = performance.now();
     if (now >= this.#boundAt) {
-      // Told first, then let go: nobody else can have it before.
+      // The loss is told before the release: nobody else can have the lock before.
       this.lose("its ttl is over");
-      this.letGoOfLost();
+      this.tellReleaseOfLost();
     } else if (now >= this.clock.giveUpAt) {
       const silence = formatDuration(now - this.clock.provenAt);
       const why = this.trouble ?? this.#silence;
@@ -162,7 +163,7 @@ export abstract class RenewingHolding implements Holding {
       return "already-gone";
     }
     clearTimeout(this.#timer);
-    const outcome = await this.letGo();
+    const outcome = await this.tellRelease();
     this.#released = true;
     this.#stop(alreadyReleased(), true);
     return outcome;

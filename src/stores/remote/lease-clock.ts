@@ -1,3 +1,5 @@
+import type { CheckedRequest } from "../../lock/request.ts";
+
 /** One renewal may be late and one may fail before the lease is in danger. */
 const RENEWALS_PER_LEASE = 3;
 /**
@@ -9,7 +11,7 @@ const PATIENCES_PER_LEASE = 6;
 /**
  * A lock that was renewed on a new connection may still belong to the old one in the server's
  * books, and be freed with it once the server notices that it is dead.
- * Until then the server is asked often, so that nobody else has the lock for long unknown to us.
+ * Until then the server is asked often, so that a loss is soon known.
  */
 const DOUBT_MS = 30_000;
 const DOUBT_INTERVAL_MS = 250;
@@ -92,4 +94,14 @@ export class LeaseClock {
   changedConnection(at: number): void {
     this.#doubtUntil = at + DOUBT_MS;
   }
+}
+
+/**
+ * The one time that a server counts, in seconds: how long it hears nothing of a holder until it gives
+ * the lock to the next. That is dead-after, or the ttl where it is shorter, since the lock must not
+ * outlive its last refresh by more. A longer ttl needs nothing from the server: the renewals go on as
+ * long as the holder lives, or, where the ttl is a hard bound, until its end.
+ */
+export function leaseSecondsOf({ deadAfter, ttl }: CheckedRequest): number {
+  return Math.max(1, Math.ceil(Math.min(deadAfter, ttl) / 1_000));
 }

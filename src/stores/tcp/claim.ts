@@ -1,27 +1,34 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
-import { isLockError } from "../../lock/errors.ts";
-import type { CheckedRequest } from "../../lock/request.ts";
-import type { ClaimOptions, Holding, KeyStatus } from "../../lock/store.ts";
-import { Deadline } from "../../lock/time.ts";
+import { isLockError, LockError } from "../../lock/errors.ts";
+import { type CheckedRequest, slotsMismatch } from "../../lock/request.ts";
+import type { ClaimOptions, KeyStatus } from "../../lock/store.ts";
+import { quote } from "../../lock/text.ts";
+import { within } from "../../lock/time.ts";
+import { type Introduction, introductionRequest } from "../../wire/introduction.ts";
+import type { Reply } from "../../wire/reply.ts";
+import {
+  acquireRequest,
+  enqueueRequest,
+  LONGEST_WAIT_SECONDS,
+  renewRequest,
+  waitRequest,
+} from "../../wire/request.ts";
 import { keyStatsRequest } from "../../wire/stats.ts";
 import { fenceOf } from "../../wire/token.ts";
-import {
-  EXPLAIN_MS,
-  joiningAgain,
-  REJOIN_LIMIT_MS,
-  REJOIN_MS,
-  whoIsInTheWay,
-} from "../remote/in-line.ts";
-import { aborted, notAcquired } from "../sentences.ts";
+import { EXPLAIN_MS, RemoteClaim, type Turn } from "../remote/claim.ts";
+import { unreachable } from "../remote/errors.ts";
+import { leaseSecondsOf } from "../remote/lease-clock.ts";
+import type { Connection } from "./connection.ts";
+import { silent, speaksOtherwise } from "./errors.ts";
 import { TcpHolding } from "./holding.ts";
-import { Lookout } from "./lookout.ts";
+import { TcpLookout } from "./lookout.ts";
 import type { LockServer } from "./server.ts";
 import { keyIn, statusOf } from "./status.ts";
-import { leaseSecondsOf, type Turn, takeTurn } from "./turn.ts";
 
 /** Enough for no two claims of a key to have the same by chance. */
 const CLAIM_BYTES = 8;
+/** For requests that a server answers at once. */
+const ANSWER_MS = 10_000;
 
 export interface ClaimContext {
   readonly server: LockServer;
@@ -29,99 +36,224 @@ export interface ClaimContext {
   readonly wireKey: string;
 }
 
-/** Runs a claim from the first packet to the held lock, and back into the line where its place was lost. */
-export async function runClaim(
-  request: CheckedRequest,
-  options: ClaimOptions,
-  context: ClaimContext,
-): Promise<Holding> {
-  const { server, wireKey } = context;
-  const timeout = options.timeout ?? null;
-  const started = performance.now();
-  const deadline = new Deadline(timeout, options.signal);
-  const { onProgress } = options;
-  const claim = randomBytes(CLAIM_BYTES).toString("hex");
-  const introduction = { owner: request.owner, note: request.note, claim };
-  const report: { last: Lookout | null } = { last: null };
-  let droppedAt: number | null = null;
-  try {
-    for (;;) {
-      const turn = await takeTurn({
-        server,
-        wireKey,
-        request,
-        introduction,
-        deadline,
-        waitFor: timeout === null ? null : Math.max(0, started + timeout - performance.now()),
-        wantsProgress: onProgress !== undefined && timeout !== 0,
-        onQueued: () => {
-          droppedAt = null;
-        },
-        openLookout: (onForgotten) => {
-          if (onProgress === undefined) return null;
-          report.last = new Lookout({
-            server,
-            wireKey,
-            owner: request.owner.id,
-            onProgress,
-            onForgotten,
-          });
-          return report.last;
-        },
-      }).catch((error) => {
-        // The first time it is the user's problem; later it is one that may pass.
-        const mayPass = isLockError(error, "STORE_UNREACHABLE") && !deadline.signal.aborted;
-        const patient = droppedAt !== null && performance.now() - droppedAt < REJOIN_LIMIT_MS;
-        if (!mayPass || !patient) throw error;
-        return { kind: "dropped", why: error.message } as const;
-      });
-      if (deadline.signal.aborted) throw aborted();
-      if (turn.kind === "granted") return hold(turn);
-      if (turn.kind === "timeout") break;
-      droppedAt ??= performance.now();
-      report.last?.report(joiningAgain(turn.why));
-      await delay(REJOIN_MS, undefined, { signal: deadline.signal }).catch(() => {});
-    }
-  } catch (error) {
-    if (!deadline.signal.aborted) throw error;
-    if (!deadline.timedOut) throw aborted();
-  } finally {
-    deadline.clear();
-  }
-  const look = () => lookAt(request.key, context);
-  const why = await whoIsInTheWay(server.address.shown, look);
-  throw notAcquired(request.key, timeout ?? 0, why);
+interface Grant {
+  readonly connection: Connection;
+  readonly token: string;
+  /** By `performance.now`: the lease lasts at least from here. */
+  readonly provenAt: number;
+  readonly slot: number;
+  /** By the server's clock; null: not told. */
+  readonly since: string | null;
+}
 
-  function hold({
-    connection,
-    token,
-    provenAt,
-    slot,
-    since,
-  }: Turn & { kind: "granted" }): TcpHolding {
-    const { key, owner, slots, ttl } = request;
-    const fence = server.isOurs ? fenceOf(token) : null;
+/** A claim at a dflockd server. Each time in line has a connection of its own, which then holds the lock. */
+export class TcpClaim extends RemoteClaim<Grant> {
+  readonly #server: LockServer;
+  readonly #store: string;
+  readonly #wireKey: string;
+  readonly #introduction: Introduction;
+  readonly #leaseSeconds: number;
+  #lookout: TcpLookout | null = null;
+
+  constructor(request: CheckedRequest, options: ClaimOptions, context: ClaimContext) {
+    super(request, options);
+    this.#server = context.server;
+    this.#store = context.store;
+    this.#wireKey = context.wireKey;
+    const claim = randomBytes(CLAIM_BYTES).toString("hex");
+    this.#introduction = { owner: request.owner, note: request.note, claim };
+    this.#leaseSeconds = leaseSecondsOf(request);
+  }
+
+  protected get shown(): string {
+    return this.#server.address.shown;
+  }
+
+  protected report(trouble: string): void {
+    this.#lookout?.report(trouble);
+  }
+
+  /** From the introduction to the grant. */
+  protected async stand(): Promise<Turn<Grant>> {
+    const { signal } = this;
+    const server = this.#server;
+    const hello = introductionRequest(this.#introduction);
+    const { connection } = await server.greet(hello, { signal });
+    let left: Promise<void> | null = null;
+    const leave = () => {
+      // Our server says goodbye once the claim is out of its line; others do not notice that it left.
+      if (server.isOurs) left ??= connection.leave();
+      else connection.destroy();
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    let granted = false;
+    try {
+      if (signal.aborted) leave();
+      const turn = await this.#joinLine(connection);
+      granted = turn.kind === "granted" && !signal.aborted;
+      return turn;
+    } finally {
+      signal.removeEventListener("abort", leave);
+      await left;
+      if (!granted) connection.destroy();
+    }
+  }
+
+  protected hold({ connection, token, provenAt, slot, since }: Grant): TcpHolding {
+    const { slots, ttl, refresh } = this.request;
+    const fence = this.#server.isOurs ? fenceOf(token) : null;
     return new TcpHolding({
-      server,
+      server: this.#server,
       connection,
-      introduction,
-      lease: {
-        key,
-        store: context.store,
-        owner: owner.id,
+      introduction: this.#introduction,
+      lease: this.leaseOf({
+        store: this.#store,
         fence,
         slot,
         since: since ?? sinceOf(fence),
-        ttl: ttl / 1_000,
-        waited: Math.round(performance.now() - started),
         token,
-      },
-      wireKey,
+      }),
+      wireKey: this.#wireKey,
       slots,
-      leaseSeconds: leaseSecondsOf(request),
+      leaseSeconds: this.#leaseSeconds,
       provenAt,
-      boundAt: request.refresh ? null : provenAt + ttl,
+      boundAt: refresh ? null : provenAt + ttl,
     });
+  }
+
+  protected async look(): Promise<KeyStatus> {
+    const question = keyStatsRequest(this.#wireKey);
+    const { connection, stats } = await this.#server.greet(question, { patience: EXPLAIN_MS });
+    connection.destroy();
+    return statusOf(keyIn(stats, this.#wireKey), this.#store, this.request.key);
+  }
+
+  async #joinLine(connection: Connection): Promise<Turn<Grant>> {
+    const key = this.#wireKey;
+    const { slots: limit } = this.request;
+    const lease = this.#leaseSeconds;
+    const waits = this.timeout !== 0;
+    const sentAt = performance.now();
+    const joined = connection.ask(
+      waits
+        ? enqueueRequest({ key, limit, lease })
+        : acquireRequest({ key, timeout: 0, limit, lease }),
+    );
+    // Asked in the same breath: the last in line is then this claim, even if others come.
+    const looked =
+      this.onProgress !== undefined && waits ? connection.ask(keyStatsRequest(key)) : null;
+    const reply = await this.#soon(joined);
+    if (reply.kind === "timeout") return { kind: "timeout" };
+    if (reply.kind === "error") {
+      // A full line means that the lock is held, and that is all that this claim wants to know.
+      if (reply.word === "error_max_waiters" && !waits) return { kind: "timeout" };
+      throw await this.#refusal(reply.word, connection);
+    }
+    if (reply.kind === "acquired" || reply.kind === "granted") {
+      return this.#describeGrant(connection, reply.token, sentAt);
+    }
+    if (reply.kind !== "queued") throw speaksOtherwise(this.#server.address, reply.kind, null);
+    this.placed();
+    return this.#waitInLine(connection, looked);
+  }
+
+  async #waitInLine(connection: Connection, looked: Promise<Reply> | null): Promise<Turn<Grant>> {
+    const key = this.#wireKey;
+    const { slots: limit } = this.request;
+    const lookout = this.#openLookout(() => connection.destroy());
+    try {
+      const turn = connection.ask(waitRequest({ key, limit, timeout: this.#secondsToWait() }));
+      if (looked !== null) lookout?.start(this.#server.statsOf(await this.#soon(looked)));
+      const reply = await turn;
+      if (reply.kind !== "granted") return this.#dropped(wordOf(reply));
+      // How long ago that was said is not known, if this process was stopped for a while; and one
+      // version of the real server says it of leases that are over. A renewal is proof of both.
+      const { token } = reply;
+      const sentAt = performance.now();
+      const renewal = renewRequest({ key, limit, token, lease: this.#leaseSeconds });
+      const proof = await this.#soon(connection.ask(renewal));
+      if (proof.kind !== "renewed") return this.#dropped("gave the turn away before it was taken");
+      return await this.#describeGrant(connection, token, sentAt);
+    } catch (error) {
+      // A claim that stood in line once does not fail for a network that may come back.
+      const failure = connection.failure ?? error;
+      if (connection.failure === null && !isLockError(error, "STORE_UNREACHABLE")) throw error;
+      return { kind: "dropped", error: failure as LockError };
+    } finally {
+      lookout?.stop();
+    }
+  }
+
+  #openLookout(onForgotten: () => void): TcpLookout | null {
+    if (this.onProgress === undefined) return null;
+    const { onProgress, request } = this;
+    this.#lookout = new TcpLookout({
+      server: this.#server,
+      wireKey: this.#wireKey,
+      owner: request.owner.id,
+      onProgress,
+      onForgotten,
+    });
+    return this.#lookout;
+  }
+
+  /** Our server tells which of several slots it is; one that only counts does not. */
+  async #describeGrant(
+    connection: Connection,
+    token: string,
+    provenAt: number,
+  ): Promise<Turn<Grant>> {
+    const grant = { connection, token, provenAt, slot: 0, since: null };
+    const server = this.#server;
+    if (this.request.slots === 1 || !server.isOurs) return { kind: "granted", grant };
+    const reply = await this.#soon(connection.ask(keyStatsRequest(this.#wireKey)));
+    const leases = keyIn(server.statsOf(reply), this.#wireKey)?.leases ?? [];
+    const mine = leases.find(({ fence }) => fence === fenceOf(token));
+    const { slot = 0, since = null } = mine ?? {};
+    return { kind: "granted", grant: { ...grant, slot, since } };
+  }
+
+  #dropped(why: string): Turn<Grant> {
+    return { kind: "dropped", error: unreachable(this.#server.address, why) };
+  }
+
+  /** One second more than wanted: our own deadline decides, and leaves by closing the connection. */
+  #secondsToWait(): number {
+    if (this.endsAt === null) return LONGEST_WAIT_SECONDS;
+    const left = Math.max(0, this.endsAt - performance.now());
+    return Math.min(LONGEST_WAIT_SECONDS, Math.ceil(left / 1_000) + 1);
+  }
+
+  #soon(answer: Promise<Reply>): Promise<Reply> {
+    return within(answer, ANSWER_MS, () => silent(this.#server.address, ANSWER_MS));
+  }
+
+  async #refusal(word: string, connection: Connection): Promise<LockError> {
+    const { key, slots } = this.request;
+    const { shown } = this;
+    switch (word) {
+      case "error_max_locks":
+        return new LockError(
+          "STORE_FULL",
+          `The lock server ${shown} keeps as many keys as it may: raise its --max-locks, or try again when some are free.`,
+        );
+      case "error_max_waiters":
+        return new LockError(
+          "STORE_FULL",
+          `The line for ${quote(key)} at the lock server ${shown} is full: raise its --max-waiters, or try again later.`,
+        );
+      case "error_limit_mismatch": {
+        const reply = await this.#soon(connection.ask(keyStatsRequest(this.#wireKey)));
+        const present = keyIn(this.#server.statsOf(reply), this.#wireKey)?.slots;
+        if (present !== undefined) return slotsMismatch(key, slots, present);
+        return new LockError(
+          "SLOTS_MISMATCH",
+          `The lock server ${shown} remembers the key ${quote(key)} with another number of slots than ${slots}: use the same number, or wait a minute until it has forgotten it.`,
+        );
+      }
+      default:
+        return this.#server.refusal(word);
+    }
   }
 }
 
@@ -131,9 +263,6 @@ function sinceOf(fence: number | null): string {
   return new Date(milliseconds).toISOString();
 }
 
-async function lookAt(key: string, { server, store, wireKey }: ClaimContext): Promise<KeyStatus> {
-  const question = keyStatsRequest(wireKey);
-  const { connection, stats } = await server.greet(question, { patience: EXPLAIN_MS });
-  connection.destroy();
-  return statusOf(keyIn(stats, wireKey), store, key);
+function wordOf(reply: Reply): string {
+  return reply.kind === "error" ? "sent this claim away" : `said ${reply.kind}`;
 }

@@ -80,7 +80,7 @@ export class Connection {
   }
 
   /**
-   * Says goodbye and waits for the server's: it has then left every line and let go of everything.
+   * Says goodbye and waits for the server's: it has then left every line and released everything.
    * A server that does not notice is not waited for long.
    */
   async leave(): Promise<void> {
@@ -93,7 +93,7 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  /** Gone at once. Whoever still waits for a reply is told `reason`. */
+  /** Closes at once. Every question that still waits for a reply is told `reason`. */
   destroy(reason?: LockError): void {
     this.#fail(reason ?? wasCut(this.address));
   }

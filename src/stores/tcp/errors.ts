@@ -1,8 +1,7 @@
 import { formatDuration } from "../../lock/duration.ts";
 import type { LockError } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
-import { notTls, unreachable, unsafe } from "../remote/errors.ts";
-import { socketTrouble } from "../remote/socket-trouble.ts";
+import { notTls, socketTrouble, unreachable, unsafe } from "../remote/errors.ts";
 import type { Address } from "./address.ts";
 
 /** Every way in which a server can be the wrong one or out of reach, in one sentence each. */

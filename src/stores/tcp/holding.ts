@@ -1,15 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../lock/errors.ts";
 import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
-import { TIMER_LIMIT_MS } from "../../lock/time.ts";
+import { TIMER_LIMIT_MS, within } from "../../lock/time.ts";
 import { type Introduction, introductionRequest } from "../../wire/introduction.ts";
 import type { Reply } from "../../wire/reply.ts";
-import { type Request, renewRequest } from "../../wire/request.ts";
+import { type Request, releaseRequest, renewRequest } from "../../wire/request.ts";
 import { RETRY_MS, RenewingHolding } from "../remote/holding.ts";
 import { LeaseClock } from "../remote/lease-clock.ts";
 import type { Connection } from "./connection.ts";
-import { letGo, releaseOf } from "./let-go.ts";
+import { wasCut } from "./errors.ts";
 import type { LockServer } from "./server.ts";
+
+/** A server answers in milliseconds; after this another connection is tried. */
+const RELEASE_MS = 5_000;
 
 export interface Held {
   readonly server: LockServer;
@@ -59,7 +62,7 @@ export class TcpHolding extends RenewingHolding {
       connection.ask(this.#renewal()).then(
         (reply) => this.#hear(reply, sentAt, connection),
         () => {
-          // Its end is noticed by whoever adopted it.
+          // Its end is noticed where it was adopted.
         },
       );
     }
@@ -75,14 +78,28 @@ export class TcpHolding extends RenewingHolding {
     else this.ask();
   }
 
-  protected letGo(): Promise<ReleaseOutcome> {
-    return letGo(this.#held, this.#current);
+  /** On the connection that holds the lock, or on a new one where that is broken. */
+  protected async tellRelease(): Promise<ReleaseOutcome> {
+    const { server, introduction } = this.#held;
+    const current = this.#current;
+    const answer =
+      current === null ? null : await askRelease(current, this.#release()).catch(() => null);
+    if (answer !== null) return answer;
+    const { connection } = await server.greet(introductionRequest(introduction));
+    try {
+      const outcome = await askRelease(connection, this.#release());
+      // The connection broke under the first word: the lock was ours until then, and is free now,
+      // by that word or by the break. That is no loss.
+      return current === null ? outcome : "released";
+    } finally {
+      connection.destroy();
+    }
   }
 
-  protected letGoOfLost(): void {
+  protected tellReleaseOfLost(): void {
     const connection = this.#current;
     if (connection === null) return;
-    void connection.ask(releaseOf(this.#held)).then(
+    void connection.ask(this.#release()).then(
       () => connection.destroy(),
       () => {},
     );
@@ -124,6 +141,11 @@ export class TcpHolding extends RenewingHolding {
     return renewRequest({ key, limit: slots, token: lease.token, lease: seconds });
   }
 
+  #release(): Request {
+    const { wireKey: key, slots: limit, lease } = this.#held;
+    return releaseRequest({ key, limit, token: lease.token });
+  }
+
   async #reconnect(): Promise<void> {
     if (this.#reconnecting) return;
     this.#reconnecting = true;
@@ -160,7 +182,7 @@ export class TcpHolding extends RenewingHolding {
       this.lose("the server no longer counts it as held", { isFree: true });
       return;
     }
-    // Anything else is no proof, and whoever says it is not to be trusted with the next question.
+    // Anything else is no proof, and a server that says it is not asked again on this connection.
     if (reply.kind !== "renewed") {
       connection.destroy();
       return;
@@ -168,4 +190,13 @@ export class TcpHolding extends RenewingHolding {
     this.#current = connection;
     this.proven(sentAt, reply.lease);
   }
+}
+
+export async function askRelease(
+  connection: Connection,
+  request: Request,
+): Promise<ReleaseOutcome> {
+  const late = () => wasCut(connection.address);
+  const reply = await within(connection.ask(request), RELEASE_MS, late);
+  return reply.kind === "ok" ? "released" : "already-gone";
 }

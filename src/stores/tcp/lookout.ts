@@ -1,8 +1,7 @@
-import { isLockError } from "../../lock/errors.ts";
 import type { Holder, Progress } from "../../lock/store.ts";
 import { within } from "../../lock/time.ts";
 import { keyStatsRequest, type Stats } from "../../wire/stats.ts";
-import { FAILURES_LIMIT, lookPause } from "../remote/in-line.ts";
+import { Lookout } from "../remote/lookout.ts";
 import type { Connection } from "./connection.ts";
 import { silent } from "./errors.ts";
 import type { LockServer } from "./server.ts";
@@ -10,7 +9,7 @@ import { holdersOf, keyIn, waitersOf } from "./status.ts";
 
 const ANSWER_MS = 5_000;
 
-export interface LookoutOptions {
+export interface TcpLookoutOptions {
   readonly server: LockServer;
   readonly wireKey: string;
   readonly owner: string;
@@ -19,22 +18,16 @@ export interface LookoutOptions {
   readonly onForgotten: () => void;
 }
 
-/**
- * Looks at the line while a claim stands in it, on a connection of its own: the claim's is busy
- * waiting. It reports the place, and notices a server that forgot the claim.
- */
-export class Lookout {
-  readonly #options: LookoutOptions;
+/** A lookout over the line of a dflockd server, on a connection of its own. */
+export class TcpLookout extends Lookout<Stats> {
+  readonly #options: TcpLookoutOptions;
   #connection: Connection | null = null;
-  #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   #mine: number | null = null;
   #ours = false;
-  #progress: Progress = { position: 1, waiting: 1, holders: [] };
-  #failures = 0;
-  #absences = 0;
 
-  constructor(options: LookoutOptions) {
+  constructor(options: TcpLookoutOptions) {
+    super(options.onProgress);
     this.#options = options;
   }
 
@@ -45,42 +38,28 @@ export class Lookout {
     this.#ours = server.isOurs === true;
     // The last of that owner: nothing but this claim's own request came before the question.
     this.#mine = key?.line.findLast((party) => party.owner === owner)?.conn_id ?? null;
-    this.#progress = { position: key?.waiting ?? 1, waiting: key?.waiting ?? 1, holders: [] };
-    this.#absorb(stats);
-    this.#lookLater();
+    this.#absorb(stats, key?.waiting ?? 1);
+    if (!this.#stopped) this.begin();
   }
 
-  /** Says why waiting is unusual, with what was last known. */
-  report(trouble: string): void {
-    this.#options.onProgress({ ...this.#progress, trouble });
-  }
-
-  stop(): void {
+  override stop(): void {
+    super.stop();
     this.#stopped = true;
-    clearTimeout(this.#timer);
     this.#connection?.destroy();
   }
 
-  #lookLater(): void {
-    if (this.#stopped) return;
-    this.#timer = setTimeout(() => void this.#look(), lookPause(this.#progress.waiting));
+  protected async ask(): Promise<Stats> {
+    try {
+      return await this.#ask();
+    } catch (error) {
+      this.#connection?.destroy();
+      throw error;
+    }
   }
 
-  async #look(): Promise<void> {
-    try {
-      const stats = await this.#ask();
-      if (this.#stopped) return;
-      this.#failures = 0;
-      this.#absorb(stats);
-    } catch (error) {
-      if (this.#stopped) return;
-      this.#connection?.destroy();
-      this.#failures += 1;
-      if (this.#failures >= FAILURES_LIMIT && isLockError(error)) {
-        this.report(error.message.replace(/\.$/, ""));
-      }
-    }
-    this.#lookLater();
+  protected absorb(stats: Stats): null {
+    this.#absorb(stats, this.progress.position);
+    return null;
   }
 
   async #ask(): Promise<Stats> {
@@ -96,30 +75,28 @@ export class Lookout {
     return server.statsOf(await within(answer, ANSWER_MS, () => silent(server.address, ANSWER_MS)));
   }
 
-  #absorb(stats: Stats): void {
-    const { wireKey, onProgress, onForgotten } = this.#options;
+  /** `lastPlace`: where the claim stood at most, for a server that only counts. */
+  #absorb(stats: Stats, lastPlace: number): void {
+    const { wireKey, onForgotten } = this.#options;
     const key = keyIn(stats, wireKey);
     const place = key?.line.findIndex((party) => party.conn_id === this.#mine) ?? -1;
     const waiting = key?.waiting ?? 0;
     const holders: Holder[] = key === null ? [] : holdersOf(key);
-    // Of a long line the stats hold the beginning only: whoever is not in it is behind it.
+    // Of a long line the stats hold the beginning only: a claim that is not in it is behind it.
     const isCut = (key?.line.length ?? 0) < waiting;
     if (this.#ours && place === -1 && !isCut) {
       const isHolder = key?.leases.some((lease) => lease.conn_id === this.#mine) ?? false;
-      this.#absences = isHolder ? 0 : this.#absences + 1;
-      if (this.#absences >= FAILURES_LIMIT) onForgotten();
+      if (this.isAbsent(isHolder)) onForgotten();
       return;
     }
-    this.#absences = 0;
-    // A foreign server only counts: nobody overtakes, so the place is at most what it was.
-    const position = place === -1 ? Math.min(this.#progress.position, waiting) : place + 1;
+    // Nobody overtakes, so the place is at most what it was.
+    const position = place === -1 ? Math.min(lastPlace, waiting) : place + 1;
     const ahead = key === null ? [] : waitersOf(key).slice(0, Math.max(0, position - 1));
-    this.#progress = {
+    this.tell({
       position: Math.max(1, position),
       waiting: Math.max(1, waiting),
       holders,
       ahead,
-    };
-    onProgress(this.#progress);
+    });
   }
 }

@@ -10,7 +10,6 @@ import { aborted } from "../sentences.ts";
 import type { Address } from "./address.ts";
 import { Connection } from "./connection.ts";
 import { silent, speaksOtherwise } from "./errors.ts";
-import { tcpPace } from "./pace.ts";
 
 /** From the first packet to the first answer: a server far away and busy needs a second or two. */
 export const GREETING_MS = 10_000;
@@ -101,7 +100,7 @@ export class LockServer {
     throw speaksOtherwise(this.address, reply.kind, null);
   }
 
-  /** What an `error…` means that has no meaning of its own to the one who asked. */
+  /** What an `error…` means that has no meaning of its own for the question. */
   refusal(word: string): LockError {
     if (word === "error_auth") return denied(this.address, this.#secret());
     return unreachable(this.address, `refused the request (${word}): it may be about to stop`);
@@ -128,4 +127,22 @@ export class LockServer {
     const certificates = await this.#certificates;
     return certificates === undefined ? {} : { certificates };
   }
+}
+
+/** dflockd's default, and what a server that does not tell is taken to have. */
+const USUAL_PATIENCE_MS = 23_000;
+
+/**
+ * How often a holder speaks. A server cuts off a connection that is silent for its read timeout, and
+ * with it frees the lock, however long its lease. So a holder speaks three times as often, and gives up while there is time left for its
+ * command to end. Ours tells its timeout; a longer one than usual is not relied upon.
+ */
+export function tcpPace(readTimeoutSeconds?: number): Pace {
+  const told = Number(readTimeoutSeconds) * 1_000;
+  const serverPatience = told > 0 ? Math.min(told, USUAL_PATIENCE_MS) : USUAL_PATIENCE_MS;
+  return {
+    serverPatience,
+    silenceLimit: (serverPatience * 7) / 23,
+    giveUpLimit: (serverPatience * 20) / 23,
+  };
 }

@@ -22,9 +22,9 @@ import { keyHistoryRequest, keyStatsRequest } from "../../wire/stats.ts";
 import type { StoreOptions } from "../open.ts";
 import { givesNoFences } from "../remote/errors.ts";
 import { type Addresses, parseAddresses, serverOf } from "./address.ts";
-import { runClaim } from "./claim.ts";
+import { TcpClaim } from "./claim.ts";
 import { silent } from "./errors.ts";
-import { tellRelease } from "./let-go.ts";
+import { askRelease } from "./holding.ts";
 import { type Greeted, LockServer } from "./server.ts";
 import { idleKeysIn, type KeyStats, keyIn, keysIn, pastIn, statusOf } from "./status.ts";
 
@@ -48,7 +48,7 @@ class TcpStore implements Store {
     ];
   }
 
-  /** Fenced, until a server has turned out to be one that gives no fences: nobody is asked before. */
+  /** Fenced, until a server has turned out to be one that gives no fences: it is not asked for this alone. */
   get promises(): StorePromises {
     const fenced = this.#servers.every(({ isOurs }) => isOurs !== false);
     return { fair: true, fenced, push: true, scope: "network" };
@@ -58,7 +58,11 @@ class TcpStore implements Store {
     const checked = checkRequest(request);
     checkTimeout(options.timeout);
     const { server, wireKey } = this.#find(checked.key);
-    return runClaim(checked, options, { server, wireKey, store: this.url });
+    return new TcpClaim(checked, options, { server, wireKey, store: this.url }).run();
+  }
+
+  keyOf(text: string): string {
+    return parseKey(text);
   }
 
   async inspect(key: string): Promise<KeyStatus> {
@@ -81,7 +85,7 @@ class TcpStore implements Store {
     return lists.flat();
   }
 
-  /** Our server tells it to those who ask; the protocol itself has no word for it. */
+  /** The holds of a key that are over. Our server tells them in its stats; the protocol has no word for it. */
   async history(key: string, { limit }: { limit: number }): Promise<Hold[]> {
     const { server, wireKey } = this.#find(parseKey(key));
     return visit(server, keyHistoryRequest(wireKey), async ({ stats }) => {
@@ -93,7 +97,7 @@ class TcpStore implements Store {
     });
   }
 
-  /** The wire has no word for it. What can be done instead depends on the holder alone. */
+  /** Breaks nothing: the wire has no word for it. The error says what can be done instead. */
   async break(key: string, _options: BreakOptions): Promise<BreakResult> {
     const { holders } = await this.inspect(key);
     if (holders.length === 0) return { broken: [] };
@@ -129,9 +133,7 @@ class TcpStore implements Store {
   async release(lease: Lease): Promise<ReleaseOutcome> {
     const { server, wireKey: key } = this.#find(parseKey(lease.key));
     const request = releaseRequest({ key, token: lease.token });
-    return visit(server, keyStatsRequest(key), ({ connection }) =>
-      tellRelease(connection, request),
-    );
+    return visit(server, keyStatsRequest(key), ({ connection }) => askRelease(connection, request));
   }
 
   /** Nothing is kept open: each look has its own connection, and holdings keep theirs. */

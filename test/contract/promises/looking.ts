@@ -19,6 +19,14 @@ export function lookingTests(scene: Scene): void {
     expect((await store.inspect(KEY)).store).toBe(store.url);
   });
 
+  it("names the key that a text means, as its status and its leases do, and refuses a bad one", async () => {
+    const store = await scene.open();
+    expect(store.keyOf(KEY)).toBe(KEY);
+    expect((await store.inspect(KEY)).key).toBe(store.keyOf(KEY));
+    expect(() => store.keyOf("a\nb")).toThrow(expect.objectContaining({ code: "BAD_KEY" }));
+    expect(() => store.keyOf("")).toThrow(expect.objectContaining({ code: "BAD_KEY" }));
+  });
+
   it("shows a key that nobody uses as free, without making it", async () => {
     const store = await scene.open();
     expect(await store.inspect("unused")).toEqual({

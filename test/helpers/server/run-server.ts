@@ -1,6 +1,6 @@
 /** `holdfast serve` as a process of its own, for tests that send it signals. */
-import { serveCommand } from "../../../src/cli/commands/serve.ts";
-import { messageOf } from "../../../src/lock/errors.ts";
+import { systemIo } from "../../../src/cli/io.ts";
+import { holdfast } from "../../../src/cli/program.ts";
 
 // The fuzzer asks how much memory is in use: what is left after everything dead is collected.
 process.on("message", () => {
@@ -10,10 +10,4 @@ process.on("message", () => {
 });
 process.channel?.unref();
 
-const { stdout, stderr, env } = process;
-try {
-  process.exitCode = await serveCommand(process.argv.slice(2), { stdout, stderr, env });
-} catch (error) {
-  stderr.write(`holdfast: ${messageOf(error)}\n`);
-  process.exitCode = 2;
-}
+process.exitCode = await holdfast(["serve", ...process.argv.slice(2)], systemIo());

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { VERSION } from "../../../src/cli/help-text.ts";
 import { COMMANDS } from "../../../src/cli/table.ts";
-import { VERSION } from "../../../src/cli/version.ts";
 import { CLI, cli, environment, json } from "../../helpers/cli/cli.ts";
 import { start, temporaryDirectory } from "../../helpers/processes.ts";
 
@@ -100,6 +100,6 @@ describe("an older Node", () => {
     const path = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
     const code = readFileSync(path, "utf8").replace(/\/\/.*$/gm, "");
     expect(code).not.toMatch(/^import\s|^export\s|\?\?|\?\.|\bawait\b|\busing\b|#\w+\s*[(;=]/m);
-    expect(code).toContain('import("../../cli/program.ts")');
+    expect(code).toContain('import("./program.ts")');
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Io } from "../../../src/cli/io.ts";
-import { holdfast } from "../../../src/cli/program.ts";
-import { exitCodeOf } from "../../../src/cli/report.ts";
+import { exitCodeOf, holdfast } from "../../../src/cli/program.ts";
 import { ERROR_CODES } from "../../../src/lock/errors.ts";
 import { CLI, environment } from "../../helpers/cli/cli.ts";
 import { start } from "../../helpers/processes.ts";

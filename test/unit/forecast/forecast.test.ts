@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Forecast, forecastStatus } from "../../../src/forecast/forecast.ts";
+import { Forecast } from "../../../src/forecast/forecast.ts";
+import { forecastStatus } from "../../../src/forecast/status.ts";
 import { LockError } from "../../../src/lock/errors.ts";
 import type { Hold, ReadHistory } from "../../../src/lock/history.ts";
 import type { Holder, Progress } from "../../../src/lock/store.ts";

@@ -113,8 +113,8 @@ describe("starting", () => {
     [["--data", ""], /--data is "": give it a printable value/],
     [["--max-body", "0"], /--max-body is "0": use a whole number from 1 to/],
     [["--max-lock", "5"], /"--max-lock" is not known: did you mean --max-locks\?/],
-    [["production"], /"production" is not an option/],
-    [["--max-locks"], /--max-locks needs a value/],
+    [["production"], /"production" is too much: write holdfast serve \[options\]\./],
+    [["--max-locks"], /--max-locks has no value: write --max-locks N\./],
   ])("refuses %j with exit code 2", async (args, sentence) => {
     const error = await startProcess(args).catch((thrown: Error) => thrown);
     expect(String(error)).toMatch(/^Error: exit 2: holdfast: The /);

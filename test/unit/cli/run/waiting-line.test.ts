@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { WaitingLine, waitingText } from "../../../../src/cli/run/waiting-line.ts";
 import type { Holder, Progress } from "../../../../src/lock/store.ts";
@@ -65,6 +66,27 @@ describe("the words", () => {
     expect(waitingText("k", { ...progress(1, it), trouble }, NOW)).toBe(
       `holdfast: waiting for k: 1st in line; held by a lock file that cannot be read for 4m 10s; ${trouble}`,
     );
+  });
+
+  test("are those that the docs show", () => {
+    const docs = ["troubleshooting.md", "history.md"].map((name) =>
+      readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), "utf8"),
+    );
+    const run = { run_url: "https://github.com/acme/shop/actions/runs/456" };
+    const since = "2026-11-16T10:04:08.000Z";
+    const held = holder("ci-github-456-1-deploy", { since, note: "v1.2.3", metadata: run });
+    expect(docs[0]).toContain(`\n${waitingText("production", progress(2, held), NOW)}\n`);
+    const usual = holder("ci-github-812-1-deploy", { metadata: { run_url: "https://…" } });
+    const estimate = {
+      lower: 480,
+      upper: 720,
+      usual: 360,
+      holds: 9,
+      basis: "key",
+      overdue: false,
+    } as const;
+    const told = { ...progress(2, usual), estimate };
+    expect(docs[1]).toContain(`\n${waitingText("production", told, NOW)}\n`);
   });
 
   test("nothing in an owner, a note or a run's address can reach the terminal", () => {

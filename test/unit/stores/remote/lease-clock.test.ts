@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LeaseClock } from "../../../../src/stores/remote/lease-clock.ts";
-import { tcpPace } from "../../../../src/stores/tcp/pace.ts";
+import { tcpPace } from "../../../../src/stores/tcp/server.ts";
 
 const leases = fc.integer({ min: 1, max: 86_400 });
 const moments = fc.integer({ min: 0, max: 10_000_000 });

@@ -1,0 +1,159 @@
+import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
+import { Forecast } from "../../../forecast/forecast.ts";
+import { formatDuration } from "../../../lock/duration.ts";
+import { isLockError, LockError } from "../../../lock/errors.ts";
+import { historyOf } from "../../../lock/history.ts";
+import type { Holding, Progress, Store } from "../../../lock/store.ts";
+import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
+import { checkRunner, openNamedStore } from "../../context.ts";
+import type { Io } from "../../io.ts";
+import { reportError, say } from "../../output.ts";
+import { CLAIM_OPTIONS } from "../../run/options.ts";
+import { type Plan, planOf } from "../../run/plan.ts";
+import { Signals, signalCode } from "../../run/signals.ts";
+import { release, runUnderLock } from "../../run/under-lock.ts";
+import { WaitingLine } from "../../run/waiting-line.ts";
+
+/** Leaving the line is quick; a store that hangs must not hold up a user who pressed Ctrl-C. */
+const LEAVE_MS = 5_000;
+/** Below this, waiting was only the store's own work. */
+const WORTH_TELLING_MS = 1_000;
+
+export const runCommand: Command = {
+  name: "run",
+  summary: "Claims the lock, runs a command, releases the lock, and exits with the command's code",
+  usage: "KEY [options] -- CMD ARGS…",
+  about: [
+    "Waits its turn in line, and says who is ahead. CMD finds HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_OWNER and HOLDFAST_STORE in its environment. SIGINT, SIGTERM and SIGHUP go to CMD, each once. If the lock is lost, CMD gets SIGTERM, and SIGKILL after the grace.",
+    KEY_MAY_BE_LEFT_OUT,
+  ],
+  takes: "key",
+  takesCommand: true,
+  options: [
+    ...CLAIM_OPTIONS,
+    {
+      name: "grace",
+      value: "D",
+      says: "from SIGTERM to SIGKILL where the lock was lost; none: no SIGKILL",
+      default: "10s",
+    },
+  ],
+  examples: [
+    { line: "holdfast run production -- ./deploy.sh", says: "one deployment at a time" },
+    {
+      line: "holdfast run gpu --slots 2 --timeout 1h -- make train",
+      says: "two at a time, waiting for an hour at most",
+    },
+    {
+      line: "holdfast run nightly --timeout 0 -- ./backup.sh || echo busy",
+      says: "now or not at all",
+    },
+  ],
+  exitCodes: [
+    ["CMD's own", "it ran under the lock"],
+    ["123", "the lock was lost, and CMD was stopped"],
+    ["124", "not acquired in time"],
+    ["125", "Holdfast failed: bad input, store unreachable"],
+    ["126", "CMD cannot be run"],
+    ["127", "CMD was not found"],
+    ["128+n", "CMD, or a run that still waited, was ended by signal n"],
+  ],
+  async act(input, io) {
+    const plan = planOf(input, io);
+    const signals = new Signals();
+    try {
+      const store = await openNamedStore(input, io, plan.storeOptions);
+      try {
+        return await claimAndRun(store, plan, signals, input, io);
+      } finally {
+        await store.close();
+      }
+    } finally {
+      signals.close();
+    }
+  },
+};
+
+async function claimAndRun(
+  store: Store,
+  plan: Plan,
+  signals: Signals,
+  input: Input,
+  io: Io,
+): Promise<number> {
+  checkRunner(input, io, store);
+  const holding = await claim(store, plan, signals, input, io);
+  // A signal may have come in the same turn of the event loop as the lock: let it be heard.
+  await immediate();
+  if (signals.first !== null) {
+    if (holding !== null) await release(holding, io);
+    const left = holding === null ? "the claim has left the line" : "the lock was released";
+    const sentence = `Interrupted by ${signals.first} before the command started: ${left}.`;
+    reportError(new LockError("ABORTED", sentence), io, input.json);
+    return signalCode(signals.first);
+  }
+  // Without a signal there is a holding: `claim` gives null only where one came.
+  return runUnderLock(holding as Holding, plan, signals, io, input);
+}
+
+/** The held lock, or null where a signal came first. */
+async function claim(
+  store: Store,
+  plan: Plan,
+  signals: Signals,
+  input: Input,
+  io: Io,
+): Promise<Holding | null> {
+  const line = new WaitingLine(plan.request.key || input.store, io.stderr, {
+    dumb: io.env.TERM === "dumb",
+  });
+  const { timeout, request } = plan;
+  const { interrupted } = signals;
+  const update = (progress: Progress) => line.update(withOwnLock(progress, io.env));
+  const forecast = new Forecast({
+    slots: request.slots ?? 1,
+    history: historyOf(store, request.key),
+    onProgress: update,
+  });
+  const onProgress = input.quiet ? {} : { onProgress: forecast.update };
+  const overdue = new AbortController();
+  try {
+    const holding = await Promise.race([
+      store.claim(request, { timeout, signal: interrupted, ...onProgress }),
+      leftBehind(interrupted, overdue.signal),
+    ]);
+    line.end();
+    if (holding !== null && !interrupted.aborted && !input.quiet) announce(holding, line.shown, io);
+    return holding;
+  } catch (error) {
+    if (interrupted.aborted && isLockError(error, "ABORTED")) return null;
+    throw error;
+  } finally {
+    forecast.end();
+    line.end();
+    overdue.abort();
+  }
+}
+
+/** A command that asks for the lock it runs under waits for itself, unless it outlives its `run`. */
+function withOwnLock(progress: Progress, env: NodeJS.ProcessEnv): Progress {
+  const own = progress.holders.some(({ fence }) => String(fence) === env.HOLDFAST_FENCE);
+  if (!own || progress.trouble !== undefined) return progress;
+  return { ...progress, trouble: "that is the lock which this command itself runs under" };
+}
+
+async function leftBehind(interrupted: AbortSignal, cancel: AbortSignal): Promise<null> {
+  const begun = Promise.withResolvers<void>();
+  interrupted.addEventListener("abort", () => begun.resolve(), { signal: cancel });
+  await begun.promise;
+  await delay(LEAVE_MS, undefined, { signal: cancel }).catch(() => {});
+  return null;
+}
+
+function announce(holding: Holding, waited: boolean, io: Io): void {
+  const { lease, reclaimed } = holding;
+  if (!waited && lease.waited < WORTH_TELLING_MS && reclaimed === undefined) return;
+  const from =
+    reclaimed === undefined ? "" : `, taken over from ${reclaimed.from} (${reclaimed.reason})`;
+  say(io, `acquired ${lease.key} after ${formatDuration(lease.waited)}${from}`);
+}

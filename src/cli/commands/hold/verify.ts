@@ -1,0 +1,102 @@
+import { type Verified, verifyLease } from "../../../keeper/client/verify.ts";
+import { LockError } from "../../../lock/errors.ts";
+import { quote } from "../../../lock/text.ts";
+import type { Command, Input } from "../../command.ts";
+import { withStore } from "../../context.ts";
+import { leaseOf } from "../../find-lease.ts";
+import type { Io } from "../../io.ts";
+import { jsonText, say, sentence } from "../../output.ts";
+
+export const verifyCommand: Command = {
+  name: "verify",
+  summary: "Tells whether the lock is still held, by this lease",
+  usage: "[KEY] [--lease FILE] [--fence N]",
+  about: [
+    "Asks the store. It takes the lease, else KEY with --fence, else HOLDFAST_KEY and HOLDFAST_FENCE, which run and the action set. Put it before the step that must not run twice.",
+  ],
+  takes: "word",
+  options: [
+    {
+      name: "lease",
+      value: "FILE",
+      says: "the lease file that acquire printed",
+      default: "$HOLDFAST_LEASE",
+    },
+    {
+      name: "fence",
+      value: "N",
+      says: "the fencing number of the grant that is meant",
+      default: "$HOLDFAST_FENCE",
+    },
+  ],
+  examples: [
+    {
+      line: "holdfast verify && ./switch-traffic.sh",
+      says: "in a step of the action, or under run",
+    },
+    { line: 'holdfast verify production --fence "$HOLDFAST_FENCE"', says: "by key and fence" },
+  ],
+  exitCodes: [
+    ["0", "held"],
+    ["1", "not held: lost, released, or somebody else's"],
+    ["2", "bad input or failure"],
+  ],
+  async act(input, io) {
+    const { key, verified } = await verify(input, io);
+    if (input.json)
+      io.stdout.write(`${jsonText({ key, held: verified.held, reason: verified.reason })}\n`);
+    const name = key === "" ? "The lock" : JSON.stringify(key);
+    if (!input.quiet)
+      say(
+        io,
+        verified.held
+          ? `${name} is held.`
+          : `${name} is not held: ${sentence(verified.reason ?? "")}`,
+      );
+    return verified.held ? 0 : 1;
+  },
+};
+
+async function verify(input: Input, io: Io): Promise<{ key: string; verified: Verified }> {
+  const fence = input.text("fence");
+  const byLease =
+    input.text("lease") !== undefined ||
+    (input.key === "" && fence === undefined && Boolean(io.env.HOLDFAST_LEASE));
+  if (!byLease) {
+    const given =
+      fence ??
+      (input.key === "" || input.key === io.env.HOLDFAST_KEY ? io.env.HOLDFAST_FENCE : undefined);
+    const key = input.key || io.env.HOLDFAST_KEY || "";
+    if (given !== undefined && given !== "") return verifyFence(key, parseFence(given), input, io);
+  }
+  const found = await leaseOf(input, io);
+  if (found.lease === null)
+    return { key: found.key, verified: { held: false, reason: "there is no lease" } };
+  return { key: found.key, verified: await verifyLease(found.lease) };
+}
+
+async function verifyFence(
+  key: string,
+  fence: number,
+  input: Input,
+  io: Io,
+): Promise<{ key: string; verified: Verified }> {
+  return withStore(input, io, {}, async (store) => {
+    const status = await store.inspect(key);
+    const held = await store.verify({ key, fence, slot: 0 });
+    const others = status.holders
+      .map((holder) => `${holder.owner} with fence ${holder.fence}`)
+      .join(", ");
+    const reason = held ? null : others === "" ? "nobody holds it" : `it is held by ${others}`;
+    return { key: status.key, verified: { held, reason } };
+  });
+}
+
+function parseFence(text: string): number {
+  const fence = Number(text);
+  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(fence)) return fence;
+  throw new LockError(
+    "BAD_OPTION",
+    `The fence ${quote(text)} is not a whole number: give the one that HOLDFAST_FENCE or the lease names.`,
+  );
+}

@@ -1,0 +1,49 @@
+import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
+import { holdersInLine, turnIn } from "../../../forecast/words.ts";
+import { type Command, DONE_OR_FAILED } from "../../command.ts";
+import { withStore } from "../../context.ts";
+import { jsonText, say, showable } from "../../output.ts";
+
+export const listCommand: Command = {
+  name: "list",
+  summary: "Lists every key that is held or waited for",
+  usage: "[--all]",
+  takes: "nothing",
+  options: [{ name: "all", says: "also free keys that the store remembers" }],
+  examples: [
+    { line: "holdfast list", says: "what is locked on this machine" },
+    { line: "holdfast list --json --store ./locks", says: "for a script, in a store of its own" },
+  ],
+  exitCodes: DONE_OR_FAILED,
+  async act(input, io) {
+    const all = input.flag("all");
+    const now = Date.now();
+    const { found, url } = await withStore(input, io, {}, async (store) => ({
+      found: await withEstimates(store, await store.list({ all }), now),
+      url: store.url,
+    }));
+    if (input.json) io.stdout.write(`${jsonText(found)}\n`);
+    else if (!input.quiet) {
+      io.stdout.write(listText(found, now));
+      if (found.length === 0) say(io, `nothing is held or waited for in ${url}`);
+    }
+    return 0;
+  },
+};
+
+/** Keys beyond this do not push the other columns out of sight. */
+const KEY_COLUMNS = 40;
+
+export function listText(found: readonly ForecastStatus[], now: number): string {
+  const width = Math.min(KEY_COLUMNS, Math.max(0, ...found.map(({ key }) => key.length)));
+  return found.map((status) => `${showable(lineOf(status, width, now))}\n`).join("");
+}
+
+function lineOf(status: ForecastStatus, width: number, now: number): string {
+  const { holders, slots, waiting, estimate } = status;
+  const held = holders.length === 0 ? "free" : `held by ${holdersInLine(holders, now, estimate)}`;
+  const count = slots > 1 ? `${holders.length} of ${slots} slots, ` : "";
+  const line = waiting > 0 ? `; ${waiting} waiting` : "";
+  const turn = estimate === null ? "" : `; turn of a new claim ${turnIn(estimate)}`;
+  return `${status.key.padEnd(width)}  ${count}${held}${line}${turn}`;
+}

@@ -1,0 +1,88 @@
+import { holderInLine } from "../../../forecast/words.ts";
+import { LockError } from "../../../lock/errors.ts";
+import { SLOTS_LIMIT } from "../../../lock/request.ts";
+import { byteLength, cleanText, quote } from "../../../lock/text.ts";
+import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
+import { whoCalls, withStore } from "../../context.ts";
+import { jsonText, showable } from "../../output.ts";
+
+const REASON_BYTES_LIMIT = 1_000;
+
+export const breakCommand: Command = {
+  name: "break",
+  summary: "Takes a key from its holder, or from all of its holders, dead or alive",
+  usage: "KEY --reason TEXT [--slot N]",
+  about: [
+    "The holder learns of it and stops its command. The reason is shown to it and kept in the audit log. A free key is success, and said so.",
+    KEY_MAY_BE_LEFT_OUT,
+  ],
+  takes: "key",
+  options: [
+    { name: "reason", value: "TEXT", says: "why, for the holder and for the record; required" },
+    {
+      name: "slot",
+      value: "N",
+      says: "only the holder of this slot, counted from 0",
+      default: "all",
+    },
+  ],
+  examples: [
+    {
+      line: 'holdfast break production --reason "the runner was unplugged"',
+      says: "free a lock whose holder cannot be asked",
+    },
+  ],
+  exitCodes: [
+    ["0", "taken away, or it was free"],
+    ["2", "bad input or failure"],
+  ],
+  async act(input, io) {
+    const reason = reasonOf(input.text("reason"));
+    const slot = slotOf(input);
+    const { owner, user } = whoCalls(io);
+    const { broken, key, url } = await withStore(input, io, { user }, async (store) => {
+      const result = await store.break(input.key, { reason, owner: owner.id, ...slot });
+      return { ...result, key: store.keyOf(input.key), url: store.url };
+    });
+    if (input.json) io.stdout.write(`${jsonText({ key, store: url, broken })}\n`);
+    else if (!input.quiet) {
+      const now = Date.now();
+      const lines =
+        broken.length === 0
+          ? [`${key} was free`]
+          : broken.map((holder) => `${key} was taken from ${holderInLine(holder, now)}`);
+      for (const line of lines) io.stdout.write(`${showable(line)}\n`);
+    }
+    return 0;
+  },
+};
+
+function reasonOf(text: string | undefined): string {
+  const reason = cleanText((text ?? "").toWellFormed()).trim();
+  if (reason === "") {
+    throw new LockError(
+      "BAD_REASON",
+      'The reason is missing: say why the lock is broken, such as --reason "the runner was unplugged".',
+    );
+  }
+  if (byteLength(reason) > REASON_BYTES_LIMIT) {
+    throw new LockError(
+      "BAD_REASON",
+      `The reason has ${byteLength(reason)} bytes: use at most ${REASON_BYTES_LIMIT}.`,
+    );
+  }
+  return reason;
+}
+
+function slotOf(input: Input): { slot?: number } {
+  const text = input.text("slot");
+  if (text === undefined) return {};
+  const slot = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(slot < SLOTS_LIMIT)) {
+    throw new LockError(
+      "BAD_SLOTS",
+      `The slot ${quote(text)} is not a whole number from 0 to ${SLOTS_LIMIT - 1}.`,
+    );
+  }
+  return { slot };
+}

@@ -1,0 +1,51 @@
+import type { Command } from "../../command.ts";
+import { staleTimeoutOf, whoCalls, withStore } from "../../context.ts";
+import { jsonText, say, showable } from "../../output.ts";
+
+export const cleanCommand: Command = {
+  name: "clean",
+  summary: "Removes what the dead left: stale locks, tickets, temporary files",
+  usage: "[--dry-run] [--stale-timeout D]",
+  about: [
+    "No lock needs this: the next claim takes over what a dead holder left. It tidies keys that nobody asks for any more.",
+  ],
+  takes: "nothing",
+  options: [
+    { name: "dry-run", says: "only say what would be removed" },
+    {
+      name: "stale-timeout",
+      value: "D",
+      says: "how old a lock of another tool must be before it can count as stale",
+      default: "1h",
+    },
+  ],
+  examples: [
+    { line: "holdfast clean --dry-run", says: "see what would go" },
+    {
+      line: "holdfast clean --store ./locks --stale-timeout 1d",
+      says: "keep what is younger than a day",
+    },
+  ],
+  exitCodes: [
+    ["0", "done, also where there was nothing to do"],
+    ["2", "bad input, or something could not be removed"],
+  ],
+  async act(input, io) {
+    const dryRun = input.flag("dry-run");
+    const stale = staleTimeoutOf(input);
+    const { owner, user } = whoCalls(io);
+    const { url, removed, failed } = await withStore(input, io, { user }, async (store) => {
+      const result = await store.clean?.({ dryRun, owner: owner.id, ...stale });
+      return { url: store.url, removed: [], failed: [], ...result };
+    });
+    if (input.json) io.stdout.write(`${jsonText({ store: url, dryRun, removed, failed })}\n`);
+    else if (!input.quiet) {
+      const verb = dryRun ? "would remove" : "removed";
+      for (const { path, why } of removed)
+        io.stdout.write(`${showable(`${verb} ${path} (${why})`)}\n`);
+      if (removed.length === 0) say(io, `nothing to clean in ${url}`);
+    }
+    for (const { path, why } of failed) say(io, `${path} was not cleaned: ${why}`);
+    return failed.length > 0 ? 2 : 0;
+  },
+};

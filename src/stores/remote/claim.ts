@@ -1,0 +1,128 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { isLockError, type LockError } from "../../lock/errors.ts";
+import type { CheckedRequest } from "../../lock/request.ts";
+import type { ClaimOptions, Holding, KeyStatus, Lease } from "../../lock/store.ts";
+import { Deadline } from "../../lock/time.ts";
+import { aborted, describeHolders, notAcquired } from "../sentences.ts";
+
+/** A claim that lost its place joins the line again, after this. */
+export const REJOIN_MS = 250;
+/** So long it is tried: a server's restart takes seconds, its machine's a minute or two. */
+export const REJOIN_LIMIT_MS = 120_000;
+/** A sentence about who is in the way is not worth a longer wait. */
+export const EXPLAIN_MS = 1_000;
+
+/** How one time in line ended. */
+export type Turn<Grant> =
+  | { readonly kind: "granted"; readonly grant: Grant }
+  /** Only where the claim does not wait. */
+  | { readonly kind: "timeout" }
+  /** The place in line is gone, without the claim's doing. */
+  | { readonly kind: "dropped"; readonly error: LockError };
+
+/**
+ * A claim at a lock server, from the first packet to the held lock. A claim whose place is lost
+ * (server restarted, network cut) joins the line again. How it stands in line is up to the kind of
+ * server.
+ */
+export abstract class RemoteClaim<Grant> {
+  protected readonly request: CheckedRequest;
+  protected readonly onProgress: ClaimOptions["onProgress"];
+  /** Milliseconds; 0: do not wait; null: without limit. */
+  protected readonly timeout: number | null;
+  /** Fires when the claim is cancelled or its time is over: the line is to be left then. */
+  protected readonly signal: AbortSignal;
+  /** By `performance.now`: when the claim gives up; null: never. */
+  protected readonly endsAt: number | null;
+  readonly #deadline: Deadline;
+  readonly #startedAt = performance.now();
+  #droppedAt: number | null = null;
+
+  constructor(request: CheckedRequest, options: ClaimOptions) {
+    this.request = request;
+    this.onProgress = options.onProgress;
+    this.timeout = options.timeout ?? null;
+    this.#deadline = new Deadline(this.timeout, options.signal);
+    this.signal = this.#deadline.signal;
+    this.endsAt = this.timeout === null ? null : this.#startedAt + this.timeout;
+  }
+
+  /** Stands in line once, and calls `placed` when the server has said so. */
+  protected abstract stand(): Promise<Turn<Grant>>;
+
+  /** Says why waiting is unusual, with what was last known of the line. */
+  protected abstract report(trouble: string): void;
+
+  protected abstract hold(grant: Grant): Holding;
+
+  /** Who holds the key; given up after EXPLAIN_MS. */
+  protected abstract look(): Promise<KeyStatus>;
+
+  /** The server as it stands in sentences. */
+  protected abstract get shown(): string;
+
+  /** Removes what the claim left at the server. After `hold` that is nothing. */
+  protected async leave(): Promise<void> {}
+
+  async run(): Promise<Holding> {
+    const { signal } = this;
+    try {
+      for (;;) {
+        const turn = await this.#standPatiently();
+        if (signal.aborted || turn.kind === "timeout") break;
+        if (turn.kind === "granted") return this.hold(turn.grant);
+        this.#droppedAt ??= performance.now();
+        if (performance.now() - this.#droppedAt > REJOIN_LIMIT_MS) throw turn.error;
+        const why = turn.error.message.replace(/\.$/, "");
+        this.report(`the place in line was lost (${why}), joining it again`);
+        await delay(REJOIN_MS, undefined, { signal }).catch(() => {});
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.#deadline.clear();
+      await this.leave();
+    }
+    if (signal.aborted && !this.#deadline.timedOut) throw aborted();
+    throw notAcquired(this.request.key, this.timeout ?? 0, await this.#whoIsInTheWay());
+  }
+
+  /** The server has said that the claim stands in line. */
+  protected placed(): void {
+    this.#droppedAt = null;
+  }
+
+  /** The claim has stood in line before, and lost its place. */
+  protected get wasDropped(): boolean {
+    return this.#droppedAt !== null;
+  }
+
+  /** The lease of a claim that was granted just now. */
+  protected leaseOf(granted: Pick<Lease, "store" | "fence" | "slot" | "since" | "token">): Lease {
+    const { key, owner, ttl } = this.request;
+    const waited = Math.round(performance.now() - this.#startedAt);
+    return { ...granted, key, owner: owner.id, ttl: ttl / 1_000, waited };
+  }
+
+  /** The first time an unreachable server is the user's problem; later it is one that may pass. */
+  async #standPatiently(): Promise<Turn<Grant>> {
+    try {
+      return await this.stand();
+    } catch (error) {
+      const mayPass = this.wasDropped && isLockError(error, "STORE_UNREACHABLE");
+      if (this.signal.aborted || !mayPass) throw error;
+      return { kind: "dropped", error };
+    }
+  }
+
+  /** Why a claim that was not to wait any longer has got nothing. */
+  async #whoIsInTheWay(): Promise<string> {
+    try {
+      const status = await this.look();
+      if (status.holders.length === 0) return "it was held until a moment ago";
+      return describeHolders(status, Date.now());
+    } catch {
+      return `the lock server ${this.shown} does not answer`;
+    }
+  }
+}
