@@ -10,7 +10,7 @@ const ARROWS: Record<string, readonly string[]> = {
   ci: ["lock"],
   stores: ["wire", "forecast", "machine", "lock"],
   server: ["wire", "machine", "lock"],
-  keeper: ["stores", "forecast", "machine", "lock"],
+  keeper: ["stores", "wire", "forecast", "machine", "lock"],
   action: ["keeper", "stores", "forecast", "machine", "ci", "lock"],
   cli: ["keeper", "stores", "forecast", "machine", "ci", "lock", "server"],
   "(library)": ["stores", "forecast", "ci", "lock"],
@@ -101,7 +101,7 @@ describe("files and folders", () => {
   });
 
   /** Folders that still have more: take out of this list what has been tidied. */
-  const CROWDED = ["src/action"];
+  const CROWDED: string[] = [];
 
   test("a folder is one idea: at most 12 files", () => {
     const counts: Record<string, number> = {};

@@ -2,10 +2,22 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cliEntry } from "../machine/programs.ts";
 import type { State } from "./state.ts";
-import type { Stage } from "./toolkit.ts";
+import type { Stage } from "./workflow.ts";
 
-/** What later steps get: the environment, and `holdfast` on the PATH. Reaches them also from pre. */
-export function handOver(stage: Stage, state: State): void {
+/** Sets the step's outputs. Only main can: the runner drops those that are set in pre. */
+export function setOutputs({ core }: Stage, state: State): void {
+  const { outcome } = state;
+  core.setOutput("acquired", outcome?.acquired ?? false);
+  core.setOutput("key", state.inputs.key);
+  core.setOutput("owner", state.owner);
+  core.setOutput("store", state.store);
+  core.setOutput("waited", (outcome?.waited ?? 0) / 1_000);
+  core.setOutput("fence", outcome?.acquired ? (outcome.fence ?? "") : "");
+  core.setOutput("lease", outcome?.acquired ? state.leaseFile : "");
+}
+
+/** Gives later steps the environment of a held lock, and `holdfast` on the PATH. Reaches them also from pre. */
+export function exportEnvironment(stage: Stage, state: State): void {
   if (!state.outcome?.acquired) return;
   const { core } = stage;
   core.exportVariable("HOLDFAST_KEY", state.inputs.key);
@@ -20,8 +32,9 @@ function commandDirectory(stage: Stage): string {
 }
 
 /**
- * A step's PATH may have no node, or an old one: the command brings the one that runs the action.
- * Installed ahead, while the keeper starts; only a job that gets the lock finds it in its PATH.
+ * Installs the `holdfast` command, with the node that runs the action: a step's PATH may have no
+ * node, or an old one. Done ahead, while the keeper starts; only a job that gets the lock finds it
+ * in its PATH.
  */
 export function installCommand(stage: Stage): void {
   const directory = commandDirectory(stage);

@@ -1,5 +1,5 @@
 import { parseDuration } from "../lock/duration.ts";
-import { LockError } from "../lock/errors.ts";
+import { isLockError, LockError } from "../lock/errors.ts";
 import { parseKey } from "../lock/key.ts";
 import { parseNote, parseOwnerId } from "../lock/owner.ts";
 import { parseReclaim, type ReclaimReason } from "../lock/reclaim.ts";
@@ -12,7 +12,9 @@ import {
 } from "../lock/request.ts";
 import { quote } from "../lock/text.ts";
 import { type Purpose, parsePurpose } from "../lock/ttl.ts";
-import { flag, named, type ReadInput } from "./enabled.ts";
+
+/** Reads an input by name; empty where the step does not set it and it has no default. */
+export type ReadInput = (name: string) => string;
 
 /** The step's inputs, checked. Plain JSON: pre saves them, so that post cannot disagree about the key. */
 export interface Inputs {
@@ -64,7 +66,34 @@ function choice<T extends string>(text: string, choices: readonly T[]): T {
   throw new LockError("BAD_OPTION", `${quote(text)} is not known: use ${choices.join(" or ")}.`);
 }
 
-/** Only the legs of a matrix have one; what a runner could not evaluate counts as none. */
+/** An input as @actions/core reads it: for pre, which needs one before that is loaded. */
+export function readInput(env: NodeJS.ProcessEnv, name: string): string {
+  return (env[`INPUT_${name.replaceAll(" ", "_").toUpperCase()}`] ?? "").trim();
+}
+
+/** Whether the action is turned on; anything but the two words is an error. */
+export function isEnabled(read: ReadInput): boolean {
+  return named("enabled", () => flag(read("enabled"), true));
+}
+
+/** Every sentence begins with the input that it is about. */
+function named<T>(name: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!isLockError(error)) throw error;
+    throw new LockError(error.code, `Input ${name}: ${error.message}`, { cause: error });
+  }
+}
+
+function flag(text: string, fallback: boolean): boolean {
+  if (text === "") return fallback;
+  if (/^(true|True|TRUE)$/.test(text)) return true;
+  if (/^(false|False|FALSE)$/.test(text)) return false;
+  throw new LockError("BAD_OPTION", `${quote(text)} is neither true nor false.`);
+}
+
+/** The leg of a matrix; empty in other jobs. What a runner could not evaluate counts as none. */
 function matrixLeg(text: string): string {
   return text === "null" || text.includes("${{") ? "" : text;
 }

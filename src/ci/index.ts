@@ -3,6 +3,6 @@ export {
   type Identity,
   type IdentityOverrides,
   identify,
-  isGithubHosted,
   type Surroundings,
 } from "./identify.ts";
+export { checkHostedRunner, isGithubHosted } from "./runner.ts";

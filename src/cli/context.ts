@@ -1,9 +1,16 @@
-import { here, type Identity, type IdentityOverrides, identify } from "../ci/index.ts";
+import {
+  checkHostedRunner,
+  here,
+  type Identity,
+  type IdentityOverrides,
+  identify,
+} from "../ci/index.ts";
 import { parseDuration } from "../lock/duration.ts";
 import type { Store } from "../lock/store.ts";
 import { environmentOptions, openStore, type StoreOptions } from "../stores/open.ts";
 import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
+import { say } from "./output.ts";
 
 /** The owner and the user in whose name this command acts. */
 export function whoCalls(io: Io, pid = process.pid, overrides?: IdentityOverrides): Identity {
@@ -39,6 +46,13 @@ export async function withStore<T>(
   } finally {
     await store.close();
   }
+}
+
+/** Warns of a store that locks nobody out on this runner, or throws HOSTED_RUNNER where nobody named it. */
+export function checkRunner(input: Input, io: Io, store: Store): void {
+  const wasNamed = input.storeWasNamed || Boolean(io.env.HOLDFAST_STORE);
+  const warning = checkHostedRunner(io.env, store, wasNamed);
+  if (warning !== null && !input.quiet) say(io, `warning: ${warning}`);
 }
 
 /** The value of `--stale-timeout` in milliseconds; `none` is never. */

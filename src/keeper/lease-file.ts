@@ -14,7 +14,7 @@ import type { Lease } from "../lock/store.ts";
 import type { ProcessMark } from "../machine/processes.ts";
 import type { StoreOptions } from "../stores/open.ts";
 
-/** A lease as those see it who come later in the job: 0600, since it holds the token. */
+/** A lease as later processes of the job read it, from a file with mode 0600, since it holds the token. */
 export interface LeaseFile extends Lease {
   readonly version: 1;
   readonly state: "held" | "lost";
@@ -22,7 +22,7 @@ export interface LeaseFile extends Lease {
   readonly lost?: { readonly at: string; readonly reason: string };
   readonly keeper: ProcessMark;
   readonly watched: ProcessMark | null;
-  /** The CI job that took it: two jobs of one agent share a user, and must not share leases. */
+  /** The CI job that claimed it: two jobs of one agent share a user, and must not share leases. */
   readonly job: string | null;
   readonly socket: string;
   readonly storeOptions: StoreOptions;
@@ -31,8 +31,8 @@ export interface LeaseFile extends Lease {
 const SUFFIX = ".json";
 
 /**
- * Complete or not at all: whoever reads it must never meet half a lease. Not synced to the disk:
- * a machine that lost its power has lost the keeper, too.
+ * Writes a lease file, complete or not at all: no reader may meet half a lease. It is not synced to
+ * the disk, since a machine that lost its power has lost the keeper, too.
  */
 export function writeLeaseFile(path: string, lease: LeaseFile): void {
   const temporary = `${path}.${process.pid}.tmp`;
@@ -46,7 +46,7 @@ export function writeLeaseFile(path: string, lease: LeaseFile): void {
   renameSync(temporary, path);
 }
 
-/** Null where there is none. */
+/** Reads a lease file; null where there is none. */
 export function readLeaseFile(path: string): LeaseFile | null {
   let text: string;
   try {

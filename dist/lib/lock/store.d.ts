@@ -29,6 +29,11 @@ export interface Store {
      * there. Stores with `claimFor` have it. `refresh`: as in the request.
      */
     adopt?(lease: Lease, options?: Pick<ClaimRequest, "refresh">): Promise<Holding>;
+    /**
+     * The key that a text names here. Checks it, and asks nobody. It differs from the text only in a
+     * store that is one lock file, where the text may be left out or be the file's whole name.
+     */
+    keyOf(text: string): string;
     /** Who holds a key and who waits. Changes nothing, needs no lock, may be a moment old. */
     inspect(key: string): Promise<KeyStatus>;
     /** Every key that is held or waited for; with `all`, also free ones that the store remembers. */

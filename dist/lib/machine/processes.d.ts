@@ -16,7 +16,7 @@ export interface Processes {
     mark(pid: number): ProcessMark | null;
     /** Null where it cannot be known from here: another host, another pid namespace. */
     alive(mark: ProcessMark): boolean | null;
-    /** `alive` for one who asks again and again: cheaper, and never fooled by a pid that is used again. */
+    /** `alive` for repeated questions: cheaper, and never fooled by a pid that is used again. */
     follow(mark: ProcessMark): Followed;
 }
 export interface Followed {
@@ -26,7 +26,7 @@ export interface Followed {
 export interface ProcessesOptions {
     /**
      * On a filesystem of one machine, a mark with this host's name and another boot is from before a
-     * restart. On a shared one it may be a second machine of the same name: then nobody knows.
+     * restart. On a shared one it may be a second machine of the same name: not known.
      */
     readonly sharedFilesystem: boolean;
 }

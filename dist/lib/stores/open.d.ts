@@ -5,7 +5,7 @@ import type { StaleRule } from "./file/protocol/judge.ts";
 export interface StoreOptions {
     /** For relative paths. Default: the process's own. */
     readonly workingDirectory?: string;
-    /** Who acts, for the record. Default: the operating system's user. */
+    /** The user on whose behalf it is used, for the record. Default: the operating system's user. */
     readonly user?: string;
     /** Lock files: what they are written as. Default sema. */
     readonly format?: LockFormat;
@@ -23,5 +23,11 @@ export interface StoreOptions {
 /** What the environment says about how to use a store, the same for the CLI and the action. */
 export declare function environmentOptions(env: NodeJS.ProcessEnv): StoreOptions;
 export declare const SCHEMES: string[];
-/** Opens a store by URL or path. Nothing is created, and nobody is connected to, before the first claim. */
+/** Opens a store by URL or path. Nothing is created, and no server is asked, before the first call. */
 export declare function openStore(store?: string, options?: StoreOptions): Promise<Store>;
+/** A store's scheme. A single letter before the colon is a Windows drive. */
+export declare function schemeOf(store: string): string;
+/** A store that is only looked at. */
+export type Reader = Pick<Store, "inspect" | "verify" | "close">;
+/** Opens a store to look at it. Of the file store only the part that looks is loaded. */
+export declare function openReader(store: string, options: StoreOptions): Promise<Reader>;

@@ -1,33 +1,32 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ProcessMark } from "../../machine/processes.ts";
-import { openProcesses } from "../../machine/processes.ts";
+import { openProcesses, type ProcessMark } from "../../machine/processes.ts";
 import type { StoreOptions } from "../../stores/open.ts";
+import { withStore } from "../leases.ts";
 import type { Starter } from "../program/starter.ts";
-import type { Order } from "../protocol.ts";
-import { withStore } from "./lease-store.ts";
+import type { Task } from "../protocol.ts";
 
 /** A killed process closes its pipes a moment before it counts as ended. */
 const LOOK_MS = 10;
 const PATIENCE_MS = 2_000;
 
 /**
- * A starter that was killed in line could not give its ticket back. Whoever comes next would pass
- * over it, but perhaps nobody comes.
+ * Removes the ticket of a starter that was killed in line. The next claim would pass over it, but
+ * perhaps none comes.
  */
-export async function tidyUpAfter(starter: Starter, order: Order): Promise<void> {
+export async function tidyUpAfter(starter: Starter, task: Task): Promise<void> {
   if (starter.tookLeave) return;
-  await seeEnd(order.starter);
-  const { key, owner } = order.request;
-  await tidyUp({ key, owner: owner.id, store: order.store, storeOptions: order.storeOptions });
+  await seeEnd(task.starter);
+  const { key, owner } = task.request;
+  await tidyUp({ key, owner: owner.id, store: task.store, storeOptions: task.storeOptions });
 }
 
-/** Waits for the end of a keeper whose starter is gone; one that is stopped is ended. */
+/** Waits for the end of a keeper whose starter is gone, and kills one that is stopped. */
 export async function seeOut(keeper: ProcessMark): Promise<void> {
   const isAlive = await seeEnd(keeper);
   if (isAlive === true) process.kill(keeper.pid, "SIGKILL");
 }
 
-/** Waits for the end of a process that is about to. Returns whether it lives all the same. */
+/** Waits for the end of a process that is about to end. Returns whether it lives all the same. */
 async function seeEnd(mark: ProcessMark): Promise<boolean | null> {
   const { alive } = openProcesses({ sharedFilesystem: false });
   const until = Date.now() + PATIENCE_MS;
@@ -38,7 +37,7 @@ async function seeEnd(mark: ProcessMark): Promise<boolean | null> {
   }
 }
 
-/** Removes what a claim left that was killed, where its store leaves something. */
+/** Removes what a killed claim left in its store. */
 export async function tidyUp(claim: {
   readonly key: string;
   readonly owner: string;

@@ -1,6 +1,6 @@
+import type { KeyStatus } from "../../lock/store.ts";
 import { openReader } from "../../stores/open.ts";
 import type { LeaseFile } from "../lease-file.ts";
-import { holderOf } from "./lease-store.ts";
 
 export interface Verified {
   readonly held: boolean;
@@ -14,7 +14,7 @@ export async function verifyLease(lease: LeaseFile): Promise<Verified> {
   try {
     if (await store.verify(lease)) return { held: true, reason: null };
     const status = await store.inspect(lease.key);
-    // A dead holder's lock stays until somebody takes it: it would be said to be held by this job.
+    // A dead holder's lock stays until it is reclaimed: it would be said to be held by this job.
     const isOurs = status.holders.some(({ fence }) => fence !== null && fence === lease.fence);
     if (isOurs) return { held: false, reason: "its keeper has ended" };
     const holder = holderOf(status);
@@ -22,4 +22,9 @@ export async function verifyLease(lease: LeaseFile): Promise<Verified> {
   } finally {
     await store.close();
   }
+}
+
+/** The owners of those who hold a key, as one text; null where nobody does. */
+export function holderOf(status: KeyStatus): string | null {
+  return status.holders.map(({ owner }) => owner).join(", ") || null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { identify, isGithubHosted } from "../../../src/ci/index.ts";
+import { identify } from "../../../src/ci/index.ts";
 import { checkMetadata, parseLocalOwnerId, parseOwnerId } from "../../../src/lock/owner.ts";
 import { MACHINE, MARKS, RECORDED, type Recorded, surroundings } from "./recorded.ts";
 
@@ -223,10 +223,4 @@ describe("the repository of a clone URL", () => {
   ])("%s", (url, repository) => {
     expect(repositoryOf(url)).toBe(repository);
   });
-});
-
-test("only a runner that says so is one of GitHub's own", () => {
-  expect(isGithubHosted({ RUNNER_ENVIRONMENT: "github-hosted" })).toBe(true);
-  expect(isGithubHosted({ RUNNER_ENVIRONMENT: "self-hosted" })).toBe(false);
-  expect(isGithubHosted({})).toBe(false);
 });

@@ -5,7 +5,7 @@ import { type Location } from "./disk/location.ts";
 import { type Place } from "./disk/place.ts";
 import type { JudgeRules } from "./protocol/judge.ts";
 export declare const DEFAULT_STALE_TIMEOUT_MS = 3600000;
-/** Where a file store is and by which rules it goes: what those share who look, hold and claim. */
+/** The site of a file store: where it is and which rules apply. Shared by its reader, holder and claims. */
 export declare class Site {
     #private;
     readonly url: string;

@@ -3,7 +3,7 @@ export interface Answer {
     readonly status: number;
     /** Null where it was no JSON object. */
     readonly body: Fields | null;
-    /** What it was in its place, for a sentence. */
+    /** The beginning of the page or text that came instead of JSON, for a sentence. */
     readonly text: string;
     readonly type: string;
     /** Milliseconds that the server asks for before the next try; null: it does not say. */

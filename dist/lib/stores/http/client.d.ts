@@ -30,10 +30,10 @@ export declare class LockServer {
     constructor(address: Address, options: StoreOptions);
     /** Any answer, whatever its status. Throws where there is none. */
     ask(question: Question): Promise<Answer>;
-    /** What an answer means that has no meaning of its own to the one who asked. */
+    /** What an answer means that has no meaning of its own for the question. */
     refusal(answer: Answer): LockError;
     /** Called when the other side closed a connection: it may have been stopped. Returns the end of it. */
     watch(onCut: () => void): () => void;
-    /** Connections that nobody uses may be dead without a sign: the next question gets a new one. */
+    /** Closes idle connections. They may be dead without a sign: the next question gets a new one. */
     dropIdle(): Promise<void>;
 }

@@ -22,9 +22,9 @@ export declare class HttpHolding extends RenewingHolding {
     protected ask(): void;
     protected get nextAt(): number;
     protected askAgain(): void;
-    protected letGo(): Promise<ReleaseOutcome>;
-    protected letGoOfLost(): void;
+    protected tellRelease(): Promise<ReleaseOutcome>;
+    protected tellReleaseOfLost(): void;
     protected leave(): void;
-    /** Where the session still lives, the next need not wait. */
+    /** Where the session still lives, the next in line need not wait for its end. */
     protected afterLoss(): void;
 }

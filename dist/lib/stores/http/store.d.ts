@@ -8,9 +8,10 @@ export declare class HttpStore implements Store {
     #private;
     readonly url: string;
     constructor(address: Address, options: StoreOptions);
-    /** All of them, until the server has turned out to be one without lines: nobody is asked before. */
+    /** All of them, until the server has turned out to be one without lines: it is not asked for this alone. */
     get promises(): StorePromises;
     claim(request: ClaimRequest, options?: ClaimOptions): Promise<Holding>;
+    keyOf(text: string): string;
     inspect(key: string): Promise<KeyStatus>;
     list(options?: {
         all?: boolean;

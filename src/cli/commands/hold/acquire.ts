@@ -1,14 +1,18 @@
 import { spawnKeeper } from "../../../keeper/client/spawn.ts";
-import { orderKeeper, type StartOptions } from "../../../keeper/client/start.ts";
-import { newLeasePath, prepareLeaseDirectory } from "../../../keeper/lease-directory.ts";
-import { refuseTwice, sweepLeases } from "../../../keeper/leases.ts";
+import { claimThroughKeeper, type StartOptions } from "../../../keeper/client/start.ts";
+import {
+  newLeasePath,
+  prepareLeaseDirectory,
+  refuseTwice,
+  sweepLeases,
+} from "../../../keeper/leases.ts";
 import { LockError } from "../../../lock/errors.ts";
 import type { Lease, Store } from "../../../lock/store.ts";
 import { quote } from "../../../lock/text.ts";
 import { openProcesses, type ProcessMark } from "../../../machine/processes.ts";
 import { keeperEntry } from "../../../machine/programs.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
-import { jobOf, storeOptionsOf, withStore } from "../../context.ts";
+import { checkRunner, jobOf, storeOptionsOf, withStore } from "../../context.ts";
 import type { Io } from "../../io.ts";
 import { jsonText, reportError } from "../../output.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
@@ -95,13 +99,14 @@ async function leaveKeeper(
   watched: ProcessMark | null,
   options: StartOptions,
 ): Promise<{ lease: Lease; leaseFile: string }> {
+  checkRunner(input, io, store);
   const { url } = store;
   const key = store.keyOf(plan.request.key);
   const directory = prepareLeaseDirectory(io.env);
   sweepLeases(directory);
   if (io.env.RUNNER_TEMP) refuseTwice(directory, key, url);
   const leaseFile = newLeasePath(directory, key);
-  const wanted = {
+  const claim = {
     store: url,
     storeOptions: storeOptionsOf(io, plan.storeOptions),
     request: { ...plan.request, key, refresh: !input.flag("detach") },
@@ -109,11 +114,13 @@ async function leaveKeeper(
     history: !input.quiet,
     leaseFile,
     watched,
+    // A detached lock belongs to no job.
+    jobDirectory: watched === null ? null : io.env.RUNNER_TEMP || null,
     job: jobOf(io),
   };
   const entry = keeperEntry(process.argv[1] ?? "");
   const keeper = spawnKeeper({ entry, env: io.env, directory });
-  return { lease: await orderKeeper(keeper, store, wanted, options), leaseFile };
+  return { lease: await claimThroughKeeper(keeper, store, claim, options), leaseFile };
 }
 
 /** The lease without its token, as scripts see it; times in seconds. */

@@ -1,12 +1,11 @@
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
-import { isGithubHosted } from "../../../ci/index.ts";
 import { Forecast } from "../../../forecast/forecast.ts";
 import { formatDuration } from "../../../lock/duration.ts";
 import { isLockError, LockError } from "../../../lock/errors.ts";
 import { historyOf } from "../../../lock/history.ts";
 import type { Holding, Progress, Store } from "../../../lock/store.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
-import { openNamedStore } from "../../context.ts";
+import { checkRunner, openNamedStore } from "../../context.ts";
 import type { Io } from "../../io.ts";
 import { reportError, say } from "../../output.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
@@ -82,7 +81,7 @@ async function claimAndRun(
   input: Input,
   io: Io,
 ): Promise<number> {
-  if (!input.quiet) warnOfHostedRunner(store, io);
+  checkRunner(input, io, store);
   const holding = await claim(store, plan, signals, input, io);
   // A signal may have come in the same turn of the event loop as the lock: let it be heard.
   await immediate();
@@ -157,12 +156,4 @@ function announce(holding: Holding, waited: boolean, io: Io): void {
   const from =
     reclaimed === undefined ? "" : `, taken over from ${reclaimed.from} (${reclaimed.reason})`;
   say(io, `acquired ${lease.key} after ${formatDuration(lease.waited)}${from}`);
-}
-
-function warnOfHostedRunner(store: Store, io: Io): void {
-  if (store.promises.scope !== "machine" || !isGithubHosted(io.env)) return;
-  say(
-    io,
-    `warning: ${store.url} locks nobody out here: each job on a GitHub-hosted runner has a machine of its own. Name a lock server that all jobs reach with --store, or use self-hosted runners on one machine.`,
-  );
 }

@@ -19,5 +19,5 @@ export declare function locationUrl(location: Location): string;
 export declare function resolveLock(path: string): string;
 /** A directory that may not exist yet: what exists of it is resolved. */
 export declare function resolveDirectory(path: string): string;
-/** Two ways to one directory must meet at one guard; only the default must not be a link at all. */
+/** Resolves links, so that two ways to one directory meet at one guard. The default must not be a link at all. */
 export declare function resolveLocation(location: Location): Location;

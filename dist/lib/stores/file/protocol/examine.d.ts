@@ -2,8 +2,16 @@ import { type Place } from "../disk/place.ts";
 import type { LockRecord } from "../format/record.ts";
 import { type Ticket } from "../format/ticket.ts";
 import { type JudgeRules, type Verdict } from "./judge.ts";
-import type { Sightings } from "./sightings.ts";
 import { type FileView, type Steps } from "./world.ts";
+/**
+ * Since when this process has seen a file's heartbeat unchanged. A watcher elsewhere judges by its
+ * own monotonic clock alone; what it has not watched itself, it does not know.
+ */
+export declare class Sightings {
+    #private;
+    /** Notes what is seen now and answers since when it has been so. */
+    note(what: string, value: string, monotonic: number): number;
+}
 /** A lock file as it was found, and what is to be thought of it. */
 export interface Examined {
     readonly slot: number;
