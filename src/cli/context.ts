@@ -7,7 +7,8 @@ import {
 } from "../ci/index.ts";
 import { parseDuration } from "../lock/duration.ts";
 import type { Store } from "../lock/store.ts";
-import { environmentOptions, openStore, type StoreOptions } from "../stores/open.ts";
+import { openStore } from "../stores/open.ts";
+import { environmentOptions, type StoreOptions } from "../stores/options.ts";
 import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
 import { say } from "./output.ts";

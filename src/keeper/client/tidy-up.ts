@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { openProcesses, type ProcessMark } from "../../machine/processes.ts";
-import type { StoreOptions } from "../../stores/open.ts";
+import type { StoreOptions } from "../../stores/options.ts";
 import { withStore } from "../leases.ts";
 import type { Starter } from "../program/starter.ts";
 import type { Task } from "../protocol.ts";

@@ -4,7 +4,7 @@ import type { Hold as PastHold } from "../../lock/history.ts";
 import type { ClaimRequest, Holding, Lease } from "../../lock/store.ts";
 import { systemClock } from "../../lock/time.ts";
 import { userName } from "../../machine/user.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import type { Auditor } from "./audit/entry.ts";
 import { fileMode, prepareDirectory, preparePlace } from "./disk/directory.ts";
 import { GuardPool } from "./disk/guard-pool.ts";

@@ -1,6 +1,6 @@
 import type { KeyStatus, Lease } from "../../lock/store.ts";
 import { systemClock } from "../../lock/time.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import { diskView } from "./disk/disk.ts";
 import { withRetry } from "./disk/network.ts";
 import type { Place } from "./disk/place.ts";

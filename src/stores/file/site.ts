@@ -6,7 +6,7 @@ import type { StorePromises } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { checkDefault } from "../../machine/private-directory.ts";
 import { openProcesses, type Processes } from "../../machine/processes.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import { explain, notADirectory } from "./disk/errors.ts";
 import {
   type Location,

@@ -16,7 +16,7 @@ import type {
 } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
 import type { ProcessMark } from "../../machine/processes.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import { preparePlace } from "./disk/directory.ts";
 import { explain } from "./disk/errors.ts";
 import { FileHolder } from "./holder.ts";

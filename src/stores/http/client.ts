@@ -1,7 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { LockError } from "../../lock/errors.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import { aborted } from "../sentences.ts";
 import type { Address } from "./address.ts";
 import { type Answer, readAnswer } from "./answer.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { ClaimRequest, Store, StorePromises } from "../../../src/lock/store.ts";
-import { openStore, type StoreOptions } from "../../../src/stores/open.ts";
+import { openStore } from "../../../src/stores/open.ts";
+import type { StoreOptions } from "../../../src/stores/options.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
 import { until } from "../../helpers/waiting.ts";
 import { type Entry, type Journal, JournalReader, openJournal } from "../../stress/journal.ts";

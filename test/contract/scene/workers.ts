@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { LockError } from "../../../src/lock/errors.ts";
 import type { Progress } from "../../../src/lock/store.ts";
-import type { StoreOptions } from "../../../src/stores/open.ts";
+import type { StoreOptions } from "../../../src/stores/options.ts";
 import type {
   CommandArguments,
   CommandName,

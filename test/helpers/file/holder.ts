@@ -1,5 +1,6 @@
 import type { ClaimRequest } from "../../../src/lock/store.ts";
-import { openStore, type StoreOptions } from "../../../src/stores/open.ts";
+import { openStore } from "../../../src/stores/open.ts";
+import type { StoreOptions } from "../../../src/stores/options.ts";
 
 /** A process of its own that takes a lock, tells what happens to it, and lets go when told. */
 export interface Order {

@@ -1,6 +1,6 @@
 import type { Hold as PastHold } from "../../lock/history.ts";
 import type { ClaimRequest, Holding, Lease } from "../../lock/store.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import type { Auditor } from "./audit/entry.ts";
 import type { Place } from "./disk/place.ts";
 import { type RealWorld, type RealWorldOptions } from "./disk/world.ts";

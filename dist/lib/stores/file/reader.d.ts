@@ -1,5 +1,5 @@
 import type { KeyStatus, Lease } from "../../lock/store.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import type { Place } from "./disk/place.ts";
 import { Site } from "./site.ts";
 export declare function openFileReader(store: string, options: StoreOptions): FileReader;

@@ -1,6 +1,6 @@
 import type { StorePromises } from "../../lock/store.ts";
 import { type Processes } from "../../machine/processes.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import { type Location } from "./disk/location.ts";
 import { type Place } from "./disk/place.ts";
 import type { JudgeRules } from "./protocol/judge.ts";

@@ -1,5 +1,5 @@
 import { LockError } from "../../lock/errors.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import type { Address } from "./address.ts";
 import { type Answer } from "./answer.ts";
 /** For requests that a server answers at once: one far away and busy needs a second or two. */

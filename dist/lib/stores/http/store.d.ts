@@ -1,6 +1,6 @@
 import type { Hold } from "../../lock/history.ts";
 import type { BreakOptions, BreakResult, ClaimOptions, ClaimRequest, Holding, KeyStatus, Lease, ReleaseOutcome, Store, StorePromises } from "../../lock/store.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import { type Address } from "./address.ts";
 export declare function openHttpStore(store: string, options: StoreOptions): HttpStore;
 /** A server of the file-locking API: ours, or one of the protocol's authors, with less to promise. */

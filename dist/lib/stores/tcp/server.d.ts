@@ -2,7 +2,7 @@ import { type LockError } from "../../lock/errors.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { type Request } from "../../wire/request.ts";
 import { type Stats } from "../../wire/stats.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import type { Pace } from "../remote/lease-clock.ts";
 import type { Address } from "./address.ts";
 import { Connection } from "./connection.ts";

@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { ClaimOptions, Holding, Store } from "../../../../../src/lock/store.ts";
-import type { StoreOptions } from "../../../../../src/stores/open.ts";
+import type { StoreOptions } from "../../../../../src/stores/options.ts";
 import {
   bystander,
   deadPid,
