@@ -56,7 +56,7 @@ function ofGithub(address: string, prefix: string, text: string, env: Environmen
   if (!/^[\w.-]+\/[\w.-]+$/.test(path) || /(^|\/)\.\.?(\/|$)/.test(path)) {
     throw badStore(
       shown(text),
-      `names ${quote(repository)} as its repository`,
+      `names ${shown(repository)} as its repository`,
       "write it as github:owner/repo",
     );
   }

@@ -11,7 +11,7 @@ import type {
 } from "../register.ts";
 import { type GitAddress, parseGitAddress } from "./address.ts";
 import { unreachable } from "./explain.ts";
-import { CHAIN_LIMIT, type NewState, nextState, type State } from "./protocol/commit.ts";
+import { type NewState, nextState, type State } from "./protocol/commit.ts";
 import { pushRequest, type Report, readReport, ServerSaid } from "./protocol/messages.ts";
 import { ProtocolError } from "./protocol/pkt-line.ts";
 import { isCutName, keyOfRefName, refNameOf } from "./protocol/ref-name.ts";
@@ -82,13 +82,9 @@ class GitRegister implements Register {
   ): Promise<Swap> {
     const ref = this.#refOf(key);
     const known = this.#sights.of(ref);
-    const before =
-      version === null
-        ? null
-        : known?.id === version
-          ? known
-          : // Not seen here, so that nobody knows how long its chain is.
-            { id: version, place: CHAIN_LIMIT };
+    // A version that was not seen here: its chain is counted anew.
+    const unseen = version === null ? null : { id: version, place: 0 };
+    const before = known !== undefined && known.id === version ? known : unseen;
     try {
       let state = nextState(before, next, this.#isChained);
       let report = await this.#push(ref, version, state, options);
