@@ -49,4 +49,9 @@ export class Sightings {
   heard(name: string, answer: boolean | null, at: number): void {
     this.#answers.set(name, { answer, at });
   }
+
+  /** All of it, to compare with another one's. */
+  dump(): unknown {
+    return [[...this.#beats], [...this.#answers], this.#turn];
+  }
 }

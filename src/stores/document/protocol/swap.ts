@@ -52,6 +52,11 @@ export class Tries {
   stoodIn(document: KeyDocument): string | null {
     return this.#nonces.findLast((nonce) => remembers(document, nonce)) ?? null;
   }
+
+  /** All of it, to compare with another one's. */
+  dump(): unknown {
+    return [[...new Set(this.#nonces)], this.isInDoubt];
+  }
 }
 
 /**
