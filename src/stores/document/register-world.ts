@@ -79,7 +79,7 @@ export class RegisterWorld implements World {
     const { register, key } = this.#options;
     const signal = this.#cancel(Number.POSITIVE_INFINITY, true);
     try {
-      await register.changed(key, version, { ...this.#call(signal), pause });
+      await register.changed(key, version, { ...this.#calling(signal), pause });
     } catch (error) {
       if (!this.#isCancelled) {
         if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
@@ -134,6 +134,11 @@ export class RegisterWorld implements World {
     return closed.aborted || (this.#phase !== "ending" && signal?.aborted === true);
   }
 
+  /** Calls the register outside of the protocol's steps, with the same patience. */
+  call<T>(call: (options: CallOptions) => Promise<T>): Promise<T> {
+    return this.#trying(call);
+  }
+
   /** Calls the register, and calls it again where that may help and there is time left. */
   async #trying<T>(call: (options: CallOptions) => Promise<T>, isCancellable = true): Promise<T> {
     const [from, to] = this.#options.timing.retry;
@@ -141,7 +146,7 @@ export class RegisterWorld implements World {
       if (isCancellable && this.#isCancelled) throw new Cancelled("cancelled");
       const signal = this.#cancel(this.#giveUpAt, isCancellable);
       try {
-        return await call(this.#call(signal));
+        return await call(this.#calling(signal));
       } catch (error) {
         if (isCancellable && this.#isCancelled) throw new Cancelled("cancelled");
         if (performance.now() >= this.#giveUpAt) throw this.#unreachable(error);
@@ -162,7 +167,7 @@ export class RegisterWorld implements World {
     });
   }
 
-  #call(signal: AbortSignal): CallOptions {
+  #calling(signal: AbortSignal): CallOptions {
     return { signal, onTrouble: (sentence) => this.#tell(sentence) };
   }
 

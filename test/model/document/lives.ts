@@ -56,6 +56,7 @@ function* holdOnce(
   // All that outlives a wait: the claim's loop reads anew after each.
   memory(() => [claim.sightings.dump(), claim.tries.dump()]);
   const grant = yield* claimSteps(claim);
+  if (claim.isStranded) throw new Error("it did not leave the line");
   if (grant === null) return null;
   tell("granted");
   const find = byClaim(claim.claimant.id);
@@ -93,6 +94,7 @@ function newClaim(pid: number, kind: WorldOptions["known"], options: LifeOptions
     started: 0,
     sightings: new Sightings(),
     tries: new Tries(),
+    isStranded: false,
   };
 }
 

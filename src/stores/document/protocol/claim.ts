@@ -33,12 +33,16 @@ export interface Claim {
   readonly started: number;
   readonly sightings: Sightings;
   readonly tries: Tries;
+  /** It could not leave the line: the register was away. Somebody has to try that again. */
+  isStranded: boolean;
 }
 
 /** What a granted claim holds. */
 export interface Grant {
   readonly holder: HolderEntry;
   readonly seen: Seen;
+  /** Monotonic milliseconds at which it was not yet granted: its ttl counts from there. */
+  readonly notBefore: number;
   readonly reclaimed: { readonly from: string; readonly reason: ReclaimReason } | null;
 }
 
@@ -53,7 +57,12 @@ export function* claimSteps(claim: Claim): Steps<Grant | null> {
   } finally {
     if (grant === null && claim.tries.any) {
       yield* step("phase", "ending");
-      yield* leaveSteps(claim);
+      try {
+        yield* leaveSteps(claim);
+      } catch {
+        // Why the claim ended is more to its caller than that its place in line is still there.
+        claim.isStranded = true;
+      }
     }
   }
   return grant;
@@ -62,6 +71,7 @@ export function* claimSteps(claim: Claim): Steps<Grant | null> {
 function* pursue(claim: Claim): Steps<Grant | null> {
   const { key, claimant, sightings, tries } = claim;
   let seen = yield* look(key, false);
+  let notBefore = seen.before;
   let wasInLine = false;
   let trouble: string | null = null;
   for (let lost = 0; ; ) {
@@ -73,8 +83,9 @@ function* pursue(claim: Claim): Steps<Grant | null> {
       seen = yield* look(key, true);
       continue;
     }
+    if (move.kind !== "granted") notBefore = seen.before;
     if (move.kind === "superseded") throw supersededBy(key, move.by.by, move.by.url);
-    if (move.kind === "granted") return { holder: move.holder, seen, reclaimed: null };
+    if (move.kind === "granted") return { holder: move.holder, seen, notBefore, reclaimed: null };
     if (move.kind === "stand" && (isInLine || !claim.mayWait)) {
       if (!isInLine) {
         yield* refuse(claim, seen, move, judged);
@@ -169,7 +180,7 @@ function granted(claim: Claim, before: Seen, seen: Seen, move: Move): Grant | nu
     first === undefined || robbed === undefined
       ? null
       : { from: robbed.owner, reason: first.reason };
-  return { holder, seen, reclaimed };
+  return { holder, seen, notBefore: before.before, reclaimed };
 }
 
 function refused({ key, slots }: Claim, refusal: Refusal): Error {
