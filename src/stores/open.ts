@@ -1,6 +1,7 @@
 import { LockError } from "../lock/errors.ts";
 import type { Store } from "../lock/store.ts";
 import { quote } from "../lock/text.ts";
+import type { Alive, Life } from "./document/life.ts";
 import type { StaleRule } from "./file/judge.ts";
 import type { LockFormat } from "./file/record.ts";
 import { schemeOf } from "./scheme.ts";
@@ -23,6 +24,12 @@ export interface StoreOptions {
   readonly token?: string;
   /** Servers with TLS: a file of certificates to trust besides the system's. */
   readonly caFile?: string;
+  /** Document stores: what the lives of its holds hang on, such as the CI job that claims. */
+  readonly life?: Life;
+  /** Document stores: asks a forge whether a holder's job is still there. Default: nothing is known. */
+  readonly alive?: Alive;
+  /** Document stores: told one sentence for the log where the server is away or asks for patience. */
+  readonly onTrouble?: (sentence: string) => void;
 }
 
 /** What the environment says about how to use a store, the same for the CLI and the action. */
@@ -43,6 +50,9 @@ const FACTORIES: Record<string, Factory> = {
   tls: openTcp,
   http: openHttp,
   https: openHttp,
+  github: openGit,
+  "git+https": openGit,
+  "git+http": openGit,
 };
 
 async function openTcp(store: string, options: StoreOptions): Promise<Store> {
@@ -51,6 +61,19 @@ async function openTcp(store: string, options: StoreOptions): Promise<Store> {
 
 async function openHttp(store: string, options: StoreOptions): Promise<Store> {
   return (await import("./http/index.ts")).openHttpStore(store, options);
+}
+
+async function openGit(store: string, options: StoreOptions): Promise<Store> {
+  const [{ openGitRegister }, { openDocumentStore }] = await Promise.all([
+    import("./document/git/index.ts"),
+    import("./document/store.ts"),
+  ]);
+  const { life, alive, onTrouble } = options;
+  return openDocumentStore(openGitRegister(store, options), {
+    ...(life === undefined ? {} : { life }),
+    ...(alive === undefined ? {} : { alive }),
+    ...(onTrouble === undefined ? {} : { onTrouble }),
+  });
 }
 
 export const SCHEMES = Object.keys(FACTORIES);
@@ -63,8 +86,13 @@ export async function openStore(store = "file:", options: StoreOptions = {}): Pr
   if (factory === undefined) {
     throw new LockError(
       "BAD_STORE",
-      `The store ${quote(text, 120)} has the unknown scheme ${quote(scheme)}: use a path, or one of ${SCHEMES.map((name) => `${name}:`).join(", ")}.`,
+      `The store ${quote(withoutPassword(text), 120)} has the unknown scheme ${quote(scheme)}: use a path, or one of ${SCHEMES.map((name) => `${name}:`).join(", ")}.`,
     );
   }
   return factory(text, options);
+}
+
+/** For a sentence about a store that nobody knows how to read: a password ends at the last @. */
+function withoutPassword(store: string): string {
+  return store.replace(/^([^:]*:\/\/[^:@/]*):.*@/s, "$1@");
 }

@@ -1,4 +1,9 @@
-/** A store's scheme. A single letter before the colon is a Windows drive. */
+/**
+ * A store's scheme. A single letter before the colon is a Windows drive; `github` alone is the
+ * repository of the job, and a directory of that name is `./github`.
+ */
 export function schemeOf(store: string): string {
-  return /^([A-Za-z][A-Za-z0-9+.-]+):/.exec(store)?.[1]?.toLowerCase() ?? "file";
+  const [, named, alone] =
+    /^\s*(?:([A-Za-z][A-Za-z0-9+.-]+):|(github)\s*(?:$|\?))/i.exec(store) ?? [];
+  return (named ?? alone ?? "file").toLowerCase();
 }
