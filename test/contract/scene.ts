@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ClaimRequest, Store, StorePromises } from "../../src/lock/store.ts";
-import { openStore, type StoreOptions } from "../../src/stores/open.ts";
+import type { StoreOptions } from "../../src/stores/open.ts";
 import { type Entry, type Journal, JournalReader, openJournal } from "../stress/journal.ts";
 import { Referee } from "../stress/referee.ts";
+import { openBy } from "./opener.ts";
 import type { Granted } from "./protocol.ts";
 import { Worker } from "./workers.ts";
 
@@ -36,6 +37,10 @@ export interface ContractPlace {
   readonly url: string;
   /** Plain JSON: other processes get the same. */
   readonly options?: StoreOptions;
+  /**
+   * A module whose `open(url, options)` opens the store, where no scheme leads to it. Its URL.
+   */
+  readonly opener?: string;
   /** For processes that open the store. */
   readonly env?: Readonly<Record<string, string>>;
   /** All that the store has kept, in any form that can be compared. */
@@ -108,14 +113,15 @@ export class Scene {
 
   /** The store, open in the test's own process. */
   async open(): Promise<Store> {
-    const store = await openStore(this.place.url, this.place.options ?? {});
+    const { url, options = {}, opener } = this.place;
+    const store = await openBy(opener, url, options);
     this.#stores.push(store);
     return store;
   }
 
   async workers(count: number): Promise<Worker[]> {
-    const { url, options = {}, env = {} } = this.place;
-    const place = { url, options, env, journal: this.#journalPath };
+    const { url, options = {}, env = {}, opener = "" } = this.place;
+    const place = { url, options, env, journal: this.#journalPath, opener };
     const started = await Promise.all(Array.from({ length: count }, () => Worker.start(place)));
     this.#workers.push(...started);
     return started;

@@ -22,12 +22,14 @@ type Rules = Pick<Timing, "askAgain" | "skew">;
 /** As many are asked about in one look: each question costs the forge's budget. */
 const QUESTIONS_LIMIT = 4;
 
+/** Whether a beacon burns; null where it was not asked for, or the register did not say. */
+type Beacons = (id: string) => boolean | null;
+
 /** Which beacons burn. No register is asked where nobody has one. */
-export function* askBeacons(
-  entries: readonly (HolderEntry | WaiterEntry)[],
-): Steps<ReadonlySet<string> | null> {
+function* askBeacons(entries: readonly (HolderEntry | WaiterEntry)[]): Steps<Beacons> {
   const ids = entries.flatMap(({ life }) => (life?.kind === "beacon" ? [life.id] : []));
-  return ids.length === 0 ? null : yield* step("lit", ids);
+  const lit = ids.length === 0 ? null : yield* step("lit", ids);
+  return (id) => (lit === null || !ids.includes(id) ? null : lit.has(id));
 }
 
 /** Finds out about those that are in the way of a claim: the holders, and those ahead in line. */
@@ -40,7 +42,7 @@ export function* judge(
   const { document } = seen;
   const now = yield* step("now");
   const inTheWay = freeSlots(document) === 0 || ahead.length > 0;
-  const lit = inTheWay ? yield* askBeacons([...document.holders, ...ahead]) : null;
+  const lit = yield* askBeacons(inTheWay ? [...document.holders, ...ahead] : []);
   const byBeacon = judgement(seen, lit, sightings, rules, now);
   const waiting = ahead.filter((entry) => byBeacon.alive(entry) !== false);
   // Only the next one asks the forge: about the holders, or about who should have come before it.
@@ -77,7 +79,7 @@ export function* judgeAll(seen: Seen, sightings: Sightings, rules: Rules): Steps
 
 function judgement(
   { before }: Seen,
-  lit: ReadonlySet<string> | null,
+  lit: Beacons,
   sightings: Sightings,
   { skew }: Rules,
   now: number,
@@ -93,7 +95,7 @@ function judgement(
   const alive: Lives = ({ life }) => {
     switch (life?.kind) {
       case "beacon":
-        return lit === null ? null : lit.has(life.id);
+        return lit(life.id);
       case "job":
       case "run":
         return sightings.lastAnswer(lifeName(life));
@@ -127,6 +129,6 @@ function isPast(at: string | null, now: number): boolean {
 
 /** What is known of those in line, for who gives a slot away. */
 export function* livesOfLine(document: KeyDocument): Steps<Lives> {
-  const lit = document.line.length === 0 ? null : yield* askBeacons(document.line);
-  return ({ life }) => (life?.kind === "beacon" && lit !== null ? lit.has(life.id) : null);
+  const lit = yield* askBeacons(document.line);
+  return ({ life }) => (life?.kind === "beacon" ? lit(life.id) : null);
 }
