@@ -1,5 +1,5 @@
 import type { StoreOptions } from "../../src/stores/open.ts";
-import { Memory } from "./register/memory.ts";
+import { type Faults, Memory } from "./register/memory.ts";
 import type { RemoteOptions } from "./register/remote.ts";
 import { serveMemory } from "./register/served.ts";
 import { type ContractLimits, contractSuite } from "./suite.ts";
@@ -17,12 +17,17 @@ const LIMITS: ContractLimits = {
   lease: 3_000,
 };
 
-function suite(name: string, limits: ContractLimits, options: RemoteOptions): void {
+function suite(
+  name: string,
+  limits: ContractLimits,
+  options: RemoteOptions,
+  faults: Faults = {},
+): void {
   contractSuite(name, {
     limits,
     async create() {
       const memory = new Memory();
-      const served = await serveMemory(memory, options);
+      const served = await serveMemory(memory, { ...options, faults });
       return {
         url: `memory://127.0.0.1:${served.port}`,
         options: options as StoreOptions,
@@ -38,3 +43,32 @@ suite("the document store over a register that pushes and has beacons", LIMITS, 
   push: true,
   beacons: true,
 });
+
+/** As on git, only faster: a waiter writes nothing, a holder renews, everybody polls. */
+const POLLING: RemoteOptions = {
+  push: false,
+  beacons: false,
+  timing: {
+    poll: [20, 40, 60],
+    farPoll: 60,
+    grace: 2_000,
+    holderLook: 100,
+    heartbeat: 300,
+    heartbeatDeadAfter: 1_000,
+  },
+};
+
+let swaps = 0;
+
+suite(
+  "the document store over a register that is polled, has no beacons and loses answers",
+  { ...LIMITS, promises: { ...LIMITS.promises, push: false }, knowsLives: false },
+  POLLING,
+  {
+    lose: () => {
+      swaps++;
+      if (swaps % 20 === 0) return "stands";
+      return swaps % 20 === 10 ? "never" : null;
+    },
+  },
+);

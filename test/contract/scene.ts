@@ -26,6 +26,11 @@ export interface ContractLimits {
   /** `inspect` shows the ttl that was asked for; otherwise what counts in its place, such as a lease. */
   readonly tellsTtl: boolean;
   /**
+   * False: `inspect` cannot say of a claim whether it lives, and so counts a dead one in line until
+   * its turn has come. Left out: it can.
+   */
+  readonly knowsLives?: boolean;
+  /**
    * Where a store learns of a dead process only from its silence: how soon, as the lease of all
    * claims, in milliseconds. Left out: it notices at once.
    */

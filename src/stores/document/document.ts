@@ -71,9 +71,11 @@ export interface HolderEntry extends Claimant {
   readonly since: string;
   /** Milliseconds that its claim waited. */
   readonly waited: number | null;
-  /** The nonce of its latest renewal, or of its grant: who watches it sees whether it renews. */
+  /** The nonce of its latest sign of life, or of its grant: who watches it sees whether it lives. */
   readonly beat: string;
-  /** When that was, ISO 8601, for people. */
+  /** The nonce of its latest refresh, from which its ttl counts: a bounded hold beats without it. */
+  readonly refresh: string;
+  /** When the latest of the two was, ISO 8601, for people. */
   readonly renewed: string;
   /** Digests of the tokens of those that share the hold. */
   readonly sharers?: readonly string[];

@@ -169,6 +169,7 @@ function readHolder(value: unknown): HolderEntry {
     since: timeOf(fields, "since"),
     waited: typeof fields.waited === "number" ? fields.waited : null,
     beat: textOf(fields, "beat"),
+    refresh: textOf(fields, "refresh"),
     renewed: timeOf(fields, "renewed"),
   };
 }

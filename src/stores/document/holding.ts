@@ -49,8 +49,9 @@ export class DocumentHolding implements Holding {
   readonly #over = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #version: string | null;
-  /** By `performance.now`: before the latest renewal was sent that stood. */
-  #renewedAt: number;
+  /** By `performance.now`: before the latest sign of life was sent that stood, and the latest refresh. */
+  #beatAt: number;
+  #refreshedAt: number;
   #failure: unknown = null;
   #renewing: Promise<void> | null = null;
   #releasing: Promise<ReleaseOutcome> | null = null;
@@ -63,7 +64,8 @@ export class DocumentHolding implements Holding {
     this.#options = options;
     this.#find = byClaim(grant.holder.id);
     this.#version = grant.seen.version;
-    this.#renewedAt = grantedAt;
+    this.#beatAt = grantedAt;
+    this.#refreshedAt = grantedAt;
     options.closed.addEventListener("abort", this.#onClose);
     this.#schedule();
     void this.#watch();
@@ -76,7 +78,9 @@ export class DocumentHolding implements Holding {
   async renew(): Promise<void> {
     if (this.lost.aborted) throw this.lost.reason;
     if (this.#isOver) throw alreadyReleased();
-    await this.#renew();
+    // One that is under way may be a mere heartbeat.
+    await this.#renewing;
+    await this.#renew(true);
     if (this.lost.aborted) throw this.lost.reason;
     if (this.#failure !== null) throw this.#failure;
   }
@@ -125,7 +129,7 @@ export class DocumentHolding implements Holding {
   /** What shows that it lives: a lit beacon or a renewal. Null: the forge is asked, not this process. */
   get #aliveAt(): number | null {
     if (this.#options.keepalive !== null) return this.#options.keepalive.litAt;
-    return this.#holder.life?.kind === "heartbeat" ? this.#renewedAt : null;
+    return this.#holder.life?.kind === "heartbeat" ? this.#beatAt : null;
   }
 
   get #giveUpAt(): number {
@@ -139,18 +143,20 @@ export class DocumentHolding implements Holding {
   get #expiresAt(): number {
     const { ttl, life } = this.#holder;
     if (life?.kind === "run") return Number.POSITIVE_INFINITY;
-    return this.#renewedAt + ttl - Math.min(EXPIRY_MARGIN_MS, ttl * EXPIRY_MARGIN);
+    return this.#refreshedAt + ttl - Math.min(EXPIRY_MARGIN_MS, ttl * EXPIRY_MARGIN);
   }
 
   get #renewAt(): number {
     const { ttl, deadAfter, life } = this.#holder;
     const { timing, refresh } = this.#options;
     const beats = life?.kind === "heartbeat" && this.#options.keepalive === null;
-    const every = Math.min(
-      refresh && life?.kind !== "run" ? ttl * REFRESH_AT : Number.POSITIVE_INFINITY,
-      beats ? Math.min(timing.heartbeat, deadAfter / BEATS_PER_LIFE) : Number.POSITIVE_INFINITY,
+    const refreshes = refresh && life?.kind !== "run";
+    return Math.min(
+      refreshes ? this.#refreshedAt + ttl * REFRESH_AT : Number.POSITIVE_INFINITY,
+      beats
+        ? this.#beatAt + Math.min(timing.heartbeat, deadAfter / BEATS_PER_LIFE)
+        : Number.POSITIVE_INFINITY,
     );
-    return this.#renewedAt + every;
   }
 
   #schedule(soonest = 0): void {
@@ -193,14 +199,14 @@ export class DocumentHolding implements Holding {
     return this.#isOver || performance.now() < this.#giveUpAt;
   }
 
-  #renew(): Promise<void> {
-    this.#renewing ??= this.#renewNow().finally(() => {
+  #renew(refreshes = this.#options.refresh): Promise<void> {
+    this.#renewing ??= this.#renewNow(refreshes).finally(() => {
       this.#renewing = null;
     });
     return this.#renewing;
   }
 
-  async #renewNow(): Promise<void> {
+  async #renewNow(refreshes: boolean): Promise<void> {
     const sentAt = performance.now();
     const { key } = this.lease;
     // Not longer than until it is time to give up, and not so short that a slow server never answers.
@@ -210,10 +216,17 @@ export class DocumentHolding implements Holding {
       Math.min(end, this.#options.timing.releasePatience),
     );
     try {
-      const document = await this.#options.run(key, patience, renewSteps(key, this.#find));
+      const document = await this.#options.run(
+        key,
+        patience,
+        renewSteps(key, this.#find, refreshes),
+      );
       this.#failure = null;
       if (document === null) await this.#look(patience);
-      else this.#renewedAt = sentAt;
+      else {
+        this.#beatAt = sentAt;
+        if (refreshes) this.#refreshedAt = sentAt;
+      }
     } catch (error) {
       this.#failure = error;
     }

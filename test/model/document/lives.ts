@@ -60,7 +60,8 @@ function* holdOnce(
   if (grant === null) return null;
   tell("granted");
   const find = byClaim(claim.claimant.id);
-  if (options.renews && (yield* renewSteps(KEY, find)) === null) throw new Error("not renewed");
+  if (options.renews && (yield* renewSteps(KEY, find, true)) === null)
+    throw new Error("not renewed");
   // The work under the lock, in which everybody else may move, and a look whether it is still held.
   const { holder } = yield* holdingSteps(KEY, find);
   if (holder === undefined) throw new Error("robbed while it lives");

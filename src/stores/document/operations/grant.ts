@@ -30,6 +30,7 @@ export function grant(
     since: time,
     waited,
     beat: nonce,
+    refresh: nonce,
     renewed: time,
   };
   const holders = [...document.holders, holder].sort((one, other) => one.slot - other.slot);

@@ -2,16 +2,20 @@ import type { Freeze, HolderEntry, KeyDocument } from "../document.ts";
 import { promote } from "./grant.ts";
 import { type Lives, type Moment, nextState, type Outcome } from "./state.ts";
 
-/** Refreshes a hold: its ttl begins anew, and those who watch it see that it lives. */
+/**
+ * Renews a hold: those who watch it see that it lives, and with `refreshes` its ttl begins anew.
+ */
 export function renew(
   document: KeyDocument,
-  { id }: Pick<HolderEntry, "id">,
+  { id, refreshes }: Pick<HolderEntry, "id"> & { readonly refreshes: boolean },
   { now, nonce }: Moment,
 ): Outcome {
   if (!document.holders.some((each) => each.id === id)) return { refused: "absent" };
   const renewed = new Date(now).toISOString();
   const holders = document.holders.map((each) =>
-    each.id === id ? { ...each, beat: nonce, renewed } : each,
+    each.id === id
+      ? { ...each, beat: nonce, renewed, ...(refreshes ? { refresh: nonce } : {}) }
+      : each,
   );
   return nextState(document, { holders }, nonce);
 }

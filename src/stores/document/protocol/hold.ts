@@ -34,11 +34,15 @@ export function* releaseSteps(key: string, find: Find): Steps<ReleaseOutcome> {
 }
 
 /** Renews a hold; null where it is no longer there, which only a strong read says. */
-export function* renewSteps(key: string, find: Find): Steps<KeyDocument | null> {
+export function* renewSteps(
+  key: string,
+  find: Find,
+  refreshes: boolean,
+): Steps<KeyDocument | null> {
   return yield* amend<KeyDocument | null>(key, function* ({ document }) {
     const holder = find(document);
     if (holder === undefined) return { settled: null };
-    const next = renew(document, holder, yield* moment());
+    const next = renew(document, { id: holder.id, refreshes }, yield* moment());
     return isRefusal(next) ? { settled: null } : { next, result: next };
   });
 }

@@ -85,9 +85,8 @@ function judgement(
   now: number,
 ): Judgement {
   const reviews: number[] = [];
-  /** Whether so much time has gone by since the holder's last renewal, as this process saw it. */
-  const isOver = (holder: HolderEntry, time: number): boolean => {
-    const since = sightings.silentSince(holder);
+  /** Whether so much time has gone by, as this process saw it. */
+  const isOver = (since: number | null, time: number): boolean => {
     if (since === null) return false;
     if (before - since < time) reviews.push(since + time);
     return before - since >= time;
@@ -108,9 +107,11 @@ function judgement(
     const known = alive(holder);
     if (known === false) return "dead";
     if (life?.kind === "until") return isPast(life.at, now - skew) ? "expired" : "unknown";
-    if (life?.kind === "heartbeat" && isOver(holder, deadAfter)) return "dead";
+    if (life?.kind === "heartbeat" && isOver(sightings.silentSince(holder), deadAfter))
+      return "dead";
     // Nobody renews the hold of a run between two of its jobs.
-    if (!(life?.kind === "run" && known === true) && isOver(holder, ttl)) return "expired";
+    const isBound = !(life?.kind === "run" && known === true);
+    if (isBound && isOver(sightings.unrefreshedSince(holder), ttl)) return "expired";
     return known === true ? "alive" : "unknown";
   };
   return {

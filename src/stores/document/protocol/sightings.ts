@@ -6,14 +6,17 @@ import type { Seen } from "./swap.ts";
  * a holder was silent or a turn was left untaken: the clocks of two machines are never compared.
  */
 export class Sightings {
-  readonly #beats = new Map<string, { beat: string; since: number }>();
+  readonly #beats = new Map<string, { nonce: string; since: number }>();
+  readonly #refreshes = new Map<string, { nonce: string; since: number }>();
   readonly #answers = new Map<string, { answer: boolean | null; at: number }>();
   #turn: { turn: string; since: number } | null = null;
 
   /** Takes note of a document. `isFrozen`: a turn that nobody may take is not left untaken. */
   see({ document, after }: Pick<Seen, "document" | "after">, isFrozen: boolean): void {
-    for (const { id, beat } of document.holders) {
-      if (this.#beats.get(id)?.beat !== beat) this.#beats.set(id, { beat, since: after });
+    for (const { id, beat, refresh } of document.holders) {
+      if (this.#beats.get(id)?.nonce !== beat) this.#beats.set(id, { nonce: beat, since: after });
+      if (this.#refreshes.get(id)?.nonce !== refresh)
+        this.#refreshes.set(id, { nonce: refresh, since: after });
     }
     this.#forgetBut(document);
     if (document.turn === null || isFrozen) this.#turn = null;
@@ -22,12 +25,18 @@ export class Sightings {
 
   #forgetBut(document: KeyDocument): void {
     const present = new Set(document.holders.map(({ id }) => id));
-    for (const id of this.#beats.keys()) if (!present.has(id)) this.#beats.delete(id);
+    for (const seen of [this.#beats, this.#refreshes])
+      for (const id of seen.keys()) if (!present.has(id)) seen.delete(id);
   }
 
-  /** Since when the holder has not renewed. */
+  /** Since when the holder has given no sign of life. */
   silentSince({ id }: Pick<HolderEntry, "id">): number | null {
     return this.#beats.get(id)?.since ?? null;
+  }
+
+  /** Since when the holder has not refreshed its ttl. */
+  unrefreshedSince({ id }: Pick<HolderEntry, "id">): number | null {
+    return this.#refreshes.get(id)?.since ?? null;
   }
 
   /** Since when the present turn is left untaken. */
@@ -52,6 +61,6 @@ export class Sightings {
 
   /** All of it, to compare with another one's. */
   dump(): unknown {
-    return [[...this.#beats], [...this.#answers], this.#turn];
+    return [[...this.#beats], [...this.#refreshes], [...this.#answers], this.#turn];
   }
 }
