@@ -131,8 +131,9 @@ async function loop(name: string): Promise<Contender> {
   // A clone of its own, as a job has one.
   const clone = join(directory, name);
   await run("git", ["init", "--quiet", "--bare", clone]);
-  const tree = (await run("git", ["hash-object", "-t", "tree", "-w", "/dev/null"], { cwd: clone }))
-    .stdout;
+  const making = run("git", ["mktree"], { cwd: clone });
+  making.child.stdin?.end();
+  const tree = (await making).stdout.trim();
   const who = ["-c", `user.name=${name}`, "-c", "user.email=bench@localhost"];
   const git = async (...args: string[]) => {
     const { stdout } = await run("git", [...who, ...args], { cwd: clone });
@@ -141,7 +142,7 @@ async function loop(name: string): Promise<Contender> {
   let commit = "";
   return {
     async take() {
-      commit = await git("commit-tree", tree.trim(), "-m", `held by ${name} since ${Date.now()}`);
+      commit = await git("commit-tree", tree, "-m", `held by ${name} since ${Date.now()}`);
       const push = ["push", "--quiet", `--force-with-lease=${REF}:`, url, `${commit}:${REF}`];
       for (;;) {
         try {

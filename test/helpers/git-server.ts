@@ -39,14 +39,16 @@ export interface GitServerOptions {
 const run = promisify(execFile);
 
 /** git must not read the settings of the machine that runs the tests. */
-const CLEAN_ENV = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+function cleanEnv(root: string) {
+  return { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: join(root, "no-such-file") };
+}
 
 export async function startGitServer(options: GitServerOptions = {}): Promise<GitServer> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-git-")));
   const git = new GitServer(root, options);
   const format = options.objectFormat ?? "sha1";
   await run("git", ["init", "--quiet", "--bare", `--object-format=${format}`, git.repository], {
-    env: { ...process.env, ...CLEAN_ENV },
+    env: { ...process.env, ...cleanEnv(root) },
   });
   await git.git("config", "http.receivepack", "true");
   // A collection in the background would outlive the test's directory.
@@ -150,7 +152,7 @@ export class GitServer {
   async git(...args: string[]): Promise<string> {
     const { stdout } = await run("git", args, {
       cwd: this.repository,
-      env: { ...process.env, ...CLEAN_ENV, LC_ALL: "C" },
+      env: { ...process.env, ...cleanEnv(this.#root), LC_ALL: "C" },
       maxBuffer: 64 * 1024 * 1024,
     });
     return stdout;
@@ -218,7 +220,7 @@ export class GitServer {
     const child = spawn("git", ["http-backend"], {
       env: {
         PATH: process.env.PATH,
-        ...CLEAN_ENV,
+        ...cleanEnv(this.#root),
         GIT_PROJECT_ROOT: this.#root,
         GIT_HTTP_EXPORT_ALL: "1",
         REQUEST_METHOD: request.method,
