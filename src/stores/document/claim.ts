@@ -42,7 +42,8 @@ export async function claimKey(
   const token = randomBytes(TOKEN_BYTES).toString("hex");
   const { claimant, keepalive } = introduce(site, request, checked, token);
   const claim = newClaim(site, request, checked, claimant, timeout !== 0);
-  const deadline = new Deadline(timeout, signal);
+  const sources = [site.closing, ...(signal === undefined ? [] : [signal])];
+  const deadline = new Deadline(timeout, AbortSignal.any(sources));
   const world = site.world(checked.key, {
     patience: site.timing.startPatience,
     signal: deadline.signal,
@@ -62,7 +63,7 @@ export async function claimKey(
   } finally {
     deadline.clear();
     if (holding === null) {
-      if (claim.isStranded) site.later(leaveLater(site, claim));
+      if (claim.isStranded) site.awaited(leaveLater(site, claim));
       await keepalive?.stop();
     }
   }

@@ -26,6 +26,7 @@ export class Site {
   readonly life: Life | undefined;
   readonly #alive: Alive;
   readonly #onTrouble: ((sentence: string) => void) | undefined;
+  readonly #closing = new AbortController();
   readonly #closed = new AbortController();
   readonly #later = new Set<Promise<unknown>>();
 
@@ -40,6 +41,11 @@ export class Site {
 
   get url(): string {
     return this.register.url;
+  }
+
+  /** Claims that still wait have to leave their lines. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
   }
 
   get closed(): AbortSignal {
@@ -67,14 +73,15 @@ export class Site {
     return perform(this.world(key, { patience }), steps);
   }
 
-  /** Something that nobody waits for but `close`. */
-  later(work: Promise<unknown>): void {
+  /** Something that `close` waits for. */
+  awaited(work: Promise<unknown>): void {
     const done = work.catch(() => {}).finally(() => this.#later.delete(done));
     this.#later.add(done);
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#later);
+    this.#closing.abort();
+    while (this.#later.size > 0) await Promise.all(this.#later);
     this.#closed.abort();
     await this.register.close();
   }

@@ -67,7 +67,9 @@ export class DocumentStore implements Store {
   }
 
   claim(request: DocumentRequest, options: ClaimOptions = {}): Promise<Holding> {
-    return claimKey(this.#site, request, options);
+    const claimed = claimKey(this.#site, request, options);
+    this.#site.awaited(claimed);
+    return claimed;
   }
 
   /** A document that cannot be read is shown as held by nobody knows whom. */
