@@ -12,6 +12,9 @@ const FACTORIES: Record<string, Factory> = {
   tls: openTcp,
   http: openHttp,
   https: openHttp,
+  github: openGit,
+  "git+https": openGit,
+  "git+http": openGit,
 };
 
 async function openTcp(store: string, options: StoreOptions): Promise<Store> {
@@ -20,6 +23,19 @@ async function openTcp(store: string, options: StoreOptions): Promise<Store> {
 
 async function openHttp(store: string, options: StoreOptions): Promise<Store> {
   return (await import("./http/store.ts")).openHttpStore(store, options);
+}
+
+async function openGit(store: string, options: StoreOptions): Promise<Store> {
+  const [{ openGitRegister }, { openDocumentStore }] = await Promise.all([
+    import("./document/git/index.ts"),
+    import("./document/store.ts"),
+  ]);
+  const { life, alive, onTrouble } = options;
+  return openDocumentStore(openGitRegister(store, options), {
+    ...(life === undefined ? {} : { life }),
+    ...(alive === undefined ? {} : { alive }),
+    ...(onTrouble === undefined ? {} : { onTrouble }),
+  });
 }
 
 export const SCHEMES = Object.keys(FACTORIES);
@@ -32,15 +48,20 @@ export async function openStore(store = "file:", options: StoreOptions = {}): Pr
   if (factory === undefined) {
     throw new LockError(
       "BAD_STORE",
-      `The store ${quote(text, 120)} has the unknown scheme ${quote(scheme)}: use a path, or one of ${SCHEMES.map((name) => `${name}:`).join(", ")}.`,
+      `The store ${quote(withoutPassword(text), 120)} has the unknown scheme ${quote(scheme)}: use a path, or one of ${SCHEMES.map((name) => `${name}:`).join(", ")}.`,
     );
   }
   return factory(text, options);
 }
 
-/** A store's scheme. A single letter before the colon is a Windows drive. */
+/**
+ * A store's scheme. A single letter before the colon is a Windows drive; `github` alone is the
+ * repository of the job, and a directory of that name is `./github`.
+ */
 export function schemeOf(store: string): string {
-  return /^([A-Za-z][A-Za-z0-9+.-]+):/.exec(store)?.[1]?.toLowerCase() ?? "file";
+  const [, named, alone] =
+    /^\s*(?:([A-Za-z][A-Za-z0-9+.-]+):|(github)\s*(?:$|\?))/i.exec(store) ?? [];
+  return (named ?? alone ?? "file").toLowerCase();
 }
 
 /** A store that is only looked at. */
@@ -50,4 +71,9 @@ export type Reader = Pick<Store, "inspect" | "verify" | "close">;
 export async function openReader(store: string, options: StoreOptions): Promise<Reader> {
   if (schemeOf(store) !== "file") return openStore(store, options);
   return (await import("./file/reader.ts")).openFileReader(store, options);
+}
+
+/** For a sentence about a store that nobody knows how to read: a password ends at the last @. */
+function withoutPassword(store: string): string {
+  return store.replace(/^([^:]*:\/\/[^:@/]*):.*@/s, "$1@");
 }
