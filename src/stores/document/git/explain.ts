@@ -105,6 +105,14 @@ export function askedTooOften(address: GitAddress, waited: number): LockError {
   );
 }
 
+/** git's program there was stopped in the middle; one before version 2 of the protocol ends so too. */
+export function halfAnswered(address: GitAddress, what: string): LockError {
+  return unreachable(
+    address,
+    `did not answer to the end (${what}): try again later; it must know git's protocol version 2, as git does since 2.18`,
+  );
+}
+
 /** It answers, but not as git does. */
 export function notGit(address: GitAddress, what: string): LockError {
   return new LockError(

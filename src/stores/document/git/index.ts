@@ -28,7 +28,7 @@ const STRONG_TRIES = 8;
 /** Lost swaps of one version, the ref being where it was: then it is no race that was lost. */
 const STUCK_LIMIT = 8;
 /** A waiter among many does not poll in step with the others. */
-const JITTER = 0.15;
+const JITTER = 0.08;
 
 export function openGitRegister(
   store: string,

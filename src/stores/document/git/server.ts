@@ -6,9 +6,9 @@ import type { StoreOptions } from "../../options.ts";
 import type { CallOptions } from "../register.ts";
 import type { GitAddress } from "./address.ts";
 import { type Credentials, credentialsOf, withoutSecrets } from "./credentials.ts";
-import { askedTooOften, notGit, otherIds, troubled, unreachable } from "./explain.ts";
+import { askedTooOften, halfAnswered, notGit, otherIds, troubled, unreachable } from "./explain.ts";
 import { ServerSaid } from "./protocol/messages.ts";
-import { ProtocolError } from "./protocol/pkt-line.ts";
+import { ProtocolError, Truncated } from "./protocol/pkt-line.ts";
 import { pushRefused, refusedBy } from "./refusal.ts";
 import { AnswerLost, type Question, type Reply, Transport } from "./transport.ts";
 
@@ -77,6 +77,7 @@ export class GitServer {
     const words = withoutSecrets(error.message, this.#credentials);
     // git's words where the asker's ids are of another length.
     if (/object.?format|sha256/i.test(words)) return otherIds(this.address);
+    if (error instanceof Truncated) return halfAnswered(this.address, words);
     if (!(error instanceof ServerSaid)) return notGit(this.address, words);
     return unreachable(this.address, `could not answer (${cutToBytes(words, SHOWN_BYTES)})`);
   }

@@ -9,6 +9,7 @@ import {
   packet,
   readBands,
   readPackets,
+  Truncated,
 } from "./pkt-line.ts";
 
 /** What is said to a git server and what it answers, as bytes: pure, without a connection. */
@@ -43,7 +44,7 @@ export function readReport(bytes: Buffer, ref: string): Report {
   const { data, words, fatal } = readBands(checked(readPackets(bytes)));
   if (fatal !== null) throw new ServerSaid(fatal);
   const packets = readPackets(data);
-  if (packets.at(-1) !== "flush") throw new ProtocolError("a report without its end");
+  if (packets.at(-1) !== "flush") throw new Truncated("a report without its end");
   const lines = textLines(packets);
   const unpack = /^unpack (.*)$/.exec(lines[0] ?? "")?.[1];
   if (unpack === undefined) throw new ProtocolError("a report without its first line");
@@ -73,7 +74,7 @@ export function listRequest(prefix: string, format?: "sha256"): Buffer {
 /** Refs and their ids. */
 export function readList(bytes: Buffer): Map<string, string> {
   const packets = checked(readPackets(bytes));
-  if (packets.at(-1) !== "flush") throw new ProtocolError("a list without its end");
+  if (packets.at(-1) !== "flush") throw new Truncated("a list without its end");
   const refs = new Map<string, string>();
   for (const line of textLines(packets)) {
     const [id = "", ref = ""] = line.split(" ");
@@ -100,7 +101,7 @@ export function fetchRequest(id: string): Buffer {
 export function readCommit(bytes: Buffer, id: string): State {
   const packets = checked(readPackets(bytes));
   const start = packets.findIndex((each) => isLine(each, "packfile"));
-  if (start === -1) throw new ProtocolError("an answer without a pack");
+  if (start === -1) throw new Truncated("an answer without a pack");
   const { data, fatal } = readBands(packets.slice(start + 1));
   if (fatal !== null) throw new ServerSaid(fatal);
   const commits = readPack(data).filter(({ type }) => type === "commit");

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { deflateSync, inflateSync } from "node:zlib";
-import { ProtocolError } from "./pkt-line.ts";
+import { ProtocolError, Truncated } from "./pkt-line.ts";
 
 /** The pack format, as far as single commits need it: no deltas, no index. */
 export interface PackedObject {
@@ -45,12 +45,13 @@ function objectHead(type: number, size: number): Buffer {
 }
 
 export function readPack(bytes: Buffer): PackedObject[] {
+  if (bytes.length < HEAD_BYTES + SUM_BYTES) throw new Truncated("a pack that was cut");
   const body = bytes.subarray(0, bytes.length - SUM_BYTES);
-  if (body.length < HEAD_BYTES || body.toString("latin1", 0, 4) !== "PACK") {
+  if (body.toString("latin1", 0, 4) !== "PACK") {
     throw new ProtocolError("no pack where one should be");
   }
   const sum = createHash("sha1").update(body).digest();
-  if (!sum.equals(bytes.subarray(body.length))) throw new ProtocolError("a pack that was cut");
+  if (!sum.equals(bytes.subarray(body.length))) throw new Truncated("a pack that was cut");
   const count = body.readUInt32BE(8);
   if (count > OBJECTS_LIMIT) throw new ProtocolError(`a pack of ${count} objects`);
   const objects: PackedObject[] = [];

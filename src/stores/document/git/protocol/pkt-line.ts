@@ -14,6 +14,9 @@ const PACKET_BYTES_LIMIT = 65_520;
 /** An answer that is not what git's protocol says. What it means is for the caller to say. */
 export class ProtocolError extends Error {}
 
+/** An answer that ends too early: the server's program was stopped, or a gateway cut it. */
+export class Truncated extends ProtocolError {}
+
 export function packet(content: string | Buffer): Buffer {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   const length = bytes.length + HEAD_BYTES;
@@ -35,7 +38,7 @@ export function readPackets(bytes: Buffer): Packet[] {
       continue;
     }
     if (length < HEAD_BYTES) throw new ProtocolError(`a packet of length ${length}`);
-    if (at + length > bytes.length) throw new ProtocolError("the answer ends inside a packet");
+    if (at + length > bytes.length) throw new Truncated("the answer ends inside a packet");
     packets.push(bytes.subarray(at + HEAD_BYTES, at + length));
     at += length;
   }

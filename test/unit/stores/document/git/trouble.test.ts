@@ -67,6 +67,25 @@ describe("an answer that is lost", () => {
     expect((await register.read(KEY)).version).toBeNull();
   });
 
+  it("is STORE_UNREACHABLE for a read where git itself stopped in the middle", async () => {
+    const server = await served();
+    await put(opened(server.url), KEY, null, "1");
+    const headers = { "content-type": "application/x-git-upload-pack-result" };
+    for (const [kind, body] of [
+      ["list", ""],
+      ["list", "0040"],
+      ["fetch", ""],
+      ["fetch", "000dpackfile\n"],
+    ] as const) {
+      server.fault = (asked) =>
+        asked === kind ? { kind: "status", status: 200, headers, body } : undefined;
+      await expect(opened(server.url).read(KEY)).rejects.toMatchObject({
+        code: "STORE_UNREACHABLE",
+        message: expect.stringContaining("did not answer to the end"),
+      });
+    }
+  });
+
   it("sends a read again where a kept connection was closed, and never a push", async () => {
     const server = await served();
     const register = opened(server.url);
