@@ -100,10 +100,9 @@ function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest
   // A beacon says more than a job does: that this very claim is still pursued.
   const isBeacon = beacons !== undefined && (given === undefined || given.kind === "job");
   const life: Life = isBeacon ? { kind: "beacon", id } : (given ?? { kind: "heartbeat" });
-  const asked = silenceOf(request, checked);
-  const deadAfter = Math.max(asked.deadAfter, leastSilence(site, life));
-  if (asked.isAsked && deadAfter > asked.deadAfter) {
-    const [less, more] = [asked.deadAfter, deadAfter].map(formatDuration);
+  const deadAfter = Math.max(checked.deadAfter, leastSilence(site, life));
+  if (request.deadAfter !== undefined && deadAfter > checked.deadAfter) {
+    const [less, more] = [checked.deadAfter, deadAfter].map(formatDuration);
     site.tell(`dead-after ${less} is raised to ${more}: the store ${site.url} keeps no less.`);
   }
   const claimant: Claimant = {
