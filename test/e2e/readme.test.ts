@@ -129,7 +129,7 @@ describe("the README", () => {
 
   test("its development commands are there", () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-    const block = blockWith("sh", "npm it");
+    const block = blockWith("sh", "npm cit");
     const named = [...block.matchAll(/npm run ([\w:]+)|\b(bench:\w+)/g)];
     expect(named.length).toBeGreaterThan(5);
     for (const [, script, bench] of named)

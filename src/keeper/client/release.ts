@@ -90,9 +90,9 @@ async function releaseFromStuck(
   reason: string,
   keeperGone: boolean,
 ): Promise<Outcome> {
-  const { alive } = openProcesses({ sharedFilesystem: false });
-  const endKeeper = () => {
-    if (alive(lease.keeper) === true) process.kill(lease.keeper.pid, "SIGKILL");
+  const endKeeper = async () => {
+    const { killAndSeeEnd } = await import("./tidy-up.ts");
+    await killAndSeeEnd(lease.keeper);
   };
   try {
     return await releaseWithoutKeeper(lease, reason);
@@ -103,11 +103,11 @@ async function releaseFromStuck(
     }
     if (!isLockError(error, "GUARD_BUSY")) throw error;
     // The keeper was stopped inside the store's guard, which only its end opens.
-    endKeeper();
+    await endKeeper();
     return await releaseWithoutKeeper(lease, reason);
   } finally {
     // It must not wake up later and go on as if it still held the lock.
-    endKeeper();
+    await endKeeper();
   }
 }
 

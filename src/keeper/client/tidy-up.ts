@@ -26,6 +26,21 @@ export async function seeOut(keeper: ProcessMark): Promise<void> {
   if (isAlive === true) process.kill(keeper.pid, "SIGKILL");
 }
 
+/**
+ * Kills a keeper, and waits for its end. A killed process may be there for a moment, and longer on a
+ * busy machine: a runner that finds it then reports it as an orphan of the job.
+ */
+export async function killAndSeeEnd(keeper: ProcessMark): Promise<void> {
+  if (openProcesses({ sharedFilesystem: false }).alive(keeper) !== true) return;
+  try {
+    process.kill(keeper.pid, "SIGKILL");
+  } catch {
+    // It ended by itself in the meantime.
+    return;
+  }
+  await seeEnd(keeper);
+}
+
 /** Waits for the end of a process that is about to end. Returns whether it lives all the same. */
 async function seeEnd(mark: ProcessMark): Promise<boolean | null> {
   const { alive } = openProcesses({ sharedFilesystem: false });

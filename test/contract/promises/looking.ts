@@ -78,7 +78,7 @@ export function lookingTests(scene: Scene): void {
     expect(JSON.stringify(await store.list({ all: true }))).not.toContain(lease.token);
   });
 
-  it.runIf(knowsLives)("counts those who wait, and forgets those who were killed", async () => {
+  it.runIf(knowsLives)("counts the waiters, and forgets the killed ones", async () => {
     const [holder, waiter] = (await scene.workers(2)) as [Worker, Worker];
     await scene.claim(holder, "holder");
     scene.claim(waiter, "waiter");

@@ -99,7 +99,7 @@ export function waitingTests(scene: Scene): void {
     expect(progress.holders.map(({ owner }) => owner)).toEqual(["holder"]);
   });
 
-  it.runIf(namesWaiters)("names those who wait, in order", async () => {
+  it.runIf(namesWaiters)("names the waiters, in order", async () => {
     const [holder, waiter] = (await scene.workers(2)) as [Worker, Worker];
     await scene.claim(holder, "holder");
     for (const [index, as] of ["first", "second", "third"].entries()) {

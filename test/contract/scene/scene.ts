@@ -16,7 +16,7 @@ export interface ContractLimits {
   readonly breaks: boolean;
   /** `cover` can keep a lock held for another process. */
   readonly covers: boolean;
-  /** `inspect` names those who wait; otherwise it only counts them. */
+  /** `inspect` names the waiters; otherwise it only counts them. */
   readonly namesWaiters: boolean;
   /** `list({ all: true })` also shows free keys. */
   readonly remembersKeys: boolean;

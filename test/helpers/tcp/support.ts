@@ -29,7 +29,7 @@ export function request(id: string, extras: Partial<ClaimRequest> = {}): ClaimRe
   return { key: KEY, owner: { id, metadata: {} }, ...extras };
 }
 
-/** A claim that is let go after the test, if it still holds then. */
+/** A claim whose lock is released after the test, if it is still held then. */
 export async function hold(
   store: Store,
   id: string,
