@@ -1,6 +1,6 @@
 import { type IdleKeeper, spawnKeeper } from "../keeper/client/spawn.ts";
 import { prepareLeaseDirectory } from "../keeper/leases.ts";
-import { keeperEntry } from "../machine/programs.ts";
+import { checkNode, keeperEntry } from "../machine/programs.ts";
 import { claimingStage, isEnabled, readInput, seenInputs } from "./inputs.ts";
 import { saveSeenInputs } from "./state.ts";
 import { runStage } from "./workflow.ts";
@@ -26,6 +26,7 @@ async function pre(): Promise<void> {
  */
 function startKeeper(program: string, env: NodeJS.ProcessEnv): IdleKeeper | null {
   try {
+    checkNode();
     const read = (name: string) => readInput(env, name);
     if (!isEnabled(read) || claimingStage(read) === "main") return null;
     const directory = prepareLeaseDirectory(env);

@@ -2,6 +2,19 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { LockError } from "../lock/errors.ts";
 
+/** The oldest Node that Holdfast works with. The CLI's entry says it again: it can import nothing at once. */
+const OLDEST_NODE = 24;
+
+/** Throws NODE_TOO_OLD. A runner may take node from its PATH, whatever the action asks for. */
+export function checkNode(): void {
+  const version = process.versions.node;
+  if (Number.parseInt(version, 10) >= OLDEST_NODE) return;
+  throw new LockError(
+    "NODE_TOO_OLD",
+    `Holdfast needs Node ${OLDEST_NODE} or later, and this is Node ${version}: install a newer one, or put it first in the PATH.`,
+  );
+}
+
 /** The keeper's program, beside the one that runs: in dist/ as bundles, in the sources as modules. */
 export function keeperEntry(program: string): string {
   return besides(program, ["keeper/index.js", "keeper/program/main.ts"]);
