@@ -96,7 +96,7 @@ test("a step that empties RUNNER_TEMP does not free the lock, on this runner or 
     gate.open();
     const report = await job.finished;
     expect(report.result).toBe("success");
-    expect(report.log("lock", "post")).toMatch(/let go/);
+    expect(report.log("lock", "post")).toMatch(/released/);
     await scene.isTidy();
   }
 });
