@@ -4,13 +4,13 @@ import { newLeasePath, prepareLeaseDirectory } from "../../../keeper/lease-direc
 import { refuseTwice, sweepLeases } from "../../../keeper/leases.ts";
 import { LockError } from "../../../lock/errors.ts";
 import type { Lease, Store } from "../../../lock/store.ts";
-import { quote } from "../../../lock/text.ts";
+import { jsonText, quote } from "../../../lock/text.ts";
 import { openProcesses, type ProcessMark } from "../../../machine/processes.ts";
 import { keeperEntry } from "../../../machine/programs.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { jobOf, storeOptionsOf, withStore } from "../../context.ts";
 import type { Io } from "../../io.ts";
-import { jsonText, reportError } from "../../output.ts";
+import { reportError } from "../../output.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
 import { type ClaimPlan, claimPlanOf } from "../../run/plan.ts";
 import { Signals, signalCode } from "../../run/signals.ts";

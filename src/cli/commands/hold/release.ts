@@ -1,10 +1,11 @@
 import { type Released, releaseLease } from "../../../keeper/client/release.ts";
 import type { KeyStatus } from "../../../lock/store.ts";
+import { jsonText } from "../../../lock/text.ts";
 import type { Command } from "../../command.ts";
 import { withStore } from "../../context.ts";
 import { leaseOf } from "../../find-lease.ts";
 import type { Io } from "../../io.ts";
-import { jsonText, say, sentence } from "../../output.ts";
+import { say, sentence } from "../../output.ts";
 
 export const releaseCommand: Command = {
   name: "release",

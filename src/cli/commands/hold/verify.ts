@@ -1,11 +1,11 @@
 import { type Verified, verifyLease } from "../../../keeper/client/verify.ts";
 import { LockError } from "../../../lock/errors.ts";
-import { quote } from "../../../lock/text.ts";
+import { jsonText, quote } from "../../../lock/text.ts";
 import type { Command, Input } from "../../command.ts";
 import { withStore } from "../../context.ts";
 import { leaseOf } from "../../find-lease.ts";
 import type { Io } from "../../io.ts";
-import { jsonText, say, sentence } from "../../output.ts";
+import { say, sentence } from "../../output.ts";
 
 export const verifyCommand: Command = {
   name: "verify",
