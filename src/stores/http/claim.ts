@@ -95,7 +95,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
   }
 
   protected hold({ session, provenAt, fence, slot, since }: Grant): HttpHolding {
-    const { ttl, refresh } = this.request;
+    const { ttl, refresh, grace } = this.request;
     const { server, store, serverKey } = this.#context;
     this.#session = null;
     return new HttpHolding({
@@ -105,6 +105,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
       lease: this.leaseOf({ store, fence, slot, since, token: session.id }),
       leaseSeconds: this.#leaseSeconds,
       provenAt,
+      grace,
       boundAt: refresh ? null : provenAt + ttl,
     });
   }

@@ -27,6 +27,8 @@ export interface Held {
   readonly leaseSeconds: number;
   /** By `performance.now`: the lease lasts at least from here. */
   readonly provenAt: number;
+  /** Milliseconds that the work under the lock needs to stop. */
+  readonly grace: number;
   /** By `performance.now`: where the ttl is a hard bound, its end. */
   readonly boundAt: number | null;
 }
@@ -41,9 +43,9 @@ export class HttpHolding extends RenewingHolding {
   #sentAt: number;
 
   constructor(held: Held) {
-    const { lease, boundAt, provenAt, server } = held;
+    const { lease, boundAt, provenAt, grace, server } = held;
     const seconds = lease.fence === null ? SPEC_LEASE_S : held.leaseSeconds;
-    const clock = new LeaseClock(seconds, provenAt, HTTP_PACE);
+    const clock = new LeaseClock(seconds, provenAt, HTTP_PACE, grace);
     const silence = `the lock server ${server.address.shown} does not answer`;
     super({ lease, clock, boundAt, silence });
     this.#held = held;

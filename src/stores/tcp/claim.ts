@@ -100,7 +100,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
   }
 
   protected hold({ connection, token, provenAt, slot, since }: Grant): TcpHolding {
-    const { slots, ttl, refresh } = this.request;
+    const { slots, ttl, refresh, grace } = this.request;
     const fence = this.#server.isOurs ? fenceOf(token) : null;
     return new TcpHolding({
       server: this.#server,
@@ -117,6 +117,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
       slots,
       leaseSeconds: this.#leaseSeconds,
       provenAt,
+      grace,
       boundAt: refresh ? null : provenAt + ttl,
     });
   }
