@@ -1,8 +1,9 @@
 import { messageOf } from "../../lock/errors.ts";
 import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
+import { countIn } from "../remote/fields.ts";
 import { RETRY_MS, RenewingHolding } from "../remote/holding.ts";
 import { LeaseClock, type Pace } from "../remote/lease-clock.ts";
-import { type Answer, numberIn } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import type { LockServer } from "./client.ts";
 import type { Session } from "./session.ts";
 
@@ -101,7 +102,7 @@ export class HttpHolding extends RenewingHolding {
   #hear(answer: Answer, sentAt: number): void {
     if (this.isOver) return;
     const { status, body } = answer;
-    const fence = numberIn(body, "fence");
+    const fence = countIn(body, "fence");
     // A proxy has no word in this, and does not speak JSON.
     const isOurWord = body !== null && (body.error !== undefined || body.message !== undefined);
     const isGone = status === 404 || status === 401 || status === 423 || status === 410;
