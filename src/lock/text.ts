@@ -80,3 +80,21 @@ export function jsonText(value: unknown): string {
     .replace(DIRECTIONS, escaped)
     .replace(COMMANDS, "#$1\\u0023");
 }
+
+/**
+ * A store's URL without the password in it: user, host, port and path stay. For whatever is shown,
+ * also of URLs that are no good: where it cannot be told what is the password, more is left out.
+ */
+export function withoutPassword(url: string): string {
+  const [start] = /^[A-Za-z][A-Za-z0-9+.-]+:(\/\/)?/.exec(url) ?? [""];
+  const rest = url.slice(start.length);
+  const [authority = ""] = rest.split(/[/?#]/, 1);
+  // `user:pass/word@host` is no good URL, and shows all the same where the password would be.
+  const isPort = /:\d*$/.test(authority);
+  const end =
+    authority.includes("@") || isPort ? authority.lastIndexOf("@") : rest.lastIndexOf("@");
+  const isPath = start === "" || start.toLowerCase() === "file:";
+  if (isPath || end === -1 || !rest.slice(0, end).includes(":")) return url;
+  const user = rest.slice(0, rest.indexOf(":"));
+  return `${start}${user === "" ? "" : `${user}@`}${rest.slice(end + 1)}`;
+}

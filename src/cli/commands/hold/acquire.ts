@@ -4,7 +4,7 @@ import { newLeasePath, prepareLeaseDirectory } from "../../../keeper/lease-direc
 import { refuseTwice, sweepLeases } from "../../../keeper/leases.ts";
 import { LockError } from "../../../lock/errors.ts";
 import type { Lease, Store } from "../../../lock/store.ts";
-import { jsonText, quote } from "../../../lock/text.ts";
+import { jsonText, quote, withoutPassword } from "../../../lock/text.ts";
 import { openProcesses, type ProcessMark } from "../../../machine/processes.ts";
 import { keeperEntry } from "../../../machine/programs.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
@@ -57,7 +57,7 @@ export const acquireCommand: Command = {
     // Named after the process that it is held for: this one ends in a moment.
     const plan = claimPlanOf(input, io, watched?.pid);
     const signals = new Signals();
-    const line = new WaitingLine(plan.request.key || input.store, io.stderr, {
+    const line = new WaitingLine(plan.request.key || withoutPassword(input.store), io.stderr, {
       dumb: io.env.TERM === "dumb",
     });
     try {

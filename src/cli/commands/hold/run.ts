@@ -2,9 +2,10 @@ import { setTimeout as delay, setImmediate as immediate } from "node:timers/prom
 import { isGithubHosted } from "../../../ci/index.ts";
 import { Forecast } from "../../../forecast/forecast.ts";
 import { formatDuration } from "../../../lock/duration.ts";
-import { isLockError, LockError } from "../../../lock/errors.ts";
+import { isLockError, LockError, messageOf } from "../../../lock/errors.ts";
 import { historyOf } from "../../../lock/history.ts";
 import type { Holding, Progress, Store } from "../../../lock/store.ts";
+import { withoutPassword } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { openNamedStore } from "../../context.ts";
 import type { Io } from "../../io.ts";
@@ -83,7 +84,18 @@ async function claimAndRun(
   io: Io,
 ): Promise<number> {
   if (!input.quiet) warnOfHostedRunner(store, io);
-  const holding = await claim(store, plan, signals, input, io);
+  const endsAt = plan.timeout === null ? null : performance.now() + plan.timeout;
+  let holding = await claim(store, plan, signals, input, io);
+  // A grant that came too late to be used is no loss of anything: nothing has run under it.
+  while (holding?.lost.aborted && plan.timeout !== 0 && signals.first === null) {
+    say(
+      io,
+      `${messageOf(holding.lost.reason)} The command had not started: joining the line again.`,
+    );
+    await release(holding, io);
+    const timeout = endsAt === null ? null : Math.max(1, endsAt - performance.now());
+    holding = await claim(store, { ...plan, timeout }, signals, input, io);
+  }
   // A signal may have come in the same turn of the event loop as the lock: let it be heard.
   await immediate();
   if (signals.first !== null) {
@@ -105,7 +117,7 @@ async function claim(
   input: Input,
   io: Io,
 ): Promise<Holding | null> {
-  const line = new WaitingLine(plan.request.key || input.store, io.stderr, {
+  const line = new WaitingLine(plan.request.key || withoutPassword(input.store), io.stderr, {
     dumb: io.env.TERM === "dumb",
   });
   const { timeout, request } = plan;
