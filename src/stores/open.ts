@@ -1,7 +1,7 @@
 import { LockError } from "../lock/errors.ts";
 import type { LockFormat } from "../lock/request.ts";
 import type { Store } from "../lock/store.ts";
-import { quote } from "../lock/text.ts";
+import { quote, withoutPassword } from "../lock/text.ts";
 import type { StaleRule } from "./file/protocol/judge.ts";
 
 /** What a store may need to know beyond its URL. Each store takes what concerns it. */
@@ -60,9 +60,10 @@ export async function openStore(store = "file:", options: StoreOptions = {}): Pr
   const scheme = schemeOf(text);
   const factory = Object.hasOwn(FACTORIES, scheme) ? FACTORIES[scheme] : undefined;
   if (factory === undefined) {
+    const shown = withoutPassword(text).replaceAll(options.token || "\0", "***");
     throw new LockError(
       "BAD_STORE",
-      `The store ${quote(text, 120)} has the unknown scheme ${quote(scheme)}: use a path, or one of ${SCHEMES.map((name) => `${name}:`).join(", ")}.`,
+      `The store ${quote(shown, 120)} has the unknown scheme ${quote(scheme)}: use a path, or one of ${SCHEMES.map((name) => `${name}:`).join(", ")}.`,
     );
   }
   return factory(text, options);
