@@ -125,9 +125,10 @@ function settle(stage: Stage, state: State, outcome: Outcome): State {
   const done = { ...state, outcome };
   saveState(stage.core, done);
   if (outcome.acquired) {
+    const { key } = state.inputs;
     const waited = outcome.waited >= 1_000 ? ` after ${formatDuration(outcome.waited)}` : "";
     const fence = outcome.fence === null ? "" : `, fence ${outcome.fence}`;
-    stage.core.info(`holdfast: ${state.inputs.key} is held by ${state.owner}${waited}${fence}`);
+    stage.core.info(`holdfast: this job holds ${key}${waited}${fence} (owner ${state.owner})`);
   }
   return done;
 }

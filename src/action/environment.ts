@@ -41,14 +41,23 @@ export function installCommand(stage: Stage): void {
   const cli = cliEntry(stage.program);
   mkdirSync(directory, { recursive: true });
   const script = join(directory, "holdfast");
-  writeFileSync(
-    script,
-    `#!/bin/sh\nexec ${shellQuote(process.execPath)} ${shellQuote(cli)} "$@"\n`,
-  );
+  writeFileSync(script, commandScript(process.execPath, cli));
   chmodSync(script, 0o755);
   if (process.platform === "win32") {
     writeFileSync(join(directory, "holdfast.cmd"), `@"${process.execPath}" "${cli}" %*\r\n`);
   }
+}
+
+/** A step may run where the action's files are not, such as in a container of its own: then it is told. */
+function commandScript(node: string, cli: string): string {
+  const code = 'if [ "$1" = run ]; then exit 125; else exit 2; fi';
+  const missing = `echo "holdfast: $file, with which the action ran, is not there in this step." >&2; ${code}`;
+  return `#!/bin/sh
+for file in ${shellQuote(node)} ${shellQuote(cli)}; do
+  [ -r "$file" ] || { ${missing}; }
+done
+exec ${shellQuote(node)} ${shellQuote(cli)} "$@"
+`;
 }
 
 function shellQuote(text: string): string {

@@ -76,6 +76,35 @@ export function isEnabled(read: ReadInput): boolean {
   return named("enabled", () => flag(read("enabled"), true));
 }
 
+/** Whether the lock is claimed before the job's first step, or at the step itself. */
+export function claimingStage(read: ReadInput): "pre" | "main" {
+  return named("stage", () => choice(read("stage") || "pre", ["pre", "main"] as const));
+}
+
+/** The inputs that decide what is locked, as the workflow gave them. */
+export type SeenInputs = Readonly<Record<(typeof DECIDING)[number], string>>;
+const DECIDING = ["key", "store", "slots", "enabled"] as const;
+
+/** The deciding inputs as this stage sees them. */
+export function seenInputs(read: ReadInput): SeenInputs {
+  const [key, store, slots, enabled] = DECIDING.map(read) as [string, string, string, string];
+  return { key, store, slots, enabled };
+}
+
+/**
+ * Throws where main sees another deciding input than pre did. An expression over an earlier step is
+ * empty before that step has run: the job would go on behind the wrong lock, or none.
+ */
+export function checkSeenInputs(inPre: SeenInputs, read: ReadInput): void {
+  const now = seenInputs(read);
+  const changed = DECIDING.find((name) => now[name] !== inPre[name]);
+  if (changed === undefined) return;
+  throw new LockError(
+    "BAD_OPTION",
+    `Input ${changed} is ${quote(now[changed])} at this step and was ${quote(inPre[changed])} before the job's first step, when the lock was claimed: with an input that depends on an earlier step, set stage: main.`,
+  );
+}
+
 /** Every sentence begins with the input that it is about. */
 function named<T>(name: string, parse: () => T): T {
   try {

@@ -1,16 +1,19 @@
 import { type IdleKeeper, spawnKeeper } from "../keeper/client/spawn.ts";
 import { prepareLeaseDirectory } from "../keeper/leases.ts";
-import { keeperEntry } from "../machine/programs.ts";
-import { isEnabled, readInput } from "./inputs.ts";
+import { checkNode, keeperEntry } from "../machine/programs.ts";
+import { claimingStage, isEnabled, readInput, seenInputs } from "./inputs.ts";
+import { saveSeenInputs } from "./state.ts";
 import { runStage } from "./workflow.ts";
 
-/** pre: claims the lock before the job's first step. */
+/** pre: claims the lock before the job's first step, unless that is left to main. */
 async function pre(): Promise<void> {
   const keeper = startKeeper(process.argv[1] ?? "", process.env);
   await runStage({ fails: true }, async (stage) => {
-    if (!isEnabled(stage.core.getInput)) {
-      return stage.core.info("holdfast: turned off by enabled: false");
-    }
+    const { core } = stage;
+    if (claimingStage(core.getInput) === "main")
+      return core.info("holdfast: the lock is claimed at the step itself (stage: main)");
+    saveSeenInputs(core, seenInputs(core.getInput));
+    if (!isEnabled(core.getInput)) return core.info("holdfast: turned off by enabled: false");
     const { acquire } = await import("./acquire.ts");
     await acquire(stage, keeper);
   });
@@ -23,7 +26,9 @@ async function pre(): Promise<void> {
  */
 function startKeeper(program: string, env: NodeJS.ProcessEnv): IdleKeeper | null {
   try {
-    if (!isEnabled((name) => readInput(env, name))) return null;
+    checkNode();
+    const read = (name: string) => readInput(env, name);
+    if (!isEnabled(read) || claimingStage(read) === "main") return null;
     const directory = prepareLeaseDirectory(env);
     return spawnKeeper({ entry: keeperEntry(program), env, directory });
   } catch {

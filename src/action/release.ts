@@ -46,7 +46,7 @@ async function releaseOrForget(stage: Stage, { leaseFile, inputs }: State): Prom
     for (const line of forgetLease(leaseFile)) stage.core.info(`keeper: ${line}`);
     throw new LockError(
       error.code,
-      `The lock ${JSON.stringify(inputs.key)} could not be let go. ${error.message} Nobody renews it any more: it is free when its lease is over, at the latest.`,
+      `The lock ${JSON.stringify(inputs.key)} could not be released. ${error.message} Nobody renews it any more: it is free when its lease is over, at the latest.`,
       { cause: error },
     );
   }

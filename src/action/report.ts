@@ -12,9 +12,9 @@ export function reportRelease(stage: Stage, state: State, released: Released, no
   if (outcome?.acquired) {
     const held = now - Date.parse(outcome.since);
     if (released.outcome === "released")
-      core.info(`holdfast: ${inputs.key} let go after ${formatDuration(held)}`);
+      core.info(`holdfast: ${inputs.key} released after ${formatDuration(held)}`);
     if (released.outcome === "recovered")
-      core.warning(`${inputs.key} was let go without its keeper: ${released.reason}`);
+      core.warning(`${inputs.key} was released without its keeper: ${released.reason}`);
   }
   if (released.outcome === "lost" || released.outcome === "recovered")
     for (const line of released.log) core.info(`keeper: ${line}`);

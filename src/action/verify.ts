@@ -1,5 +1,6 @@
 import { verifyLease } from "../keeper/client/verify.ts";
 import { readLeaseFile } from "../keeper/lease-file.ts";
+import { formatDuration } from "../lock/duration.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
 import { setOutputs } from "./environment.ts";
 import type { State } from "./state.ts";
@@ -25,6 +26,8 @@ export async function verify(stage: Stage, state: State): Promise<void> {
     throw new LockError(error.code, `${what} ${error.message}`, { cause: error });
   });
   if (!verified.held) throw notHeld(state, `was lost before this step: ${verified.reason}`);
+  const held = formatDuration(Math.max(0, Date.now() - Date.parse(outcome.since)));
+  stage.core.info(`holdfast: this job holds ${inputs.key}, since ${held}`);
 }
 
 function notHeld(state: State, what: string): LockError {

@@ -13,6 +13,7 @@ import {
   warning,
 } from "@actions/core";
 import { isLockError, messageOf } from "../lock/errors.ts";
+import { checkNode } from "../machine/programs.ts";
 
 /** What the stages use of @actions/core, by name: the rest of it is not bundled. */
 const core = {
@@ -52,6 +53,7 @@ export async function runStage(
   const cancel = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => cancel.abort());
   try {
+    if (options.fails) checkNode();
     await run({
       core,
       env: process.env,

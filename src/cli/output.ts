@@ -1,27 +1,7 @@
 import type { LockError } from "../lock/errors.ts";
+import { KEY_BYTES_LIMIT } from "../lock/key.ts";
+import { jsonText, quote, showable } from "../lock/text.ts";
 import type { Io } from "./io.ts";
-
-/** C0, DEL, C1 and the two line separators: they move the cursor, colour the screen or forge a line. */
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
-/** Marks that turn the direction of text, with which a line can be made to read as another. */
-const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/**
- * Text for a terminal, on one line. Owners, notes and run addresses come from files that others
- * wrote: nothing in them may reach the terminal as anything but letters.
- */
-export function showable(text: string): string {
-  return text.toWellFormed().replace(CONTROLS, " ").replace(DIRECTIONS, "\ufffd");
-}
-
-/** One JSON document, with the same characters escaped: equal for a parser, harmless on a terminal. */
-export function jsonText(value: unknown): string {
-  const escaped = (character: string) =>
-    `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(value)
-    .replace(/[\u007f-\u009f\u2028\u2029]/g, escaped)
-    .replace(DIRECTIONS, escaped);
-}
 
 /** A reason as the end of a sentence: some are whole ones already. */
 export function sentence(reason: string): string {
@@ -64,4 +44,12 @@ export function cutToColumns(text: string, columns: number): string {
 export function shellWord(text: string): string {
   if (/^[\w./:@%+=-]+$/.test(text)) return text;
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * A key where it begins a line: in quotes unless it begins as names do. Some beginnings mean
+ * something to a CI runner (`::error::`, `--- `), and a key is text that others chose.
+ */
+export function lineName(key: string): string {
+  return /^[\p{L}\p{N}_./@]/u.test(key) ? key : quote(key, KEY_BYTES_LIMIT);
 }

@@ -1,9 +1,10 @@
 import { type ErrorCode, LockError, messageOf } from "../lock/errors.ts";
+import { jsonText } from "../lock/text.ts";
 import { firstWord, parseArguments, splitAtDashes } from "./arguments.ts";
 import { COMMON_OPTIONS, type Command, type CommandFacts } from "./command.ts";
 import { helpOf, overview, VERSION } from "./help-text.ts";
 import { flushed, type Io, systemIo } from "./io.ts";
-import { jsonText, reportError, reportJson } from "./output.ts";
+import { reportError, reportJson } from "./output.ts";
 import { COMMANDS, findCommand } from "./table.ts";
 
 /** The real program; main.ts loads it once it knows that this Node will do. */

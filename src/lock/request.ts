@@ -41,6 +41,7 @@ export function checkRequest(request: ClaimRequest): CheckedRequest {
     note: request.note === undefined ? null : parseNote(request.note) || null,
     reclaim: request.reclaim ?? DEFAULT_RECLAIM,
     refresh: request.refresh ?? true,
+    grace: Math.max(0, request.grace ?? 0),
   };
 }
 

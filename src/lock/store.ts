@@ -119,6 +119,9 @@ export interface ClaimRequest {
   readonly ttl?: number;
   /** Milliseconds of silence after which a holder that cannot be asked counts as dead. Default 30 s. */
   readonly deadAfter?: number;
+  /** Milliseconds that the holder's work needs to stop once the lock is lost. Default 0. A store gives
+   * up a silent lock that much earlier, as far as its lease allows. */
+  readonly grace?: number;
   /** Shown to those who wait. */
   readonly note?: string;
   readonly reclaim?: readonly ReclaimReason[];
@@ -153,6 +156,11 @@ export interface Holding {
   readonly lease: Lease;
   /** Fires once, with a LOCK_LOST error as its reason, when the lock is no longer held. Not on release. */
   readonly lost: AbortSignal;
+  /**
+   * After a loss, by `performance.now`: until then nobody else can hold the lock, since nothing but
+   * silence has ended it. Null or absent: somebody may hold it already.
+   */
+  readonly safeUntil?: number | null;
   /** Who was in the way while this claim waited, for reports. */
   readonly reclaimed?: { readonly from: string; readonly reason: ReclaimReason };
   /** Refreshes now. Throws LOCK_LOST. */

@@ -43,3 +43,58 @@ export function quote(text: string, limit = 60): string {
 export function sha256(text: string): string {
   return hash("sha256", text);
 }
+
+/** C0, DEL, C1 and the two line separators: they move the cursor, colour the screen or forge a line. */
+const UNSHOWABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+/** Marks that turn the direction of text, with which a line can be made to read as another. */
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * `##[…]`, `##vso[…]`, `##teamcity[…]`: commands that the runners of GitHub, Azure and TeamCity obey
+ * anywhere in a line. GitHub's compares by culture, and passes over characters that cannot be seen.
+ */
+const COMMANDS =
+  /#(\p{Default_Ignorable_Code_Point}*)#(?=[\w\p{Default_Ignorable_Code_Point}]*\[)/gu;
+/** `::…::`, which GitHub's runner obeys at the beginning of a line, behind white space as well. */
+const LINE_COMMAND =
+  /^([\s\p{Default_Ignorable_Code_Point}]*):(?=\p{Default_Ignorable_Code_Point}*:)/u;
+
+/**
+ * Text for a log or a terminal, on one line. Owners, notes, keys and run addresses were written by
+ * others: nothing in them may reach a terminal or a CI runner as anything but letters.
+ */
+export function showable(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(UNSHOWABLE, " ")
+    .replace(DIRECTIONS, "\ufffd")
+    .replace(COMMANDS, "# $1#")
+    .replace(LINE_COMMAND, "$1: ");
+}
+
+/** One JSON document, with the same characters escaped: equal for a parser, harmless in a log. */
+export function jsonText(value: unknown): string {
+  const escaped = (character: string) =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value)
+    .replace(UNSHOWABLE, escaped)
+    .replace(DIRECTIONS, escaped)
+    .replace(COMMANDS, "#$1\\u0023");
+}
+
+/**
+ * A store's URL without the password in it: user, host, port and path stay. For whatever is shown,
+ * also of URLs that are no good: where it cannot be told what is the password, more is left out.
+ */
+export function withoutPassword(url: string): string {
+  const [start] = /^[A-Za-z][A-Za-z0-9+.-]+:(\/\/)?/.exec(url) ?? [""];
+  const rest = url.slice(start.length);
+  const [authority = ""] = rest.split(/[/?#]/, 1);
+  // `user:pass/word@host` is no good URL, and shows all the same where the password would be.
+  const isPort = /:\d*$/.test(authority);
+  const end =
+    authority.includes("@") || isPort ? authority.lastIndexOf("@") : rest.lastIndexOf("@");
+  const isPath = start === "" || start.toLowerCase() === "file:";
+  if (isPath || end === -1 || !rest.slice(0, end).includes(":")) return url;
+  const user = rest.slice(0, rest.indexOf(":"));
+  return `${start}${user === "" ? "" : `${user}@`}${rest.slice(end + 1)}`;
+}

@@ -1,6 +1,6 @@
 import { LockError } from "../lock/errors.ts";
 import type { Store } from "../lock/store.ts";
-import { quote } from "../lock/text.ts";
+import { quote, withoutPassword } from "../lock/text.ts";
 import type { StoreOptions } from "./options.ts";
 
 type Factory = (store: string, options: StoreOptions) => Promise<Store>;
@@ -46,9 +46,10 @@ export async function openStore(store = "file:", options: StoreOptions = {}): Pr
   const scheme = schemeOf(text);
   const factory = Object.hasOwn(FACTORIES, scheme) ? FACTORIES[scheme] : undefined;
   if (factory === undefined) {
+    const shown = withoutPassword(text).replaceAll(options.token || "\0", "***");
     throw new LockError(
       "BAD_STORE",
-      `The store ${quote(withoutPassword(text), 120)} has the unknown scheme ${quote(scheme)}: use a path, or one of ${SCHEMES.map((name) => `${name}:`).join(", ")}.`,
+      `The store ${quote(shown, 120)} has the unknown scheme ${quote(scheme)}: use a path, or one of ${SCHEMES.map((name) => `${name}:`).join(", ")}.`,
     );
   }
   return factory(text, options);
@@ -71,9 +72,4 @@ export type Reader = Pick<Store, "inspect" | "verify" | "close">;
 export async function openReader(store: string, options: StoreOptions): Promise<Reader> {
   if (schemeOf(store) !== "file") return openStore(store, options);
   return (await import("./file/reader.ts")).openFileReader(store, options);
-}
-
-/** For a sentence about a store that nobody knows how to read: a password ends at the last @. */
-function withoutPassword(store: string): string {
-  return store.replace(/^([^:]*:\/\/[^:@/]*):.*@/s, "$1@");
 }

@@ -143,6 +143,7 @@ export function leaseOf(job: JobRun) {
 
 /** The owner id that the action gives a job. */
 export function ownerOf(job: JobRun): string {
-  const { runId, attempt, name } = job.description;
-  return `ci-github-${runId}-${attempt}-${name}`;
+  const { runner, runId, attempt, name, leg } = job.description;
+  const number = runner === "gitea" ? `-${31 + (leg?.index ?? 0)}` : "";
+  return `ci-${runner}-${runId}-${attempt}-${name}${number}`;
 }

@@ -1,12 +1,20 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { fstatSync } from "node:fs";
+import type { Writable } from "node:stream";
 import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
 import type { Holding } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { signalCode } from "./signals.ts";
 
-/** The environment of the command: the caller's, and what it runs under. */
-export function childEnvironment(env: NodeJS.ProcessEnv, holding: Holding): NodeJS.ProcessEnv {
+/**
+ * The environment of the command: the caller's, what it runs under, and the mark by which its
+ * processes are found. A `run` within a `run` adds its mark to the outer one's.
+ */
+export function childEnvironment(
+  env: NodeJS.ProcessEnv,
+  holding: Holding,
+  mark: string,
+): NodeJS.ProcessEnv {
   const { key, fence, owner, store } = holding.lease;
   // A lease file of a surrounding job is not this lock's: `holdfast verify` would ask for the other.
   const { HOLDFAST_FENCE: _fence, HOLDFAST_LEASE: _lease, ...rest } = env;
@@ -15,6 +23,7 @@ export function childEnvironment(env: NodeJS.ProcessEnv, holding: Holding): Node
     HOLDFAST_KEY: key,
     HOLDFAST_OWNER: owner,
     HOLDFAST_STORE: store,
+    HOLDFAST_RUN: env.HOLDFAST_RUN ? `${env.HOLDFAST_RUN}:${mark}` : mark,
     ...(fence === null ? {} : { HOLDFAST_FENCE: String(fence) }),
   };
 }
@@ -26,15 +35,19 @@ export interface RunningCommand {
   readonly ended: Promise<number>;
 }
 
-/** Starts the command, without a shell, on the caller's own terminal or pipes. */
+/**
+ * Starts the command, without a shell, on the caller's own terminal or pipes. `lifeline`: an end of a
+ * pipe that the command is to hold open.
+ */
 export async function startCommand(
   commandLine: readonly string[],
   env: NodeJS.ProcessEnv,
+  lifeline: Writable | null,
 ): Promise<RunningCommand> {
   const [file = "", ...args] = commandLine;
   let child: ChildProcess;
   try {
-    child = spawn(file, args, { stdio: handedDown(args), env });
+    child = spawn(file, args, { stdio: handedDown(args, lifeline), env });
   } catch (error) {
     throw notStarted(file, error);
   }
@@ -58,14 +71,15 @@ export async function startCommand(
  * Its own three, and those that the arguments name: a shell gives `<(…)` as `/dev/fd/63`, and Node
  * closes all others on the way to a child.
  */
-function handedDown(args: readonly string[]): StdioOptions {
-  const stdio: ("inherit" | "ignore")[] = ["inherit", "inherit", "inherit"];
+function handedDown(args: readonly string[], lifeline: Writable | null): StdioOptions {
+  const stdio: ("inherit" | "ignore" | Writable)[] = ["inherit", "inherit", "inherit"];
   for (const argument of args) {
     const descriptor = Number(/^\/dev\/fd\/(\d{1,3})$/.exec(argument)?.[1] ?? 0);
     if (descriptor < 3 || !isOpen(descriptor)) continue;
     while (stdio.length < descriptor) stdio.push("ignore");
     stdio[descriptor] = "inherit";
   }
+  if (lifeline !== null) stdio.push(lifeline);
   return stdio;
 }
 

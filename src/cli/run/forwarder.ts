@@ -12,11 +12,17 @@ export class Forwarder {
   readonly #sentinel: Sentinel;
   readonly #onTerminal: boolean;
   #judging: Signal[] | null = null;
+  #forwarded: Signal | null = null;
 
   constructor(child: ChildProcess, sentinel: Sentinel, onTerminal: boolean) {
     this.#child = child;
     this.#sentinel = sentinel;
     this.#onTerminal = onTerminal;
+  }
+
+  /** The last signal that the command got from here, and nobody else of its processes. */
+  get forwarded(): Signal | null {
+    return this.#forwarded;
   }
 
   readonly receive = (signal: Signal): void => {
@@ -32,7 +38,9 @@ export class Forwarder {
     if (!this.#hasEnded()) this.#sentinel.post();
     this.#judging = null;
     for (const each of signals) {
-      if (!this.#hasItAlready(each, origin)) this.#child.kill(each);
+      if (this.#hasItAlready(each, origin)) continue;
+      this.#forwarded = each;
+      this.#child.kill(each);
     }
   }
 

@@ -37,12 +37,11 @@ export function planOf(input: Input, io: Io): Plan {
       "The command is missing: write it after --, as in holdfast run production -- ./deploy.sh.",
     );
   }
-  const grace = givenIn(input)("grace", (text) => parseDuration(text, "grace"));
-  return {
-    ...claimPlanOf(input, io),
-    grace: grace === undefined ? DEFAULT_GRACE_MS : grace,
-    commandLine,
-  };
+  const given = givenIn(input)("grace", (text) => parseDuration(text, "grace"));
+  const grace = given === undefined ? DEFAULT_GRACE_MS : given;
+  const plan = claimPlanOf(input, io);
+  const request = grace === null ? plan.request : { ...plan.request, grace };
+  return { ...plan, request, grace, commandLine };
 }
 
 /** Parses an option where it was given. */

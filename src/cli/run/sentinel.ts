@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { constants } from "node:os";
+import type { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { SIGNALS, type Signal } from "./signals.ts";
 
@@ -37,6 +38,15 @@ export class Sentinel {
     } catch {
       // No process to be had: then nobody can tell, and `originOf` says so.
     }
+  }
+
+  /**
+   * Its pid, and the end of its pipe that keeps it running. A process that inherits this end keeps it
+   * running as well, which is how others can see that the process lives before its pid is known.
+   */
+  get lifeline(): { readonly pid: number; readonly end: Writable } | null {
+    const { pid, stdin } = this.#cat ?? {};
+    return pid === undefined || stdin == null ? null : { pid, end: stdin };
   }
 
   /** Where a signal came from that arrived just now. */

@@ -1,16 +1,22 @@
+import { randomBytes } from "node:crypto";
+import type { Writable } from "node:stream";
 import { formatDuration } from "../../lock/duration.ts";
 import { LockError, messageOf } from "../../lock/errors.ts";
 import type { Holding } from "../../lock/store.ts";
-import { TIMER_LIMIT_MS } from "../../lock/time.ts";
 import type { Io } from "../io.ts";
 import { reportError, reportJson, say } from "../output.ts";
 import { childEnvironment, type RunningCommand, startCommand } from "./child.ts";
+import { Family } from "./family.ts";
 import { Forwarder } from "./forwarder.ts";
 import type { Plan } from "./plan.ts";
 import { Sentinel } from "./sentinel.ts";
-import type { Signals } from "./signals.ts";
+import { type Signal, type Signals, signalCode } from "./signals.ts";
 
 const LOST_CODE = 123;
+/** Enough for no two commands on a machine to have the same mark. */
+const MARK_BYTES = 8;
+/** So long before others may have the lock a command is killed: the kernel needs a moment too. */
+const KILL_MARGIN_MS = 500;
 
 export interface Manner {
   readonly json: boolean;
@@ -30,12 +36,18 @@ export async function runUnderLock(
   let code: number;
   try {
     sentinel.post();
-    const command = await startCommand(plan.commandLine, childEnvironment(io.env, holding));
-    // From here on the lock outlives even a kill -9 of this process, as long as the command runs.
+    const lifeline = await coverBeforehand(holding, sentinel);
+    const mark = randomBytes(MARK_BYTES).toString("hex");
+    const env = childEnvironment(io.env, holding, mark);
+    const command = await startCommand(plan.commandLine, env, lifeline);
+    // From here on the lock outlives a kill -9 of this process, as long as the command runs.
     void holding.cover(command.pid).catch(() => {});
     const onTerminal = process.stdin.isTTY === true || io.stderr.isTerminal;
-    signals.forwardTo(new Forwarder(command.process, sentinel, onTerminal).receive);
-    code = await endOf(command, holding, plan.grace, io);
+    const forwarder = new Forwarder(command.process, sentinel, onTerminal);
+    signals.forwardTo(forwarder.receive);
+    const family = new Family(command.pid, mark);
+    code = await endOf(command, family, holding, plan.grace, io);
+    await endRest(family, forwarder.forwarded, code, plan.grace, io);
   } catch (error) {
     await release(holding, io);
     throw error;
@@ -48,27 +60,71 @@ export async function runUnderLock(
   return lost(holding, code, io, manner);
 }
 
-/** Waits for the command's end; stops it where the lock is lost before. */
+/**
+ * Lets the lock be covered by the sentinel before the command starts, and gives the end of the pipe
+ * that the command has to inherit. Until its own pid is in the lock file, some milliseconds later,
+ * the sentinel then lives as long as the command does, also if this process is killed in between.
+ */
+async function coverBeforehand(holding: Holding, sentinel: Sentinel): Promise<Writable | null> {
+  const { lifeline } = sentinel;
+  if (lifeline === null) return null;
+  const covers = await holding.cover(lifeline.pid).catch(() => false);
+  return covers ? lifeline.end : null;
+}
+
+/** Waits for the command's end; stops it, and all that it started, where the lock is lost before. */
 async function endOf(
   command: RunningCommand,
+  family: Family,
   holding: Holding,
   grace: number | null,
   io: Io,
 ): Promise<number> {
-  let timer: NodeJS.Timeout | undefined;
-  const stop = () => {
-    const killed = grace === null ? "" : `, and SIGKILL after ${formatDuration(grace)}`;
-    say(io, `${messageOf(holding.lost.reason)} The command gets SIGTERM${killed}.`);
-    command.process.kill("SIGTERM");
-    if (grace === null) return;
-    timer = setTimeout(() => command.process.kill("SIGKILL"), Math.min(grace, TIMER_LIMIT_MS));
-  };
-  if (holding.lost.aborted) stop();
-  else holding.lost.addEventListener("abort", stop);
-  const code = await command.ended;
-  holding.lost.removeEventListener("abort", stop);
-  clearTimeout(timer);
-  return code;
+  const loss = Promise.withResolvers<null>();
+  const onLoss = () => loss.resolve(null);
+  if (holding.lost.aborted) onLoss();
+  else holding.lost.addEventListener("abort", onLoss);
+  const code = await Promise.race([command.ended, loss.promise]);
+  holding.lost.removeEventListener("abort", onLoss);
+  if (code !== null) return code;
+  const limit = killAfter(holding, grace);
+  const killed = limit === null ? "" : `, and SIGKILL after ${formatDuration(limit)}`;
+  say(io, `${messageOf(holding.lost.reason)} The command gets SIGTERM${killed}.`);
+  const killAt = limit === null ? null : performance.now() + limit;
+  family.signal("SIGTERM");
+  if (killAt === null) return command.ended;
+  if (!(await family.hasEnded(killAt))) await family.kill();
+  return command.ended;
+}
+
+/**
+ * Milliseconds from SIGTERM to SIGKILL. Where only silence has ended the lock, it is known from when
+ * on others may have it: by then the command must be gone, whatever its grace.
+ */
+function killAfter(holding: Holding, grace: number | null): number | null {
+  if (grace === null) return null;
+  const { safeUntil = null } = holding;
+  const safe = safeUntil === null ? grace : safeUntil - performance.now() - KILL_MARGIN_MS;
+  return Math.min(grace, Math.max(0, safe));
+}
+
+/**
+ * Sends a signal on to what the command left behind, where the command died of it: a shell does, and
+ * its own child would go on beside the next holder. A command that ends by itself may leave
+ * processes behind, as daemons do.
+ */
+async function endRest(
+  family: Family,
+  forwarded: Signal | null,
+  code: number,
+  grace: number | null,
+  io: Io,
+): Promise<void> {
+  if (forwarded === null || code !== signalCode(forwarded) || family.members().length === 0) return;
+  say(io, `processes that the command started go on: they get ${forwarded} as well`);
+  family.signal(forwarded);
+  const by = performance.now() + (grace ?? 0);
+  if (!(await family.hasEnded(by)) && grace !== null) await family.kill();
 }
 
 /** Releases the lock, and tells whether it was still there. A failure is said, and is not the command's. */

@@ -1,7 +1,8 @@
 import { pictureOf, waitingInLine } from "../../forecast/words.ts";
 import type { Progress } from "../../lock/store.ts";
+import { showable } from "../../lock/text.ts";
 import type { Output } from "../io.ts";
-import { cutToColumns, showable } from "../output.ts";
+import { cutToColumns } from "../output.ts";
 
 /** Without a terminal: how often something is said though nothing has changed. */
 const REPEAT_MS = 30_000;

@@ -5,6 +5,7 @@ import { type LeaseFile, readLeaseFile, removeLeaseFile } from "../lease-file.ts
 import { withStore } from "../leases.ts";
 import { readLog } from "../program/log.ts";
 import { askSocket, removeSocket } from "../socket.ts";
+import { endKeeper } from "./tidy-up.ts";
 import { holderOf } from "./verify.ts";
 
 /** A keeper answers in milliseconds; one that takes this long is stopped or stuck. */
@@ -90,10 +91,6 @@ async function releaseFromStuck(
   reason: string,
   keeperGone: boolean,
 ): Promise<Outcome> {
-  const endKeeper = async () => {
-    const { killAndSeeEnd } = await import("./tidy-up.ts");
-    await killAndSeeEnd(lease.keeper);
-  };
   try {
     return await releaseWithoutKeeper(lease, reason);
   } catch (error) {
@@ -103,11 +100,11 @@ async function releaseFromStuck(
     }
     if (!isLockError(error, "GUARD_BUSY")) throw error;
     // The keeper was stopped inside the store's guard, which only its end opens.
-    await endKeeper();
+    await endKeeper(lease.keeper);
     return await releaseWithoutKeeper(lease, reason);
   } finally {
     // It must not wake up later and go on as if it still held the lock.
-    await endKeeper();
+    await endKeeper(lease.keeper);
   }
 }
 

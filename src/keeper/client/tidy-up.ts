@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { openProcesses, type ProcessMark } from "../../machine/processes.ts";
+import { isKeeper } from "../../machine/programs.ts";
 import type { StoreOptions } from "../../stores/options.ts";
 import { withStore } from "../leases.ts";
 import type { Starter } from "../program/starter.ts";
@@ -22,16 +23,19 @@ export async function tidyUpAfter(starter: Starter, task: Task): Promise<void> {
 
 /** Waits for the end of a keeper whose starter is gone, and kills one that is stopped. */
 export async function seeOut(keeper: ProcessMark): Promise<void> {
-  const isAlive = await seeEnd(keeper);
-  if (isAlive === true) process.kill(keeper.pid, "SIGKILL");
+  await seeEnd(keeper);
+  await endKeeper(keeper);
 }
 
 /**
- * Kills a keeper, and waits for its end. A killed process may be there for a moment, and longer on a
- * busy machine: a runner that finds it then reports it as an orphan of the job.
+ * Kills a keeper that still lives, and waits for its end. A mark comes from a file that others may
+ * have written: only a process of that pid and start time that runs the keeper's program is one. A
+ * killed process may be there for a moment, and longer on a busy machine: a runner that finds it
+ * then reports it as an orphan of the job.
  */
-export async function killAndSeeEnd(keeper: ProcessMark): Promise<void> {
-  if (openProcesses({ sharedFilesystem: false }).alive(keeper) !== true) return;
+export async function endKeeper(keeper: ProcessMark): Promise<void> {
+  const { alive } = openProcesses({ sharedFilesystem: false });
+  if (keeper.start === null || alive(keeper) !== true || !isKeeper(keeper.pid)) return;
   try {
     process.kill(keeper.pid, "SIGKILL");
   } catch {
@@ -41,13 +45,12 @@ export async function killAndSeeEnd(keeper: ProcessMark): Promise<void> {
   await seeEnd(keeper);
 }
 
-/** Waits for the end of a process that is about to end. Returns whether it lives all the same. */
-async function seeEnd(mark: ProcessMark): Promise<boolean | null> {
+/** Waits for the end of a process that is about to end, but not for ever. */
+async function seeEnd(mark: ProcessMark): Promise<void> {
   const { alive } = openProcesses({ sharedFilesystem: false });
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
-    const isAlive = alive(mark);
-    if (isAlive === false || Date.now() > until) return isAlive;
+    if (alive(mark) === false || Date.now() > until) return;
     await delay(LOOK_MS);
   }
 }

@@ -46,6 +46,7 @@ export class FileHolding implements Holding {
   #watchTimer: NodeJS.Timeout | undefined;
   #lastBeat: number;
   #lastRefresh: number;
+  #safeUntil: number | null = null;
   /** Why the last heartbeat could not be written. */
   #beatFailure: LockError | null = null;
   #releasing: Promise<ReleaseOutcome> | null = null;
@@ -68,6 +69,10 @@ export class FileHolding implements Holding {
 
   get lost(): AbortSignal {
     return this.#loss.signal;
+  }
+
+  get safeUntil(): number | null {
+    return this.#safeUntil;
   }
 
   async renew(): Promise<void> {
@@ -202,6 +207,9 @@ export class FileHolding implements Holding {
 
   /** The lock could not be kept, though no process took it. */
   #expire(reason: string): void {
+    const { ttl, deadAfter } = this.#held.record;
+    const end = Math.min(this.#lastBeat + deadAfter, this.#lastRefresh + ttl * 1_000);
+    this.#safeUntil = performance.now() + end - this.#monotonic();
     this.#lose({ reason, end: "expired" });
   }
 

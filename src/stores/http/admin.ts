@@ -3,9 +3,16 @@ import type { Hold } from "../../lock/history.ts";
 import { readHolds } from "../../lock/history.ts";
 import type { BreakOptions, Holder, KeyStatus } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
+import { listIn, textIn } from "../remote/fields.ts";
 import { keyOf, pathOf } from "./address.ts";
-import { type Answer, asFields, type Fields, textIn } from "./answer.ts";
-import { ANSWER_MS, type LockServer, type Question } from "./client.ts";
+import type { Answer } from "./answer.ts";
+import {
+  ANSWER_MS,
+  KEY_BYTES_LIMIT,
+  LIST_BYTES_LIMIT,
+  type LockServer,
+  type Question,
+} from "./client.ts";
 import { openSession, type Session } from "./session.ts";
 import { holderOf, isKeyFields, pictureIn, statusOf } from "./status.ts";
 
@@ -24,7 +31,10 @@ export async function inspectKey(
   serverKey: string,
   patience = ANSWER_MS,
 ): Promise<KeyStatus> {
-  const answer = await askAdmin(server, `/locks${pathOf(serverKey)}`, { patience });
+  const answer = await askAdmin(server, `/locks${pathOf(serverKey)}`, {
+    patience,
+    bytesLimit: KEY_BYTES_LIMIT,
+  });
   if (answer.status === 200 && isKeyFields(answer.body)) {
     return statusOf(pictureIn(answer.body), store, key);
   }
@@ -38,8 +48,10 @@ export async function inspectKey(
 }
 
 export async function listKeys({ server, store }: Place, all: boolean): Promise<KeyStatus[]> {
-  const answer = await askAdmin(server, `/locks${all ? "?all=1" : ""}`);
-  const locks = answer.status === 200 ? fieldsIn(answer.body, "locks") : null;
+  const answer = await askAdmin(server, `/locks${all ? "?all=1" : ""}`, {
+    bytesLimit: LIST_BYTES_LIMIT,
+  });
+  const locks = answer.status === 200 ? listIn(answer.body, "locks") : null;
   if (locks === null) {
     if (!isMissing(answer)) throw server.refusal(answer);
     throw new LockError(
@@ -63,7 +75,7 @@ export async function breakKey(
   if (slot !== undefined) query.set("slot", String(slot));
   const path = `/locks${pathOf(serverKey)}?${query}`;
   const answer = await askAdmin(server, path, { method: "DELETE", once: true });
-  const broken = answer.status === 200 ? fieldsIn(answer.body, "broken") : null;
+  const broken = answer.status === 200 ? listIn(answer.body, "broken") : null;
   if (broken !== null) return broken.map(holderOf);
   if (answer.status === 400) {
     const why = textIn(answer.body, "message") ?? "the server does not take it";
@@ -113,7 +125,7 @@ export function isMissing({ status, body }: Answer): boolean {
 function askAdmin(
   server: LockServer,
   path: string,
-  more: Pick<Question, "method" | "patience" | "once"> = {},
+  more: Pick<Question, "method" | "patience" | "once" | "bytesLimit"> = {},
 ): Promise<Answer> {
   return server.ask({ path: `/admin${path}`, bearer: server.secret, ...more });
 }
@@ -130,9 +142,4 @@ async function visit<T>(
   } finally {
     await session.end();
   }
-}
-
-function fieldsIn(body: Fields | null, name: string): Fields[] | null {
-  const list = body?.[name];
-  return Array.isArray(list) ? list.map(asFields).filter((entry) => entry !== null) : null;
 }

@@ -1,3 +1,5 @@
+import { asFields, type Fields } from "../remote/fields.ts";
+
 /** What a server said: any status, JSON or not. */
 export interface Answer {
   readonly status: number;
@@ -12,10 +14,12 @@ export interface Answer {
   readonly location: string | null;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** As much of a page as a sentence can show. */
 const TEXT_SHOWN = 80;
+/** As much of a page as is looked through for its title; a shorter answer is parsed as it is. */
+const PAGE_LOOKED_AT = 65_536;
+/** Our own answers have five levels. */
+const DEPTH_LIMIT = 32;
 const RETRY_LIMIT_MS = 60_000;
 
 interface Head {
@@ -35,25 +39,10 @@ export function readAnswer({ statusCode = 0, headers }: Head, content: Buffer): 
   };
 }
 
-export function textIn(fields: Fields | null, name: string): string | null {
-  const value = fields?.[name];
-  return typeof value === "string" ? value : null;
-}
-
-export function numberIn(fields: Fields | null, name: string): number | null {
-  const value = fields?.[name];
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
-}
-
-export function asFields(value: unknown): Fields | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : null;
-}
-
 /** An empty answer is as good as an empty object: 204 says all there is to say. */
 function fieldsOf(text: string): Fields | null {
   if (text === "") return {};
+  if (text.length > PAGE_LOOKED_AT && isDeep(text)) return null;
   try {
     return asFields(JSON.parse(text));
   } catch {
@@ -63,8 +52,31 @@ function fieldsOf(text: string): Fields | null {
 
 /** The title of a page, which mostly tells what answered; of other text its beginning. */
 function titleOf(text: string): string {
-  const title = /<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? text;
+  const page = text.slice(0, PAGE_LOOKED_AT);
+  // Step by step: an expression would look for the end of each of a thousand titles anew.
+  const tag = page.toLowerCase().indexOf("<title");
+  const start = tag === -1 ? -1 : page.indexOf(">", tag);
+  const end = start === -1 ? -1 : page.indexOf("<", start);
+  const title = end === -1 ? page : page.slice(start + 1, end);
   return title.replace(/\s+/g, " ").trim().slice(0, TEXT_SHOWN);
+}
+
+/** Whether a text is nested deeper than any answer: each level costs far more memory than its text. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (quoted) {
+      if (character === "\\") index++;
+      else if (character === '"') quoted = false;
+    } else if (character === '"') quoted = true;
+    else if (character === "[" || character === "{") {
+      depth += 1;
+      if (depth > DEPTH_LIMIT) return true;
+    } else if (character === "]" || character === "}") depth -= 1;
+  }
+  return false;
 }
 
 function headerOf(value: string | string[] | undefined): string {

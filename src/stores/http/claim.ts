@@ -5,9 +5,10 @@ import type { ClaimOptions, KeyStatus } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { EXPLAIN_MS, REJOIN_LIMIT_MS, REJOIN_MS, RemoteClaim, type Turn } from "../remote/claim.ts";
 import { unreachable } from "../remote/errors.ts";
+import { countIn, type Fields, timeIn } from "../remote/fields.ts";
 import { leaseSecondsOf } from "../remote/lease-clock.ts";
 import { inspectKey } from "./admin.ts";
-import { type Answer, type Fields, numberIn } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import { ANSWER_MS, type LockServer } from "./client.ts";
 import { speaksOtherwise } from "./errors.ts";
 import { confirmOwn, refuseOwned, refuseSlots } from "./foreign.ts";
@@ -95,7 +96,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
   }
 
   protected hold({ session, provenAt, fence, slot, since }: Grant): HttpHolding {
-    const { ttl, refresh } = this.request;
+    const { ttl, refresh, grace } = this.request;
     const { server, store, serverKey } = this.#context;
     this.#session = null;
     return new HttpHolding({
@@ -105,6 +106,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
       lease: this.leaseOf({ store, fence, slot, since, token: session.id }),
       leaseSeconds: this.#leaseSeconds,
       provenAt,
+      grace,
       boundAt: refresh ? null : provenAt + ttl,
     });
   }
@@ -220,8 +222,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
     if (body?.message === undefined) {
       throw speaksOtherwise(server.address, answer, server.secret);
     }
-    const fence = numberIn(body, "fence");
-    const lockedAt = numberIn(body, "lockedAt");
+    const fence = countIn(body, "fence");
     let provenAt = sentAt;
     server.isOurs = fence !== null;
     if (fence === null) {
@@ -233,10 +234,10 @@ export class HttpClaim extends RemoteClaim<Grant> {
       // session may be over by now. A refresh is proof.
       provenAt = performance.now();
       const proof = await session.lock("refresh", serverKey, { signal });
-      if (proof.status !== 200 || numberIn(proof.body, "fence") !== fence) return null;
+      if (proof.status !== 200 || countIn(proof.body, "fence") !== fence) return null;
     }
-    const slot = numberIn(body, "slot") ?? 0;
-    const since = new Date(lockedAt ?? Date.now()).toISOString();
+    const slot = countIn(body, "slot") ?? 0;
+    const since = timeIn(body, "lockedAt") ?? new Date().toISOString();
     return { session, provenAt, fence, slot, since };
   }
 
@@ -246,7 +247,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
     const { body } = await session.lock("status", this.#context.serverKey, {
       signal: this.signal,
     });
-    const present = numberIn(body, "slots");
+    const present = countIn(body, "slots");
     if (present !== null && present !== slots) return slotsMismatch(key, slots, present);
     return new LockError(
       "SLOTS_MISMATCH",

@@ -10,8 +10,11 @@ import { cutShort, endless, explainRequest, redirected, refusal, silent } from "
 
 /** For requests that a server answers at once: one far away and busy needs a second or two. */
 export const ANSWER_MS = 10_000;
-/** A list of 10,000 keys, each with a holder and its line, is a few of these. */
-const ANSWER_BYTES_LIMIT = 64 * 1024 * 1024;
+const ANSWER_BYTES_LIMIT = 2 ** 20;
+/** All about one key: a thousand holders, and the first of its line. */
+export const KEY_BYTES_LIMIT = 2 ** 23;
+/** All about all keys: 10,000 of them, each with a holder and its line. */
+export const LIST_BYTES_LIMIT = 2 ** 26;
 const REDIRECTS_LIMIT = 3;
 /** A server that vanished while a claim waits in silence is also found by TCP's own probes. */
 const KEEP_ALIVE_MS = 10_000;
@@ -26,6 +29,8 @@ export interface Question {
   /** Milliseconds until the answer is complete. */
   readonly patience?: number;
   readonly signal?: AbortSignal;
+  /** How long the answer may be. */
+  readonly bytesLimit?: number;
   /** True: it does not keep this process running. */
   readonly background?: boolean;
   /** True: heard twice, it would mean something else. Else it is sent again where a kept connection broke. */
@@ -139,7 +144,7 @@ export class LockServer {
         began = true;
         // An end that was announced tells nothing about the server.
         if (response.headers.connection === "close") this.#dismissed.add(response.socket);
-        collect(response).then(
+        collect(response, question.bytesLimit ?? ANSWER_BYTES_LIMIT).then(
           (bytes) => settle(() => resolve(readAnswer(response, bytes))),
           (error) => give(error === "endless" ? endless(address) : cutShort(address)),
         );
@@ -180,12 +185,12 @@ function headersOf({ bearer }: Question, content: string): Record<string, string
   };
 }
 
-async function collect(response: IncomingMessage): Promise<Buffer> {
+async function collect(response: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > ANSWER_BYTES_LIMIT) throw "endless";
+    if (size > limit) throw "endless";
     chunks.push(chunk);
   }
   if (!response.complete) throw "cut";

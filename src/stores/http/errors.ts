@@ -3,9 +3,10 @@ import { formatDuration } from "../../lock/duration.ts";
 import { LockError, systemCode } from "../../lock/errors.ts";
 import { cleanText, quote } from "../../lock/text.ts";
 import { denied, notTls, socketTrouble, unreachable, unsafe } from "../remote/errors.ts";
+import { textIn } from "../remote/fields.ts";
 import type { ProxyFacts } from "../remote/proxy.ts";
 import type { Address } from "./address.ts";
-import { type Answer, textIn } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 
 /** Every way in which a server can be the wrong one, out of reach or unwilling, in one sentence each. */
 export function silent(address: Address, patience: number, proxy: ProxyFacts | null): LockError {
@@ -17,7 +18,10 @@ export function silent(address: Address, patience: number, proxy: ProxyFacts | n
 }
 
 export function endless(address: Address): LockError {
-  return unreachable(address, "answers without end: it is no lock server; check host and port");
+  return unreachable(
+    address,
+    "answers without end, or with more than a lock server would: check host and port",
+  );
 }
 
 /** `began`: an answer was on its way. */

@@ -1,8 +1,9 @@
 import { messageOf } from "../../lock/errors.ts";
 import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
+import { countIn } from "../remote/fields.ts";
 import { RETRY_MS, RenewingHolding } from "../remote/holding.ts";
 import { LeaseClock, type Pace } from "../remote/lease-clock.ts";
-import { type Answer, numberIn } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import type { LockServer } from "./client.ts";
 import type { Session } from "./session.ts";
 
@@ -27,6 +28,8 @@ export interface Held {
   readonly leaseSeconds: number;
   /** By `performance.now`: the lease lasts at least from here. */
   readonly provenAt: number;
+  /** Milliseconds that the work under the lock needs to stop. */
+  readonly grace: number;
   /** By `performance.now`: where the ttl is a hard bound, its end. */
   readonly boundAt: number | null;
 }
@@ -41,9 +44,9 @@ export class HttpHolding extends RenewingHolding {
   #sentAt: number;
 
   constructor(held: Held) {
-    const { lease, boundAt, provenAt, server } = held;
+    const { lease, boundAt, provenAt, grace, server } = held;
     const seconds = lease.fence === null ? SPEC_LEASE_S : held.leaseSeconds;
-    const clock = new LeaseClock(seconds, provenAt, HTTP_PACE);
+    const clock = new LeaseClock(seconds, provenAt, HTTP_PACE, grace);
     const silence = `the lock server ${server.address.shown} does not answer`;
     super({ lease, clock, boundAt, silence });
     this.#held = held;
@@ -99,7 +102,7 @@ export class HttpHolding extends RenewingHolding {
   #hear(answer: Answer, sentAt: number): void {
     if (this.isOver) return;
     const { status, body } = answer;
-    const fence = numberIn(body, "fence");
+    const fence = countIn(body, "fence");
     // A proxy has no word in this, and does not speak JSON.
     const isOurWord = body !== null && (body.error !== undefined || body.message !== undefined);
     const isGone = status === 404 || status === 401 || status === 423 || status === 410;

@@ -2,8 +2,9 @@ import { isLockError, LockError } from "../../lock/errors.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
 import type { ReleaseOutcome } from "../../lock/store.ts";
 import { unreachable } from "../remote/errors.ts";
+import { textIn } from "../remote/fields.ts";
 import { pathOf } from "./address.ts";
-import { type Answer, textIn } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import type { LockServer, Question } from "./client.ts";
 import { speaksOtherwise } from "./errors.ts";
 

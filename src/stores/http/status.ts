@@ -1,7 +1,17 @@
 import { readMetadata } from "../../lock/owner.ts";
+import { SLOTS_LIMIT } from "../../lock/request.ts";
 import type { Holder, KeyStatus, Waiter } from "../../lock/store.ts";
-import { cleanText, sha256 } from "../../lock/text.ts";
-import { asFields, type Fields, numberIn, textIn } from "./answer.ts";
+import { sha256 } from "../../lock/text.ts";
+import {
+  amountIn,
+  asFields,
+  cleanIn,
+  countIn,
+  type Fields,
+  listIn,
+  textIn,
+  timeIn,
+} from "../remote/fields.ts";
 
 /** One key as its server tells it, in whatever words. */
 export interface Picture {
@@ -21,11 +31,11 @@ export function pictureIn(fields: Fields): Picture {
   const lone = fields.lockedBy === undefined ? asFields(fields.lock) : fields;
   const holders = known?.map(holderOf) ?? (lone === null ? [] : [lockOf(lone)]);
   return {
-    slots: numberIn(fields, "slots") ?? 1,
+    slots: Math.min(SLOTS_LIMIT, Math.max(1, countIn(fields, "slots") ?? 1)),
     holders: holders.sort((one, other) => one.slot - other.slot),
-    waiting: numberIn(fields, "waiting") ?? 0,
+    waiting: countIn(fields, "waiting") ?? 0,
     waiters: listIn(fields, "waiters")?.map(waiterOf) ?? [],
-    position: "position" in fields ? numberIn(fields, "position") : undefined,
+    position: "position" in fields ? countIn(fields, "position") || null : undefined,
     isOwn: fields.ownedByThisSession === true,
   };
 }
@@ -45,28 +55,27 @@ export function holderOf(fields: Fields): Holder {
   const { alive } = fields;
   return {
     owner: nameIn(fields, "owner"),
-    since: textIn(fields, "since"),
-    ttl: numberIn(fields, "ttl"),
-    fence: numberIn(fields, "fence"),
-    slot: numberIn(fields, "slot") ?? 0,
-    pid: numberIn(fields, "pid"),
+    since: timeIn(fields, "since"),
+    ttl: amountIn(fields, "ttl"),
+    fence: countIn(fields, "fence"),
+    slot: countIn(fields, "slot") ?? 0,
+    pid: countIn(fields, "pid"),
     host: cleanIn(fields, "host"),
     alive: typeof alive === "boolean" ? alive : null,
     reclaimable: null,
     note: cleanIn(fields, "note"),
     metadata: readMetadata(fields.metadata),
-    heartbeat: textIn(fields, "heartbeat"),
+    heartbeat: timeIn(fields, "heartbeat"),
   };
 }
 
 /** A lock as the specification has it: who, since when, until when. */
 function lockOf(fields: Fields): Holder {
-  const lockedAt = numberIn(fields, "lockedAt");
   return {
     ...holderOf(fields),
     owner:
       fields.owner === undefined ? publicName(nameIn(fields, "lockedBy")) : nameIn(fields, "owner"),
-    since: lockedAt === null ? null : new Date(lockedAt).toISOString(),
+    since: timeIn(fields, "lockedAt"),
     alive: null,
   };
 }
@@ -79,24 +88,14 @@ function publicName(lockedBy: string): string {
 function waiterOf(fields: Fields, index: number): Waiter {
   return {
     owner: nameIn(fields, "owner"),
-    since: textIn(fields, "since") ?? "",
-    position: numberIn(fields, "position") ?? index + 1,
+    since: timeIn(fields, "since") ?? new Date().toISOString(),
+    position: countIn(fields, "position") || index + 1,
     alive: true,
     note: cleanIn(fields, "note"),
     metadata: readMetadata(fields.metadata),
   };
 }
 
-function listIn(fields: Fields, name: string): Fields[] | null {
-  const list = fields[name];
-  return Array.isArray(list) ? list.map(asFields).filter((entry) => entry !== null) : null;
-}
-
 function nameIn(fields: Fields, name: string): string {
   return cleanIn(fields, name) ?? "unknown";
-}
-
-function cleanIn(fields: Fields, name: string): string | null {
-  const text = textIn(fields, name);
-  return text === null ? null : cleanText(text);
 }

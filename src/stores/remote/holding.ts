@@ -31,6 +31,7 @@ export abstract class RenewingHolding implements Holding {
   readonly #over = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #renewals: { from: number; done: PromiseWithResolvers<void> }[] = [];
+  #safeUntil: number | null = null;
   #releasing: Promise<ReleaseOutcome> | null = null;
   #released = false;
 
@@ -64,6 +65,10 @@ export abstract class RenewingHolding implements Holding {
 
   get lost(): AbortSignal {
     return this.#loss.signal;
+  }
+
+  get safeUntil(): number | null {
+    return this.#safeUntil;
   }
 
   async renew(): Promise<void> {
@@ -117,9 +122,12 @@ export abstract class RenewingHolding implements Holding {
     this.schedule();
   }
 
-  protected lose(why: string, { isFree = false } = {}): void {
+  /** `isSafe`: nobody else can have the lock before its lease ends. */
+  protected lose(why: string, how: { isFree?: boolean; isSafe?: boolean } = {}): void {
     if (this.isOver) return;
+    const { isFree = false, isSafe = !isFree } = how;
     const sentence = `The lock ${JSON.stringify(this.lease.key)} was lost: ${why}.`;
+    this.#safeUntil = isSafe ? this.clock.endsAt : null;
     this.#loss.abort(new LockError("LOCK_LOST", sentence));
     this.#stop(this.lost.reason, isFree);
   }
@@ -138,7 +146,7 @@ export abstract class RenewingHolding implements Holding {
     const now = performance.now();
     if (now >= this.#boundAt) {
       // The loss is told before the release: nobody else can have the lock before.
-      this.lose("its ttl is over");
+      this.lose("its ttl is over", { isSafe: false });
       this.tellReleaseOfLost();
     } else if (now >= this.clock.giveUpAt) {
       const silence = formatDuration(now - this.clock.provenAt);

@@ -8,6 +8,13 @@ const RENEWALS_PER_LEASE = 3;
  */
 const GIVE_UP_AT = 2 / 3;
 const PATIENCES_PER_LEASE = 6;
+/** Within the time after which a holder gives up: a renewal, and an answer to it that is waited for. */
+const RENEWALS_TO_GIVE_UP = 2;
+const PATIENCES_TO_GIVE_UP = 4;
+/** However long the work needs to stop, so much of the lease is left for renewals to fail and to succeed. */
+const GIVE_UP_LEAST = 1 / 3;
+/** Between the end of the work's grace and the end of the lease. */
+const GRACE_MARGIN_MS = 500;
 /**
  * A lock that was renewed on a new connection may still belong to the old one in the server's
  * books, and be freed with it once the server notices that it is dead.
@@ -34,14 +41,17 @@ export interface Pace {
 export class LeaseClock {
   readonly #pace: Pace;
   readonly #askedMs: number;
+  readonly #graceMs: number;
   #leaseMs: number;
   #provenAt: number;
   #sentAt: number;
   #isUnanswered = false;
   #doubtUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(leaseSeconds: number, provenAt: number, pace: Pace) {
+  /** `graceMs`: what the work under the lock needs to stop. */
+  constructor(leaseSeconds: number, provenAt: number, pace: Pace, graceMs = 0) {
     this.#pace = pace;
+    this.#graceMs = graceMs;
     this.#askedMs = leaseSeconds * 1_000;
     this.#leaseMs = this.#askedMs;
     this.#provenAt = provenAt;
@@ -59,23 +69,37 @@ export class LeaseClock {
 
   /** From here on others may have the lock, if nothing more was heard. */
   get endsAt(): number {
-    return this.#provenAt + Math.min(this.#leaseMs, this.#pace.serverPatience);
+    return this.#provenAt + this.#safeMs;
   }
 
   get giveUpAt(): number {
-    return this.#provenAt + Math.min(this.#leaseMs * GIVE_UP_AT, this.#pace.giveUpLimit);
+    return this.#provenAt + this.#giveUpMs;
   }
 
   /** When to renew; while a renewal is unanswered: when to ask on another connection. */
   get nextAt(): number {
     if (this.#isUnanswered) return this.#sentAt + this.patience;
     const longest = this.#sentAt < this.#doubtUntil ? DOUBT_INTERVAL_MS : this.#pace.silenceLimit;
-    return this.#sentAt + Math.min(this.#leaseMs / RENEWALS_PER_LEASE, longest);
+    const usual = Math.min(this.#leaseMs / RENEWALS_PER_LEASE, longest);
+    return this.#sentAt + Math.min(usual, this.#giveUpMs / RENEWALS_TO_GIVE_UP);
   }
 
   /** An answer that takes longer may never come. */
   get patience(): number {
-    return Math.min(this.#leaseMs / PATIENCES_PER_LEASE, this.#pace.silenceLimit / 2);
+    const usual = Math.min(this.#leaseMs / PATIENCES_PER_LEASE, this.#pace.silenceLimit / 2);
+    return Math.min(usual, this.#giveUpMs / PATIENCES_TO_GIVE_UP);
+  }
+
+  /** From the last proof to the moment from which on others may have the lock. */
+  get #safeMs(): number {
+    return Math.min(this.#leaseMs, this.#pace.serverPatience);
+  }
+
+  get #giveUpMs(): number {
+    const usual = Math.min(this.#leaseMs * GIVE_UP_AT, this.#pace.giveUpLimit);
+    if (this.#graceMs === 0) return usual;
+    const early = this.#safeMs - this.#graceMs - GRACE_MARGIN_MS;
+    return Math.min(usual, Math.max(this.#safeMs * GIVE_UP_LEAST, early));
   }
 
   sent(at: number): void {

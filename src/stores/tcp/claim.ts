@@ -29,6 +29,8 @@ import { keyIn, statusOf } from "./status.ts";
 const CLAIM_BYTES = 8;
 /** For requests that a server answers at once. */
 const ANSWER_MS = 10_000;
+/** A grant that took longer than this part of its lease to be heard of is proven by a renewal. */
+const FRESH_PARTS = 6;
 
 export interface ClaimContext {
   readonly server: LockServer;
@@ -100,7 +102,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
   }
 
   protected hold({ connection, token, provenAt, slot, since }: Grant): TcpHolding {
-    const { slots, ttl, refresh } = this.request;
+    const { slots, ttl, refresh, grace } = this.request;
     const fence = this.#server.isOurs ? fenceOf(token) : null;
     return new TcpHolding({
       server: this.#server,
@@ -117,6 +119,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
       slots,
       leaseSeconds: this.#leaseSeconds,
       provenAt,
+      grace,
       boundAt: refresh ? null : provenAt + ttl,
     });
   }
@@ -150,7 +153,10 @@ export class TcpClaim extends RemoteClaim<Grant> {
       throw await this.#refusal(reply.word, connection);
     }
     if (reply.kind === "acquired" || reply.kind === "granted") {
-      return this.#describeGrant(connection, reply.token, sentAt);
+      const isFresh = performance.now() - sentAt < (lease * 1_000) / FRESH_PARTS;
+      return isFresh
+        ? this.#describeGrant(connection, reply.token, sentAt)
+        : this.#proveGrant(connection, reply.token);
     }
     if (reply.kind !== "queued") throw speaksOtherwise(this.#server.address, reply.kind, null);
     this.placed();
@@ -166,14 +172,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
       if (looked !== null) lookout?.start(this.#server.statsOf(await this.#soon(looked)));
       const reply = await turn;
       if (reply.kind !== "granted") return this.#dropped(wordOf(reply));
-      // How long ago that was said is not known, if this process was stopped for a while; and one
-      // version of the real server says it of leases that are over. A renewal is proof of both.
-      const { token } = reply;
-      const sentAt = performance.now();
-      const renewal = renewRequest({ key, limit, token, lease: this.#leaseSeconds });
-      const proof = await this.#soon(connection.ask(renewal));
-      if (proof.kind !== "renewed") return this.#dropped("gave the turn away before it was taken");
-      return await this.#describeGrant(connection, token, sentAt);
+      return await this.#proveGrant(connection, reply.token);
     } catch (error) {
       // A claim that stood in line once does not fail for a network that may come back.
       const failure = connection.failure ?? error;
@@ -182,6 +181,19 @@ export class TcpClaim extends RemoteClaim<Grant> {
     } finally {
       lookout?.stop();
     }
+  }
+
+  /**
+   * Renews a lock that was granted. How long ago that was said is not known, if this process was
+   * stopped or the network slow; and one version of the real server says it of leases that are over.
+   */
+  async #proveGrant(connection: Connection, token: string): Promise<Turn<Grant>> {
+    const { slots: limit } = this.request;
+    const sentAt = performance.now();
+    const renewal = { key: this.#wireKey, limit, token, lease: this.#leaseSeconds };
+    const proof = await this.#soon(connection.ask(renewRequest(renewal)));
+    if (proof.kind !== "renewed") return this.#dropped("gave the turn away before it was taken");
+    return this.#describeGrant(connection, token, sentAt);
   }
 
   #openLookout(onForgotten: () => void): TcpLookout | null {

@@ -25,6 +25,8 @@ export interface Held {
   readonly leaseSeconds: number;
   /** By `performance.now`: the lease lasts at least from here. */
   readonly provenAt: number;
+  /** Milliseconds that the work under the lock needs to stop. */
+  readonly grace: number;
   /** By `performance.now`: where the ttl is a hard bound, its end. */
   readonly boundAt: number | null;
 }
@@ -46,8 +48,8 @@ export class TcpHolding extends RenewingHolding {
   #triedAt = Number.NEGATIVE_INFINITY;
 
   constructor(held: Held) {
-    const { lease, boundAt, leaseSeconds, provenAt, server } = held;
-    const clock = new LeaseClock(leaseSeconds, provenAt, server.pace);
+    const { lease, boundAt, leaseSeconds, provenAt, grace, server } = held;
+    const clock = new LeaseClock(leaseSeconds, provenAt, server.pace, grace);
     super({ lease, clock, boundAt, silence: "the server does not answer" });
     this.#held = held;
     this.#adopt(held.connection);

@@ -1,8 +1,8 @@
 import type { Hold } from "../../lock/history.ts";
 import { readHolds } from "../../lock/history.ts";
 import { type Metadata, readMetadata } from "../../lock/owner.ts";
+import { SLOTS_LIMIT } from "../../lock/request.ts";
 import type { Holder, KeyStatus, Waiter } from "../../lock/store.ts";
-import { cleanText } from "../../lock/text.ts";
 import { decodeWireKey } from "../../wire/key.ts";
 import {
   isHoldfast,
@@ -12,6 +12,7 @@ import {
   type SemaphoreStats,
   type Stats,
 } from "../../wire/stats.ts";
+import { amountIn, cleanIn, countIn, type Fields, listIn, timeIn } from "../remote/fields.ts";
 
 /** One key as its server tells it. */
 export interface KeyStats {
@@ -56,20 +57,33 @@ function lockStats(lock: LockStats, ours: boolean): KeyStats {
   return {
     wireKey: lock.key,
     slots: 1,
-    waiting: Number(lock.waiters) || 0,
+    waiting: countIn({ ...lock }, "waiters") ?? 0,
     ...(ours
-      ? { leases: lock.leases ?? [], line: lock.line ?? [], nameless: [] }
+      ? { leases: partiesIn(lock, "leases"), line: partiesIn(lock, "line"), nameless: [] }
       : { leases: [], line: [], nameless: [{ connection: lock.owner_conn_id }] }),
   };
 }
 
 function semaphoreStats(semaphore: SemaphoreStats, ours: boolean): KeyStats {
-  const { key, limit, holders, waiters, leases = [], line = [] } = semaphore;
-  const nameless = Array.from({ length: ours ? 0 : Number(holders) || 0 }, () => ({
-    connection: null,
-  }));
-  const details = ours ? { leases, line, nameless } : { leases: [], line: [], nameless };
-  return { wireKey: key, slots: limit, waiting: Number(waiters) || 0, ...details };
+  const fields: Fields = { ...semaphore };
+  const slots = Math.min(SLOTS_LIMIT, Math.max(1, countIn(fields, "limit") ?? 1));
+  const held = ours ? 0 : Math.min(SLOTS_LIMIT, countIn(fields, "holders") ?? 0);
+  return {
+    wireKey: semaphore.key,
+    slots,
+    waiting: countIn(fields, "waiters") ?? 0,
+    leases: ours ? partiesIn(semaphore, "leases") : [],
+    line: ours ? partiesIn(semaphore, "line") : [],
+    nameless: Array.from({ length: held }, () => ({ connection: null })),
+  };
+}
+
+/** The holders or the line of a key; of whatever else a server says, nothing. */
+function partiesIn<Name extends "leases" | "line">(
+  key: LockStats | SemaphoreStats,
+  name: Name,
+): readonly (Name extends "leases" ? LeaseStats : PartyStats)[] {
+  return (listIn({ ...key }, name) ?? []) as never;
 }
 
 /** `key`: as the user wrote it, where that is known. */
@@ -103,20 +117,21 @@ export function waitersOf({ line }: KeyStats): Waiter[] {
 /** `ttl` is the server's lease: so long the lock outlives the last word from its holder. */
 function holderOf(lease: LeaseStats): Holder {
   const metadata = readMetadata(lease.metadata);
+  const fields: Fields = { ...lease };
   return {
     owner: ownerOf(lease),
-    since: lease.since,
-    ttl: lease.lease_s,
-    fence: lease.fence,
-    slot: lease.slot,
+    since: timeIn(fields, "since"),
+    ttl: amountIn(fields, "lease_s"),
+    fence: countIn(fields, "fence"),
+    slot: countIn(fields, "slot") ?? 0,
     pid: typeof metadata.process_id === "number" ? metadata.process_id : null,
     host: textOf(metadata, "hostname"),
     // Where its connection stands it lives: the server frees what a closed one held, mostly.
     alive: lease.gone === true ? null : true,
     reclaimable: null,
-    note: lease.note === null ? null : cleanText(lease.note),
+    note: cleanIn(fields, "note"),
     metadata,
-    heartbeat: lease.renewed,
+    heartbeat: timeIn(fields, "renewed"),
   };
 }
 
@@ -140,17 +155,17 @@ function namelessHolder({ connection }: { connection: number | null }, slot: num
 function waiterOf(party: PartyStats, index: number): Waiter {
   return {
     owner: ownerOf(party),
-    since: party.since,
+    since: timeIn({ ...party }, "since") ?? new Date().toISOString(),
     position: index + 1,
     alive: true,
-    note: party.note === null ? null : cleanText(party.note),
+    note: cleanIn({ ...party }, "note"),
     metadata: readMetadata(party.metadata),
   };
 }
 
 /** Clients that are not ours do not say who they are. */
 function ownerOf(party: PartyStats): string {
-  return party.owner === null ? `connection-${party.conn_id}` : cleanText(party.owner);
+  return cleanIn({ ...party }, "owner") ?? `connection-${party.conn_id}`;
 }
 
 function textOf(metadata: Metadata, field: string): string | null {

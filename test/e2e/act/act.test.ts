@@ -28,7 +28,7 @@ describe.skipIf(reason !== null)(`act${reason === null ? "" : ` (${reason})`}`, 
     expect(run.code, run.log).toBe(0);
     expect(run.journal).toEqual(["held ci-github-1-1-deploy production"]);
     expect(run.log).toMatch(/Run Pre holdfast[\s\S]*Run Main holdfast[\s\S]*Run Post holdfast/);
-    expect(run.log).toMatch(/production let go/);
+    expect(run.log).toMatch(/production released/);
     await isTidy(directory, run);
   });
 
@@ -64,7 +64,7 @@ describe.skipIf(reason !== null)(`act${reason === null ? "" : ` (${reason})`}`, 
     const run = await runWorkflow("failing-job.yml", directory);
     expect(run.code).toBe(1);
     expect(run.journal).toEqual(["tried"]);
-    expect(run.log).toMatch(/production let go/);
+    expect(run.log).toMatch(/production released/);
     await isTidy(directory, run);
   });
 

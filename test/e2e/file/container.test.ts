@@ -65,7 +65,7 @@ describe.runIf(namespaces)("a container job", () => {
     expect(run("main")).toMatchObject({ status: 0 });
     const post = run("post");
     expect(post).toMatchObject({ status: 0 });
-    expect(post.stdout).toMatch(/production let go/);
+    expect(post.stdout).toMatch(/production released/);
     expect((await store.inspect("production")).holders).toEqual([]);
     expect(filesIn(leases)).toEqual([]);
   });

@@ -113,7 +113,7 @@ test("the step summary has key, outcome, times, fence, and who was ahead", async
   const { summary } = report.stage("lock", "post");
   const row = (name: string) => new RegExp(`^\\| ${name} \\| (.*) \\|$`, "m").exec(summary)?.[1];
   expect(row("Key")).toContain(KEY);
-  expect(row("Outcome")).toBe("let go");
+  expect(row("Outcome")).toBe("released");
   expect(row("Waited")).toMatch(/\d/);
   expect(row("Held for")).toMatch(/\d/);
   expect(row("Fence")).toBe(report.stage("lock").outputs.fence);
@@ -135,7 +135,7 @@ test("a long RUNNER_TEMP, where no socket would fit, is no obstacle", async () =
   gate.open();
   const report = await job.finished;
   expect(report.result).toBe("success");
-  expect(report.log("lock", "post")).toMatch(/let go/);
+  expect(report.log("lock", "post")).toMatch(/released/);
   expect(() => readdirSync(place)).toThrow(/ENOENT/);
   await scene.isTidy();
 });

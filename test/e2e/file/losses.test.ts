@@ -135,7 +135,7 @@ test("post that runs twice releases once and is quiet the second time", async ()
   expect(posts.map(({ code }) => code)).toEqual([0, 0]);
   expect(report.annotations("error")).toEqual([]);
   expect(report.annotations("warning")).toEqual([]);
-  expect(report.log("lock", "post").match(/let go/g)).toHaveLength(1);
+  expect(report.log("lock", "post").match(/released/g)).toHaveLength(1);
   await scene.isTidy();
 });
 

@@ -34,6 +34,8 @@ export function endings(place: Place): void {
     gate.open();
     const report = await succeeds(job);
     saysNothing(report);
+    expect(report.log("lock", "pre")).toMatch(/^holdfast: this job holds production.*fence \d+/m);
+    expect(report.log("lock", "main")).toMatch(/^holdfast: this job holds production, since /m);
     expect(report.stage("lock", "pre").outputs).toEqual({});
     const { outputs } = report.stage("lock", "main");
     expect(outputs).toEqual({
@@ -51,7 +53,7 @@ export function endings(place: Place): void {
       HOLDFAST_LEASE: outputs.lease,
       HOLDFAST_STORE: scene.store,
     });
-    expect(report.log("lock", "post")).toMatch(/let go/);
+    expect(report.log("lock", "post")).toMatch(/released/);
     await scene.isTidy();
   });
 

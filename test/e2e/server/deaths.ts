@@ -106,7 +106,7 @@ export function serverDeaths(door: Door): void {
     expect(report.stage("lock", "post").code).toBe(0);
     const [said, ...more] = [...report.annotations("error"), ...report.annotations("warning")];
     expect(more).toEqual([]);
-    for (const word of [KEY, scene.store, "could not be let go"]) expect(said).toContain(word);
+    for (const word of [KEY, scene.store, "could not be released"]) expect(said).toContain(word);
     expect(report.swept).toEqual([]);
     await scene.isTidy([]);
   });

@@ -62,6 +62,12 @@ const REFUSED_BY_RUN: [name: string, code: ErrorCode, args: string[], says: RegE
   ["an option for a value", "BAD_OPTION", ["k", "--note", "--json", ...RUN], /--note has no value/],
   ["a flag with a value", "BAD_OPTION", ["k", "--quiet=yes", ...RUN], /--quiet takes no value/],
   ["an unknown scheme", "BAD_STORE", ["k", "--store", "gopher://x", ...RUN], /scheme "gopher"/],
+  [
+    "an unknown scheme with a password",
+    "BAD_STORE",
+    ["k", "--store", "gopher://ann:s3cret@host/x", ...RUN],
+    /^(?!.*s3cret).*"gopher:\/\/ann@host\/x" has the unknown scheme/s,
+  ],
   ["an empty store", "BAD_STORE", ["k", "--store", "", ...RUN], /store is empty/],
   ["a store with ..", "BAD_STORE", ["k", "--store", "../up", ...RUN], /\.\. segment/],
   ["a store on another host", "BAD_STORE", ["k", "--store", "file://far/x", ...RUN], /host "far"/],

@@ -8,13 +8,13 @@ import {
 } from "../../../keeper/leases.ts";
 import { LockError } from "../../../lock/errors.ts";
 import type { Lease, Store } from "../../../lock/store.ts";
-import { quote } from "../../../lock/text.ts";
+import { jsonText, quote, withoutPassword } from "../../../lock/text.ts";
 import { openProcesses, type ProcessMark } from "../../../machine/processes.ts";
 import { keeperEntry } from "../../../machine/programs.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { checkRunner, jobOf, storeOptionsOf, withStore } from "../../context.ts";
 import type { Io } from "../../io.ts";
-import { jsonText, reportError } from "../../output.ts";
+import { reportError } from "../../output.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
 import { type ClaimPlan, claimPlanOf } from "../../run/plan.ts";
 import { Signals, signalCode } from "../../run/signals.ts";
@@ -61,7 +61,7 @@ export const acquireCommand: Command = {
     // Named after the process that it is held for: this one ends in a moment.
     const plan = claimPlanOf(input, io, watched?.pid);
     const signals = new Signals();
-    const line = new WaitingLine(plan.request.key || input.store, io.stderr, {
+    const line = new WaitingLine(plan.request.key || withoutPassword(input.store), io.stderr, {
       dumb: io.env.TERM === "dumb",
     });
     try {

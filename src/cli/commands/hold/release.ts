@@ -1,10 +1,11 @@
 import { type Released, releaseLease } from "../../../keeper/client/release.ts";
 import type { KeyStatus } from "../../../lock/store.ts";
+import { jsonText } from "../../../lock/text.ts";
 import type { Command } from "../../command.ts";
 import { withStore } from "../../context.ts";
 import { leaseOf } from "../../find-lease.ts";
 import type { Io } from "../../io.ts";
-import { jsonText, say, sentence } from "../../output.ts";
+import { say, sentence } from "../../output.ts";
 
 export const releaseCommand: Command = {
   name: "release",
@@ -28,7 +29,7 @@ export const releaseCommand: Command = {
   ],
   exitCodes: [
     ["0", "released, or already gone"],
-    ["1", "held by somebody else"],
+    ["1", "by KEY: held by somebody else"],
     ["2", "bad input or failure"],
   ],
   async act(input, io) {
@@ -41,7 +42,9 @@ export const releaseCommand: Command = {
     const { log: _, ...told } = released;
     if (input.json) io.stdout.write(`${jsonText({ key: found.key, ...told })}\n`);
     if (!input.quiet) say(io, sentenceOf(found.key, released));
-    return released.outcome === "lost" && released.holder ? 1 : 0;
+    // A lease asks for its own lock alone, which is gone; a key asks for whatever is held under it.
+    const byKey = input.key !== "" && input.text("lease") === undefined;
+    return byKey && released.outcome === "lost" && released.holder ? 1 : 0;
   },
 };
 

@@ -1,9 +1,10 @@
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import { Forecast } from "../../../forecast/forecast.ts";
 import { formatDuration } from "../../../lock/duration.ts";
-import { isLockError, LockError } from "../../../lock/errors.ts";
+import { isLockError, LockError, messageOf } from "../../../lock/errors.ts";
 import { historyOf } from "../../../lock/history.ts";
 import type { Holding, Progress, Store } from "../../../lock/store.ts";
+import { withoutPassword } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { checkRunner, openNamedStore } from "../../context.ts";
 import type { Io } from "../../io.ts";
@@ -24,7 +25,7 @@ export const runCommand: Command = {
   summary: "Claims the lock, runs a command, releases the lock, and exits with the command's code",
   usage: "KEY [options] -- CMD ARGS…",
   about: [
-    "Waits its turn in line, and says who is ahead. CMD finds HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_OWNER and HOLDFAST_STORE in its environment. SIGINT, SIGTERM and SIGHUP go to CMD, each once. If the lock is lost, CMD gets SIGTERM, and SIGKILL after the grace.",
+    "Waits its turn in line, and says who is ahead. CMD finds HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_OWNER and HOLDFAST_STORE in its environment. SIGINT, SIGTERM and SIGHUP go to CMD, each once. If the lock is lost, CMD and all that it started get SIGTERM, and SIGKILL after the grace, or before others may hold the lock.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",
@@ -82,7 +83,18 @@ async function claimAndRun(
   io: Io,
 ): Promise<number> {
   checkRunner(input, io, store);
-  const holding = await claim(store, plan, signals, input, io);
+  const endsAt = plan.timeout === null ? null : performance.now() + plan.timeout;
+  let holding = await claim(store, plan, signals, input, io);
+  // A grant that came too late to be used is no loss of anything: nothing has run under it.
+  while (holding?.lost.aborted && plan.timeout !== 0 && signals.first === null) {
+    say(
+      io,
+      `${messageOf(holding.lost.reason)} The command had not started: joining the line again.`,
+    );
+    await release(holding, io);
+    const timeout = endsAt === null ? null : Math.max(1, endsAt - performance.now());
+    holding = await claim(store, { ...plan, timeout }, signals, input, io);
+  }
   // A signal may have come in the same turn of the event loop as the lock: let it be heard.
   await immediate();
   if (signals.first !== null) {
@@ -104,7 +116,7 @@ async function claim(
   input: Input,
   io: Io,
 ): Promise<Holding | null> {
-  const line = new WaitingLine(plan.request.key || input.store, io.stderr, {
+  const line = new WaitingLine(plan.request.key || withoutPassword(input.store), io.stderr, {
     dumb: io.env.TERM === "dumb",
   });
   const { timeout, request } = plan;

@@ -1,18 +1,18 @@
 import { type Verified, verifyLease } from "../../../keeper/client/verify.ts";
 import { LockError } from "../../../lock/errors.ts";
-import { quote } from "../../../lock/text.ts";
+import { jsonText, quote } from "../../../lock/text.ts";
 import type { Command, Input } from "../../command.ts";
 import { withStore } from "../../context.ts";
 import { leaseOf } from "../../find-lease.ts";
 import type { Io } from "../../io.ts";
-import { jsonText, say, sentence } from "../../output.ts";
+import { say, sentence } from "../../output.ts";
 
 export const verifyCommand: Command = {
   name: "verify",
   summary: "Tells whether the lock is still held, by this lease",
   usage: "[KEY] [--lease FILE] [--fence N]",
   about: [
-    "Asks the store. It takes the lease, else KEY with --fence, else HOLDFAST_KEY and HOLDFAST_FENCE, which run and the action set. Put it before the step that must not run twice.",
+    "Asks the store. It takes the lease (with --fence both must hold), else KEY with --fence, else HOLDFAST_KEY and HOLDFAST_FENCE, which run and the action set. Put it before the step that must not run twice.",
   ],
   takes: "word",
   options: [
@@ -58,21 +58,25 @@ export const verifyCommand: Command = {
 };
 
 async function verify(input: Input, io: Io): Promise<{ key: string; verified: Verified }> {
-  const fence = input.text("fence");
+  const text = input.text("fence");
+  const fence = text === undefined ? null : parseFence(text);
   const byLease =
     input.text("lease") !== undefined ||
-    (input.key === "" && fence === undefined && Boolean(io.env.HOLDFAST_LEASE));
+    (input.key === "" && fence === null && Boolean(io.env.HOLDFAST_LEASE));
   if (!byLease) {
-    const given =
-      fence ??
-      (input.key === "" || input.key === io.env.HOLDFAST_KEY ? io.env.HOLDFAST_FENCE : undefined);
+    const isCallers = input.key === "" || input.key === io.env.HOLDFAST_KEY;
+    const inherited = isCallers && io.env.HOLDFAST_FENCE ? parseFence(io.env.HOLDFAST_FENCE) : null;
     const key = input.key || io.env.HOLDFAST_KEY || "";
-    if (given !== undefined && given !== "") return verifyFence(key, parseFence(given), input, io);
+    const wanted = fence ?? inherited;
+    if (wanted !== null) return verifyFence(key, wanted, input, io);
   }
-  const found = await leaseOf(input, io);
-  if (found.lease === null)
-    return { key: found.key, verified: { held: false, reason: "there is no lease" } };
-  return { key: found.key, verified: await verifyLease(found.lease) };
+  const { key, lease } = await leaseOf(input, io);
+  if (lease === null) return { key, verified: { held: false, reason: "there is no lease" } };
+  if (fence !== null && fence !== lease.fence) {
+    const reason = `its lease has the fence ${lease.fence}, not ${fence}`;
+    return { key, verified: { held: false, reason } };
+  }
+  return { key, verified: await verifyLease(lease) };
 }
 
 async function verifyFence(

@@ -1,10 +1,10 @@
 import { formatDuration } from "../../../lock/duration.ts";
 import { LockError } from "../../../lock/errors.ts";
 import { type Hold, type Statistics, statisticsOf } from "../../../lock/history.ts";
-import { quote } from "../../../lock/text.ts";
+import { jsonText, quote, showable } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { withStore } from "../../context.ts";
-import { jsonText, showable } from "../../output.ts";
+import { lineName } from "../../output.ts";
 
 const DEFAULT_LIMIT = 20;
 const LIMIT = 1_000;
@@ -94,7 +94,7 @@ function seconds(milliseconds: number | null | undefined): number | null {
 }
 
 export function historyText({ key, store, holds }: Found): string {
-  const lines = [`${key} in ${store}: ${summaryOf(holds.length, statisticsOf(holds))}`];
+  const lines = [`${lineName(key)} in ${store}: ${summaryOf(holds.length, statisticsOf(holds))}`];
   if (holds.length > 0) lines.push(...tableOf([HEADER, ...holds.map(rowOf)]));
   return lines.map((line) => `${showable(line)}\n`).join("");
 }

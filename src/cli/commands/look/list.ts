@@ -1,8 +1,9 @@
 import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
 import { holdersInLine, turnIn } from "../../../forecast/words.ts";
+import { jsonText, showable } from "../../../lock/text.ts";
 import { type Command, DONE_OR_FAILED } from "../../command.ts";
 import { withStore } from "../../context.ts";
-import { jsonText, say, showable } from "../../output.ts";
+import { lineName, say } from "../../output.ts";
 
 export const listCommand: Command = {
   name: "list",
@@ -35,7 +36,7 @@ export const listCommand: Command = {
 const KEY_COLUMNS = 40;
 
 export function listText(found: readonly ForecastStatus[], now: number): string {
-  const width = Math.min(KEY_COLUMNS, Math.max(0, ...found.map(({ key }) => key.length)));
+  const width = Math.min(KEY_COLUMNS, Math.max(0, ...found.map(({ key }) => lineName(key).length)));
   return found.map((status) => `${showable(lineOf(status, width, now))}\n`).join("");
 }
 
@@ -45,5 +46,5 @@ function lineOf(status: ForecastStatus, width: number, now: number): string {
   const count = slots > 1 ? `${holders.length} of ${slots} slots, ` : "";
   const line = waiting > 0 ? `; ${waiting} waiting` : "";
   const turn = estimate === null ? "" : `; turn of a new claim ${turnIn(estimate)}`;
-  return `${status.key.padEnd(width)}  ${count}${held}${line}${turn}`;
+  return `${lineName(status.key).padEnd(width)}  ${count}${held}${line}${turn}`;
 }

@@ -2,9 +2,10 @@ import { type ForecastStatus, withEstimate } from "../../../forecast/status.ts";
 import { ago, rangeOf, runUrlOf, turnIn, usualOf } from "../../../forecast/words.ts";
 import { formatDuration } from "../../../lock/duration.ts";
 import type { Holder, KeyStatus } from "../../../lock/store.ts";
+import { jsonText, showable, withoutPassword } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { withStore } from "../../context.ts";
-import { jsonText, shellWord, showable } from "../../output.ts";
+import { lineName, shellWord } from "../../output.ts";
 
 export const statusCommand: Command = {
   name: "status",
@@ -47,7 +48,7 @@ export function statusText(
   now: number,
 ) {
   const { estimate } = status;
-  const lines = [`${status.key} in ${status.store}: ${summaryOf(status)}`];
+  const lines = [`${lineName(status.key)} in ${status.store}: ${summaryOf(status)}`];
   for (const holder of status.holders) {
     lines.push(`  held by ${holder.owner}`);
     for (const [name, text] of factsOf(holder, status, now)) {
@@ -116,7 +117,7 @@ function hintFor(
 ): string | null {
   if (holder.reclaimable !== null) return "The next claim takes it over.";
   if (holder.alive === true) return null;
-  const store = input.storeWasNamed ? ` --store ${shellWord(input.store)}` : "";
+  const store = input.storeWasNamed ? ` --store ${shellWord(withoutPassword(input.store))}` : "";
   const slot = status.slots > 1 ? ` --slot ${holder.slot}` : "";
   return `To take it away: holdfast break ${shellWord(status.key)}${slot}${store} --reason TEXT`;
 }

@@ -1,10 +1,10 @@
 import { holderInLine } from "../../../forecast/words.ts";
 import { LockError } from "../../../lock/errors.ts";
 import { SLOTS_LIMIT } from "../../../lock/request.ts";
-import { byteLength, cleanText, quote } from "../../../lock/text.ts";
+import { byteLength, cleanText, jsonText, quote, showable } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { whoCalls, withStore } from "../../context.ts";
-import { jsonText, showable } from "../../output.ts";
+import { lineName } from "../../output.ts";
 
 const REASON_BYTES_LIMIT = 1_000;
 
@@ -49,8 +49,8 @@ export const breakCommand: Command = {
       const now = Date.now();
       const lines =
         broken.length === 0
-          ? [`${key} was free`]
-          : broken.map((holder) => `${key} was taken from ${holderInLine(holder, now)}`);
+          ? [`${lineName(key)} was free`]
+          : broken.map((holder) => `${lineName(key)} was taken from ${holderInLine(holder, now)}`);
       for (const line of lines) io.stdout.write(`${showable(line)}\n`);
     }
     return 0;

@@ -1,6 +1,7 @@
+import { jsonText, showable } from "../../../lock/text.ts";
 import type { Command } from "../../command.ts";
 import { staleTimeoutOf, whoCalls, withStore } from "../../context.ts";
-import { jsonText, say, showable } from "../../output.ts";
+import { say } from "../../output.ts";
 
 export const cleanCommand: Command = {
   name: "clean",

@@ -1,8 +1,8 @@
 import { isLockError, LockError } from "../../../lock/errors.ts";
-import { quote } from "../../../lock/text.ts";
+import { jsonText, quote, showable } from "../../../lock/text.ts";
 import type { Command } from "../../command.ts";
 import { whoCalls } from "../../context.ts";
-import { jsonText, say, showable } from "../../output.ts";
+import { say } from "../../output.ts";
 
 export const migrateCommand: Command = {
   name: "migrate",

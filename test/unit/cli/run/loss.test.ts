@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { cli, json, program, startCli, UNTIL_INPUT_ENDS } from "../../../helpers/cli/cli.ts";
+import { CLI, cli, json, program, startCli, UNTIL_INPUT_ENDS } from "../../../helpers/cli/cli.ts";
 import { store } from "../../../helpers/cli/holding.ts";
 import { isAlive, until } from "../../../helpers/processes.ts";
 
@@ -104,7 +104,74 @@ describe("a lock that is lost while the command runs", () => {
   });
 });
 
+describe("what the command has started", () => {
+  const [node = "", ...stubborn] = STUBBORN;
+  /** A shell with a program under it, as make, npm and scripts have. */
+  const under = (line: string) => ["/bin/sh", "-c", line, node, ...stubborn];
+
+  test.each([
+    ["a child of a shell", under('"$0" "$@"; echo over')],
+    ["a child whose parent has ended", under('("$0" "$@" &); sleep 600; echo over')],
+  ])("%s is stopped with a lost lock", async (_, commandLine) => {
+    const at = store();
+    const run = startCli(["run", "k", "--grace", "1s", "--", ...commandLine], at);
+    const [, pid] = await run.prints(/ready (\d+)/);
+    await cli(["break", "k", "--reason", "test"], at);
+    const { code, stdout } = await run.ended;
+    expect(code).toBe(123);
+    // It was asked first.
+    expect(stdout).toContain("no\n");
+    expect(stdout).not.toContain("over");
+    expect(isAlive(Number(pid))).toBe(false);
+  });
+
+  test("a signal that ends the shell alone ends it too, before the lock is released", async () => {
+    const at = store();
+    const run = startCli(["run", "k", "--grace", "1s", "--", ...under('"$0" "$@"; echo over')], at);
+    const [, pid] = await run.prints(/ready (\d+)/);
+    run.kill("SIGTERM");
+    const { code, stdout } = await run.ended;
+    expect(code).toBe(143);
+    expect(stdout).toContain("no\n");
+    expect(isAlive(Number(pid))).toBe(false);
+  });
+
+  test("a command that ends by itself may leave a process behind", async () => {
+    const at = store();
+    const line = under('"$0" "$@" < /dev/null > /dev/null 2>&1 & echo $!');
+    const { code, stdout } = await cli(["run", "k", "--", ...line], at);
+    expect(code).toBe(0);
+    expect(isAlive(Number(stdout))).toBe(true);
+    process.kill(Number(stdout), "SIGKILL");
+  });
+
+  test("its mark does not reach beyond it", async () => {
+    const at = store();
+    const show = program("console.log(process.env.HOLDFAST_RUN)");
+    const outer = await cli(
+      ["run", "k", "--", process.execPath, CLI, "run", "l", "--", ...show],
+      at,
+    );
+    expect(outer.stdout).toMatch(/^[0-9a-f]{16}:[0-9a-f]{16}\n$/);
+  });
+});
+
 describe("kill -9", () => {
+  test("of run in the first moment keeps the lock held until the command ends", async () => {
+    // A command that does it itself is faster than its pid gets into the lock file.
+    const line = ["/bin/sh", "-c", "kill -9 $PPID; echo $$; exec sleep 600"];
+    for (let turn = 0; turn < 5; turn++) {
+      const at = store();
+      const run = startCli(["run", "k", "--", ...line], at);
+      const [, pid] = await run.prints(/^(\d+)\n/);
+      await until(() => !isAlive(run.pid));
+      const refused = await cli(["run", "k", "--timeout", "0", "--", "echo", "never"], at);
+      expect(refused).toMatchObject({ code: 124, stdout: "" });
+      process.kill(Number(pid), "SIGKILL");
+      expect(await cli(["run", "k", "--", "echo", "in"], at)).toMatchObject({ stdout: "in\n" });
+    }
+  });
+
   test("of run and its command frees the lock for the next within 2 s", async () => {
     const at = store();
     const first = startCli(["run", "k", "--", ...UNTIL_INPUT_ENDS], at);

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { KeyStatus } from "../../../../src/lock/store.ts";
 import { cli, json, program, startCli, UNTIL_INPUT_ENDS } from "../../../helpers/cli/cli.ts";
 import { isAlive, type Running, temporaryDirectory, until } from "../../../helpers/processes.ts";
+import { Network } from "../../../helpers/tcp/network.ts";
 
 /** Says ready with its pid, ends politely when it is told to. */
 const POLITE = program(
@@ -184,5 +185,31 @@ describe.each(["tcp", "http"] as const)("the command line with a lock server ove
     for (const command of [["acquire", "k"], ["status", "k"], ["list"]]) {
       expect((await cli(command, { env })).code).toBe(2);
     }
+  });
+
+  test("a command that does not stop is killed before the next holder comes, when the network is cut", async () => {
+    const { url, env } = await serve();
+    const network = await Network.start(() => Number(new URL(url).port));
+    const stubborn = program(
+      `process.on("SIGTERM", () => {}); setInterval(() => {}, 1_000); console.log("ready", process.pid);`,
+    );
+    const options = ["--dead-after", "6s", "--grace", "60s"];
+    const HOLDFAST_STORE = `${door}://127.0.0.1:${network.port}`;
+    const run = startCli(["run", "k", ...options, "--", ...stubborn], {
+      env: { ...env, HOLDFAST_STORE },
+    });
+    const [, pid] = await run.prints(/ready (\d+)/);
+    const heir = startCli(["run", "k", "--", "echo", "in"], { env });
+    await heir.prints(/1st in line/, "stderr");
+    let aliveAtGrant: boolean | null = null;
+    const granted = heir.prints(/^in\n/).then(() => {
+      aliveAtGrant = isAlive(Number(pid));
+    });
+    network.cut();
+    expect((await run.ended).code).toBe(123);
+    await granted;
+    expect(aliveAtGrant).toBe(false);
+    expect(run.stderr()).toMatch(/gets SIGTERM, and SIGKILL after [1-5]s/);
+    network.heal();
   });
 });

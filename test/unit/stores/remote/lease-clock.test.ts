@@ -54,6 +54,24 @@ describe("when a holder speaks", () => {
     );
   });
 
+  it.each([
+    // Over TCP the server's patience of 23 s decides, not the lease.
+    [30, 10_000, 12_500],
+    [30, 2_000, 20_000],
+    // What needs longer than the lease is given what the lease allows.
+    [30, 600_000, 7_667],
+    [6, 3_000, 2_500],
+  ])(
+    "with a lease of %i s and a grace of %i ms it gives up after %i ms",
+    (seconds, grace, after) => {
+      const clock = new LeaseClock(seconds, 0, tcpPace(), grace);
+      expect(Math.round(clock.giveUpAt)).toBe(after);
+      expect(clock.endsAt).toBe(Math.min(seconds, 23) * 1_000);
+      clock.sent(clock.nextAt);
+      expect(clock.nextAt + clock.patience).toBeLessThanOrEqual(clock.giveUpAt + 0.001);
+    },
+  );
+
   it("never counts on more than the server promised, in whatever order its answers come", () => {
     const answers = fc.array(fc.record({ sentAt: moments, seconds: leases }), { minLength: 1 });
     fc.assert(

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { describe, expect, it } from "vitest";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Progress } from "../../../../src/lock/store.ts";
 import { Restartable } from "../../../helpers/server/restartable.ts";
 import { PATIENT, startProcess, startServer } from "../../../helpers/server/server.ts";
@@ -37,6 +38,37 @@ describe("the network between holder and server is cut, without a FIN", () => {
     await new Promise((resolve) => setTimeout(resolve, 12_000));
     expect(holding.lost.aborted).toBe(false);
     expect(await holding.release()).toBe("released");
+  });
+});
+
+describe("a grant that is heard of when its lease is over", () => {
+  it("is proven first, and the claim joins the line again", async () => {
+    const { port } = await startServer();
+    // Passes everything on at once, but for the reply to the claim, which it keeps for too long.
+    let late = true;
+    const relay = createServer((client) => {
+      const server = connect(port, "127.0.0.1");
+      client.on("data", (chunk) => server.write(chunk));
+      server.on("data", async (chunk) => {
+        if (late && /^(?:ok|acquired) [0-9a-f]{32}/m.test(chunk.toString())) {
+          late = false;
+          await expect.poll(async () => (await direct.inspect(KEY)).holders, PATIENT).toEqual([]);
+        }
+        client.write(chunk);
+      });
+      client.on("error", () => {}).on("close", () => server.destroy());
+      server.on("error", () => {}).on("close", () => client.destroy());
+    });
+    const direct = await open(`tcp://127.0.0.1:${port}`);
+    relay.listen(0, "127.0.0.1");
+    await once(relay, "listening");
+    onTestFinished(() => void relay.close());
+    const store = await open(`tcp://127.0.0.1:${(relay.address() as AddressInfo).port}`);
+    const first = await store.claim(request("late", { deadAfter: 2_000 }));
+    expect(late).toBe(false);
+    await first.renew();
+    expect(first.lost.aborted).toBe(false);
+    expect(await first.release()).toBe("released");
   });
 });
 

@@ -179,6 +179,21 @@ describe("release and verify", () => {
     expect((await by("x")).code).toBe(2);
   });
 
+  test("verify by lease and fence: both must hold, and the fence be a number", async () => {
+    const at = script();
+    const acquired = await cli(["acquire", "k", "--until-pid", String(process.pid), "--json"], at);
+    const { fence, lease } = json<{ fence: number; lease: string }>(acquired);
+    const by = (number: unknown) => cli(["verify", "--lease", lease, `--fence=${number}`], at);
+    expect((await by(fence)).code).toBe(0);
+    const other = await by(fence - 1);
+    expect(other.code).toBe(1);
+    expect(other.stderr).toContain(`its lease has the fence ${fence}, not ${fence - 1}`);
+    for (const wrong of ["x", "", "-1", "1.5"]) {
+      expect(await by(wrong)).toMatchObject({ code: 2, stdout: "" });
+    }
+    expect((await cli(["verify", "--fence=x"], at)).code).toBe(2);
+  });
+
   test("a lock that was broken: verify says no and why, release leaves the next holder's alone", async () => {
     const at = script();
     const acquired = await cli(["acquire", "k", "--until-pid", String(process.pid)], at);
@@ -193,7 +208,8 @@ describe("release and verify", () => {
       await cli(["acquire", "k", "--until-pid", String(process.pid), "--json"], other),
     );
     const released = await cli(["release", "--lease", lease], at);
-    expect(released.code).toBe(1);
+    expect(released.code).toBe(0);
+    expect(released.stderr).toMatch(/"k" was already gone: .*broken by.* It is held by /);
     expect((await status(at)).holders).toMatchObject([{ fence: next.fence, alive: true }]);
     await cli(["release", "k"], other);
   });

@@ -1,0 +1,52 @@
+import { cleanText } from "../../lock/text.ts";
+
+/**
+ * Fields of a server's answer, none of which is known to be what it should be: the server may be
+ * broken, hostile or another one. Each reader below gives null for anything else than it is for.
+ */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** As far as a Date of JavaScript reaches, in milliseconds. */
+const TIME_LIMIT_MS = 8.64e15;
+
+export function asFields(value: unknown): Fields | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : null;
+}
+
+export function textIn(fields: Fields | null, name: string): string | null {
+  const value = fields?.[name];
+  return typeof value === "string" ? value : null;
+}
+
+/** Text on one line. */
+export function cleanIn(fields: Fields | null, name: string): string | null {
+  const text = textIn(fields, name);
+  return text === null ? null : cleanText(text);
+}
+
+/** A whole number of things, or a number that names one. */
+export function countIn(fields: Fields | null, name: string): number | null {
+  const value = fields?.[name];
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
+}
+
+/** Any number that is not negative, such as seconds. */
+export function amountIn(fields: Fields | null, name: string): number | null {
+  const value = fields?.[name];
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+/** A time as ISO 8601, from such a text or from milliseconds. */
+export function timeIn(fields: Fields | null, name: string): string | null {
+  const value = fields?.[name];
+  const time = typeof value === "string" ? Date.parse(value) : value;
+  if (typeof time !== "number" || !(Math.abs(time) <= TIME_LIMIT_MS)) return null;
+  return new Date(time).toISOString();
+}
+
+export function listIn(fields: Fields | null, name: string): Fields[] | null {
+  const list = fields?.[name];
+  return Array.isArray(list) ? list.map(asFields).filter((entry) => entry !== null) : null;
+}
