@@ -98,6 +98,8 @@ export class Claim implements Linked<Claim> {
   readonly entry: Entry;
   party: Party;
   enqueued = false;
+  /** Its client is not there to be told of a grant: it keeps its place, and is passed over. */
+  absent = false;
   state: "waiting" | "held" | "over" = "waiting";
   /** Milliseconds that it is held without being renewed. */
   lease: number;
@@ -204,6 +206,13 @@ export class Entry implements Linked<Entry> {
     while (claim !== null && !(claim.party.gone && claim.party.isSameClaimAs(party))) {
       claim = claim.next;
     }
+    return claim;
+  }
+
+  /** The first in line whose client is there to be told of a grant. */
+  firstPresent(): Claim | null {
+    let claim = this.waiters.first;
+    while (claim?.absent) claim = claim.next;
     return claim;
   }
 

@@ -94,22 +94,22 @@ function waitOn(
   session: Session,
   state: DoorState,
 ): Reply | Promise<Reply> {
+  const { claim } = wait;
   if (patience === 0) {
-    wait.extend();
-    return locked(wait.claim.entry, session);
+    if (wait.isHeldNow()) return settle(state, acquired(exchange, claim));
+    return locked(claim.entry, session);
   }
   return wait.attend(exchange, patience).then((outcome) => {
-    return outcome === "held"
-      ? settle(state, { ...acquired(exchange, wait.claim), undelivered: () => wait.doubt() })
-      : waitedInVain(outcome, wait.claim.entry, session);
+    // The lock may have become free in the moment between the end of the wait and this answer.
+    const held = outcome === "held" || (outcome === "timeout" && wait.isHeldNow());
+    return held
+      ? settle(state, { ...acquired(exchange, claim), undelivered: () => wait.doubt() })
+      : waitedInVain(outcome, claim.entry, session);
   });
 }
 
-function waitedInVain(
-  outcome: Exclude<Outcome, "held">,
-  entry: Entry,
-  session: Session,
-): WholeReply {
+/** Makes the answer to a request that waited and did not get the lock. */
+function waitedInVain(outcome: Outcome, entry: Entry, session: Session): WholeReply {
   if (outcome === "shutdown") return problem(503, ...CLOSING);
   if (outcome === "session-ended") return sessionEnded().reply;
   return locked(entry, session);
