@@ -32,6 +32,8 @@ export class Session implements Listener {
   /** Requests that wait, or are still arriving: as long as there are any, the session is in use. */
   busy = 0;
   over = false;
+  /** It expired while the server was down: no request can use it, but its locks have their grace. */
+  lapsed = false;
 
   constructor(stored: StoredSession, party: Party, expires: number) {
     this.digest = stored.digest;
