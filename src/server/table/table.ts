@@ -1,9 +1,7 @@
 import { nextFence } from "../../lock/fence.ts";
-import { Claim, type EndReason, type Entry, type Listener, Party } from "./claim.ts";
+import { type Breaking, Claim, type EndReason, type Entry, type Listener, Party } from "./claim.ts";
 import { Entries } from "./entries.ts";
 import type { KeptLease, Refusal, TableOptions } from "./types.ts";
-
-export type { KeptLease, Observer, Refusal, TableOptions } from "./types.ts";
 
 /**
  * Keys, holders, lines, leases and fences: a pure state machine. Time passes only by its clock;
@@ -181,13 +179,15 @@ export class LockTable {
   }
 
   /** Takes a key from its holders, or from the one in a slot. The first in line are granted it. */
-  break(key: string, slot?: number): Claim[] {
+  break(key: string, slot: number | null = null, breaking: Breaking | null = null): Claim[] {
     const entry = this.#entries.get(key);
     if (entry === undefined) return [];
     // Chosen first: a claim that is granted a broken slot must not be broken with the rest.
-    const broken = [...entry.holders].filter((claim) => slot === undefined || claim.slot === slot);
-    const now = this.#now();
-    for (const claim of broken) this.#end(claim, "broken", now);
+    const broken = [...entry.holders].filter((claim) => slot === null || claim.slot === slot);
+    for (const claim of broken) {
+      claim.breaking = breaking;
+      this.#end(claim, "broken", this.#now());
+    }
     return broken;
   }
 

@@ -1,6 +1,6 @@
 import type { ConnectionRefusal } from "../../admission.ts";
 import type { Claim, EndReason } from "../../table/claim.ts";
-import type { Observer } from "../../table/table.ts";
+import type { Observer } from "../../table/types.ts";
 import { Histogram } from "./histogram.ts";
 
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";

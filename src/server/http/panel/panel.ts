@@ -1,7 +1,7 @@
 import type { Clock } from "../../../lock/time.ts";
 import type { Admission } from "../../admission.ts";
 import { createPage } from "../../page/page.ts";
-import type { Observer } from "../../table/table.ts";
+import type { Observer } from "../../table/types.ts";
 import type { Handler, Routes } from "../exchange.ts";
 import { allowReading } from "../exchange.ts";
 import { type AdminSource, createAdmin } from "./admin.ts";
