@@ -11,6 +11,7 @@ import { explain, notADirectory } from "./disk/errors.ts";
 import {
   type Location,
   locationUrl,
+  nearestExisting,
   parseLocation,
   resolveLocation,
   resolveLock,
@@ -32,6 +33,8 @@ export class Site {
   readonly location: Location;
   readonly directory: string;
   readonly #name: string;
+  /** The store is one lock file, and its name is a link to it. */
+  readonly #isLink: boolean;
 
   constructor(store: string, options: StoreOptions) {
     const facts = describeFileStore(store, options.workingDirectory);
@@ -43,6 +46,7 @@ export class Site {
     this.location = facts.resolved;
     const { kind, path } = facts.resolved;
     this.directory = kind === "directory" ? path : dirname(path);
+    this.#isLink = kind === "lock" && isLink(facts.location.path);
     this.#name = basename(facts.location.path, LOCK_SUFFIX);
   }
 
@@ -64,11 +68,10 @@ export class Site {
 
   /** The place of a checked key. */
   place(key: string): Place {
-    if (this.location.kind === "lock") return placeOf(key, this.location.path);
+    if (this.location.kind === "lock") return placeOf(key, this.location.path, this.#isLink);
     const lock = inside(this.location.path, lockFileName(key));
     // The directory was resolved when the store was opened; only the file itself may be a link.
-    const isLink = lstatSync(lock, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-    return placeOf(key, isLink ? resolveLock(lock) : lock);
+    return isLink(lock) ? placeOf(key, resolveLock(lock), true) : placeOf(key, lock);
   }
 
   /** Looking must not create anything; a store that is not there yet is empty. */
@@ -126,8 +129,6 @@ function describeFileStore(store: string, workingDirectory = process.cwd()): Fil
   }
 }
 
-function nearestExisting(path: string): string {
-  const parent = dirname(path);
-  const exists = statSync(path, { throwIfNoEntry: false }) !== undefined;
-  return exists || parent === path ? path : nearestExisting(parent);
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }

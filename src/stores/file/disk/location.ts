@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { LockError, systemCode } from "../../../lock/errors.ts";
 import { hasControl, quote } from "../../../lock/text.ts";
@@ -71,7 +71,9 @@ const LINK_LIMIT = 40;
 
 /**
  * The path that a lock file really has, so that two ways to it share one guard and one line.
- * Dangling links are followed too: the lock then appears where the link points.
+ * Dangling links are followed too: the lock then appears where the link points. In a directory that
+ * several users share, each can make a link; so it is followed only where it cannot lead to a file
+ * that its maker wants changed or removed by another user (the owners and the name are checked).
  */
 export function resolveLock(path: string): string {
   let current = path;
@@ -79,13 +81,55 @@ export function resolveLock(path: string): string {
     const directory = resolveDirectory(dirname(current));
     current = join(directory, basename(current));
     const stat = lstatSync(current, { throwIfNoEntry: false });
-    if (!stat?.isSymbolicLink()) return current;
+    if (!stat?.isSymbolicLink()) {
+      if (links > 0) checkTarget(path, current);
+      return current;
+    }
+    if (!isTrusted(stat))
+      throw unsafeLink(
+        path,
+        `it belongs to another user (uid ${stat.uid}), who may lead it anywhere`,
+      );
     current = resolve(directory, readlinkSync(current));
   }
   throw new LockError(
     "BAD_STORE",
     `The lock file ${quote(path, 120)} is a loop of symbolic links.`,
   );
+}
+
+function checkTarget(link: string, target: string): void {
+  if (!target.endsWith(LOCK_SUFFIX))
+    throw unsafeLink(
+      link,
+      `it leads to ${quote(target, 120)}, which does not end in ${LOCK_SUFFIX}`,
+    );
+  const directory = nearestExisting(dirname(target));
+  const stat = statSync(directory);
+  if (!isTrusted(stat))
+    throw unsafeLink(
+      link,
+      `it leads to ${quote(directory, 120)}, which belongs to another user (uid ${stat.uid})`,
+    );
+}
+
+/** Whether this user or root made it. On Windows there are no such owners. */
+function isTrusted(stat: Stats): boolean {
+  return process.geteuid === undefined || stat.uid === process.geteuid() || stat.uid === 0;
+}
+
+function unsafeLink(path: string, why: string): LockError {
+  return new LockError(
+    "STORE_UNSAFE",
+    `The lock file ${quote(path, 120)} is a symbolic link that is not followed, since ${why}: remove it, or name the lock file itself.`,
+  );
+}
+
+/** The directory itself, or the nearest one above it that is there. */
+export function nearestExisting(path: string): string {
+  const parent = dirname(path);
+  const exists = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return exists || parent === path ? path : nearestExisting(parent);
 }
 
 /** A directory that may not exist yet: what exists of it is resolved. */

@@ -42,8 +42,14 @@ export function* examineSlot(
   const path = slotPath(place, slot);
   const view = yield* step("read", path);
   if (view === null) return null;
-  return { slot, path, view, ...(yield* examineView(path, view, rules, sightings)) };
+  const examined = yield* examineView(path, view, rules, sightings);
+  // A link may lead to any file. What cannot be read as a lock never counts as a dead one there.
+  if (place.linked && examined.record.kind === "unreadable")
+    return { slot, path, view, ...examined, verdict: UNTOUCHABLE };
+  return { slot, path, view, ...examined };
 }
+
+const UNTOUCHABLE: Verdict = { vitality: "unknown", alive: null, living: [], reviewAt: null };
 
 export function* examineView(
   path: string,
