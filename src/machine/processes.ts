@@ -22,8 +22,17 @@ export interface Processes {
   mark(pid: number): ProcessMark | null;
   /** Null where it cannot be known from here: another host, another pid namespace. */
   alive(mark: ProcessMark): boolean | null;
+  /** What a living process is and whether it is stopped; null where that cannot be known from here. */
+  describe(mark: ProcessMark): ProcessDescription | null;
   /** `alive` for repeated questions: cheaper, and never fooled by a pid that is used again. */
   follow(mark: ProcessMark): Followed;
+}
+
+export interface ProcessDescription {
+  /** The system's short name of it, without its arguments. */
+  readonly name: string;
+  /** Stopped by a signal or a debugger. */
+  readonly stopped: boolean;
 }
 
 export interface Followed {
@@ -45,6 +54,11 @@ export function openProcesses(options: ProcessesOptions): Processes {
     self,
     mark: (pid) => (exists(pid) ? { ...self, pid, start: startOf(pid) } : null),
     follow: (mark) => follow(mark, processes),
+    describe: (mark) => {
+      const stat = statOf(mark.pid);
+      if (stat === null || processes.alive(mark) !== true) return null;
+      return { name: stat.name, stopped: stat.state === "T" || stat.state === "t" };
+    },
     alive: (mark) => {
       // A foreign lock names only a pid: it can only mean this machine's.
       if (mark.start === null && mark.boot === null && mark.namespace === null)
@@ -121,12 +135,13 @@ function attempt<T>(call: () => T): T | null {
 
 const hasProc = attempt(() => readFileSync("/proc/self/stat", "latin1")) !== null;
 
-/** State and start time of a process. A zombie has ended, though its parent has yet to collect it. */
-function statOf(pid: number): { state: string; start: string } | null {
+/** Name, state and start time of a process. A zombie has ended, though its parent has yet to collect it. */
+function statOf(pid: number): { name: string; state: string; start: string } | null {
   const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   if (text === null) return null;
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return { state: stateIn(text), start: fields[19] ?? "" };
+  const name = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"));
+  return { name, state: stateIn(text), start: fields[19] ?? "" };
 }
 
 /** The command's name is in brackets and may itself hold brackets and spaces; the state comes next. */

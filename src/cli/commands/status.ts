@@ -2,7 +2,7 @@ import type { ForecastStatus } from "../../forecast/forecast.ts";
 import { withEstimate } from "../../forecast/status.ts";
 import { ago, rangeOf, runUrlOf, turnIn, usualOf } from "../../forecast/words.ts";
 import { formatDuration } from "../../lock/duration.ts";
-import type { Holder, KeyStatus } from "../../lock/store.ts";
+import type { CoveredCommand, Holder, KeyStatus } from "../../lock/store.ts";
 import type { Input } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
 import { withStore } from "../context.ts";
@@ -70,7 +70,7 @@ export function statusText(
       const where = url === null ? "" : ` (${url})`;
       const turn = waiter.estimate === null ? "" : `; its turn ${rangeOf(waiter.estimate)}`;
       lines.push(
-        `    ${waiter.position}. ${waiter.owner} for ${ago(waiter.since, now)}${note}${where}${turn}`,
+        `    ${waiter.position}. ${waiter.owner} for ${ago(waiter.since, now)}${waiter.stopped ? ", stopped" : ""}${note}${where}${turn}`,
       );
     }
   }
@@ -104,9 +104,16 @@ function processOf(holder: Holder): string {
   const pid = holder.pid === null ? "not known" : String(holder.pid);
   const host = holder.host === null ? "" : ` on ${holder.host}`;
   const life = { true: "alive", false: "gone", null: "cannot be seen from here" };
+  const stopped = holder.stopped ? ", stopped" : "";
+  if (holder.command?.alone)
+    return `${pid}${host}, gone; its command ${commandOf(holder.command)} is alive${stopped}`;
   return holder.pid === null && holder.alive === null
     ? pid
-    : `${pid}${host}, ${life[`${holder.alive}`]}`;
+    : `${pid}${host}, ${life[`${holder.alive}`]}${stopped}`;
+}
+
+function commandOf({ pid, name }: CoveredCommand): string {
+  return name === null ? String(pid) : `${pid} (${name})`;
 }
 
 function hintFor(

@@ -94,8 +94,9 @@ describe("ours, same host and pid namespace", () => {
 
   test.skipIf(!isLinux)("a zombie has ended, though nobody has collected it", async () => {
     const { directory, store } = await scene();
-    const script = "sleep 0 & echo $! && exec sleep 600";
-    const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "inherit"] });
+    // The child ends with its input, after its parent has become a program that collects no children.
+    const script = "exec 3<&0; cat <&3 & echo $! && exec sleep 600";
+    const parent = spawn("sh", ["-c", script], { stdio: ["pipe", "pipe", "inherit"] });
     onTestFinished(async () => {
       parent.kill("SIGKILL");
       if (parent.exitCode === null && parent.signalCode === null) await once(parent, "exit");
@@ -103,6 +104,9 @@ describe("ours, same host and pid namespace", () => {
     const [line] = (await once(parent.stdout, "data")) as [Buffer];
     const zombie = Number(line.toString());
     const stat = () => readFileSync(`/proc/${zombie}/stat`, "latin1");
+    const program = () => readFileSync(`/proc/${parent.pid}/comm`, "latin1");
+    await eventually(program, (name) => name === "sleep\n");
+    parent.stdin.end();
     await eventually(stat, (text) => /\) Z /.test(text));
     const start = stat()
       .slice(stat().lastIndexOf(")") + 2)
