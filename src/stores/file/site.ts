@@ -9,6 +9,7 @@ import { openProcesses, type Processes } from "../../machine/processes.ts";
 import type { StoreOptions } from "../open.ts";
 import { explain, notADirectory } from "./disk/errors.ts";
 import {
+  defaultDirectory,
   type Location,
   locationUrl,
   nearestExisting,
@@ -62,8 +63,9 @@ export class Site {
     );
   }
 
+  /** Whether the files go to the default directory; a link there may put a lock file elsewhere. */
   get isDefault(): boolean {
-    return this.location.kind === "directory" && this.location.isDefault;
+    return this.location.isDefault && this.directory === defaultDirectory();
   }
 
   /** The place of a checked key. */
@@ -76,7 +78,9 @@ export class Site {
 
   /** Looking must not create anything; a store that is not there yet is empty. */
   checkReadable(): void {
-    const stat = statSync(this.directory, { throwIfNoEntry: false });
+    // A default directory that is a link is refused, also one that leads nowhere.
+    const look = this.isDefault ? lstatSync : statSync;
+    const stat = look(this.directory, { throwIfNoEntry: false });
     if (stat === undefined) return;
     if (this.isDefault) checkDefault(this.directory);
     if (!stat.isDirectory()) throw notADirectory(this.directory);

@@ -2,12 +2,16 @@ import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "nod
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { LockError, systemCode } from "../../../lock/errors.ts";
 import { hasControl, quote } from "../../../lock/text.ts";
+import { checkDefault } from "../../../machine/private-directory.ts";
 import { LOCK_SUFFIX } from "./place.ts";
 
-/** Where a file store is: a directory of locks, or one lock file. */
+/**
+ * Where a file store is: a directory of locks, or one lock file. `isDefault`: it is the default
+ * directory, or a lock file in it, which must be this user's own.
+ */
 export type Location =
   | { readonly kind: "directory"; readonly path: string; readonly isDefault: boolean }
-  | { readonly kind: "lock"; readonly path: string };
+  | { readonly kind: "lock"; readonly path: string; readonly isDefault: boolean };
 
 /** One fixed place for the whole machine: two runners on it must meet, whatever their TMPDIR. */
 export function defaultDirectory(env: NodeJS.ProcessEnv = process.env): string {
@@ -26,7 +30,7 @@ export function parseLocation(store: string, workingDirectory: string): Location
   const absolute = isAbsolute(path) ? resolve(path) : resolve(workingDirectory, path);
   const isLock = absolute.endsWith(LOCK_SUFFIX) && !path.endsWith("/") && !path.endsWith(sep);
   return isLock
-    ? { kind: "lock", path: absolute }
+    ? { kind: "lock", path: absolute, isDefault: dirname(absolute) === defaultDirectory() }
     : { kind: "directory", path: absolute, isDefault: absolute === defaultDirectory() };
 }
 
@@ -152,6 +156,15 @@ export function resolveDirectory(path: string): string {
 
 /** Resolves links, so that two ways to one directory meet at one guard. The default must not be a link at all. */
 export function resolveLocation(location: Location): Location {
-  if (location.kind === "lock") return { ...location, path: resolveLock(location.path) };
+  if (location.kind === "lock") {
+    // Looked at before it is resolved: afterwards it would be the directory that a link leads to.
+    if (location.isDefault && isThere(dirname(location.path))) checkDefault(dirname(location.path));
+    return { ...location, path: resolveLock(location.path) };
+  }
   return location.isDefault ? location : { ...location, path: resolveDirectory(location.path) };
+}
+
+/** A link that leads nowhere is there, too. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
