@@ -3,7 +3,10 @@ import type { StoreOptions } from "./options.ts";
 export declare const SCHEMES: string[];
 /** Opens a store by URL or path. Nothing is created, and no server is asked, before the first call. */
 export declare function openStore(store?: string, options?: StoreOptions): Promise<Store>;
-/** A store's scheme. A single letter before the colon is a Windows drive. */
+/**
+ * A store's scheme. A single letter before the colon is a Windows drive; `github` alone is the
+ * repository of the job, and a directory of that name is `./github`.
+ */
 export declare function schemeOf(store: string): string;
 /** A store that is only looked at. */
 export type Reader = Pick<Store, "inspect" | "verify" | "close">;
