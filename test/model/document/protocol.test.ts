@@ -76,7 +76,7 @@ describe("the document protocol, in every interleaving of three processes", () =
   });
 
   test("one does not want to wait: it gets the lock or leaves no trace", () => {
-    const explored = run([PLAIN, { mayWait: false }, PLAIN], { crashes: 1, lags: 1 });
+    const explored = run([PLAIN, { mayWait: false }, PLAIN], { lags: 1 });
     expect(explored.states).toBeGreaterThan(5_000);
   });
 });
