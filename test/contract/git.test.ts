@@ -1,5 +1,9 @@
+import { vi } from "vitest";
 import { startGitServer } from "../helpers/git-server.ts";
 import { contractSuite } from "./suite.ts";
+
+// Each request is a process of git's: where many contend, a small machine needs its time.
+vi.setConfig({ testTimeout: 400_000 });
 
 contractSuite("the document store on a git server", {
   limits: {

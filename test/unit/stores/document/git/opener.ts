@@ -9,10 +9,10 @@ const TIMING: Partial<Timing> = {
   startPatience: 90_000,
   poll: [60, 120, 200],
   farPoll: 200,
-  grace: 4_000,
+  grace: 8_000,
   holderLook: 300,
-  heartbeat: 700,
-  heartbeatDeadAfter: 2_500,
+  heartbeat: 1_200,
+  heartbeatDeadAfter: 8_000,
 };
 
 /** How processes of the contract suite open a store on git: with those times. */
