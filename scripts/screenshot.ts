@@ -8,6 +8,7 @@ import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import type { Clock } from "../src/lock/time.ts";
+import { Admission, admissionLimits } from "../src/server/admission.ts";
 import { openHttpDoor } from "../src/server/http/door.ts";
 import { createPanel } from "../src/server/http/panel/panel.ts";
 import { createLogger } from "../src/server/log.ts";
@@ -124,6 +125,7 @@ for (const entry of table.busyEntries()) {
 }
 
 const log = createLogger({ level: "warn", format: "text", now: clock.now, output: console.error });
+const admission = new Admission(admissionLimits(1_024, false), log);
 const door = await openHttpDoor(
   {
     host: "127.0.0.1",
@@ -141,11 +143,13 @@ const door = await openHttpDoor(
     clock,
     log,
     storage: NO_STORAGE,
+    admission,
     routes: (http) =>
       panel.routes({
         table,
         log,
         history,
+        admission,
         trouble: () => null,
         tcpConnections: () => 0,
         httpConnections: () => http.connections,

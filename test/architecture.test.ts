@@ -10,7 +10,7 @@ const ARROWS: Record<string, readonly string[]> = {
   ci: ["lock"],
   stores: ["wire", "forecast", "machine", "lock"],
   server: ["wire", "machine", "lock"],
-  keeper: ["stores", "wire", "forecast", "machine", "lock"],
+  keeper: ["stores", "wire", "forecast", "machine", "ci", "lock"],
   action: ["keeper", "stores", "forecast", "machine", "ci", "lock"],
   cli: ["keeper", "stores", "forecast", "machine", "ci", "lock", "server"],
   "(library)": ["stores", "forecast", "ci", "lock"],

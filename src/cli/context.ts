@@ -1,4 +1,5 @@
 import {
+  askForge,
   checkHostedRunner,
   here,
   type Identity,
@@ -7,7 +8,7 @@ import {
 } from "../ci/index.ts";
 import { parseDuration } from "../lock/duration.ts";
 import type { Store } from "../lock/store.ts";
-import { openStore } from "../stores/open.ts";
+import { isDocumentStore, openStore } from "../stores/open.ts";
 import { environmentOptions, type StoreOptions } from "../stores/options.ts";
 import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
@@ -32,6 +33,21 @@ export function storeOptionsOf(io: Io, options: StoreOptions): StoreOptions {
 /** Opens the store that the command line or the environment names. The caller closes it. */
 export function openNamedStore(input: Input, io: Io, options: StoreOptions): Promise<Store> {
   return openStore(input.store, storeOptionsOf(io, options));
+}
+
+/**
+ * Adds what a claim in a forge's repository needs: whether other jobs live, and which job this is.
+ * Other stores see that for themselves.
+ */
+export async function withForge(
+  input: Input,
+  io: Io,
+  options: StoreOptions,
+): Promise<StoreOptions> {
+  if (!isDocumentStore(input.store)) return options;
+  const question = { env: io.env, store: input.store, caFile: io.env.HOLDFAST_CA_FILE };
+  const { alive, life } = await askForge(question);
+  return { ...options, alive, ...(life === undefined ? {} : { life }) };
 }
 
 /** The same for one call, after which the store is closed. */

@@ -1,7 +1,7 @@
 import { decodeWireKey } from "../wire/key.ts";
 import type { LogFields, Logger, LogLevel } from "./log.ts";
 import type { Claim, EndReason } from "./table/claim.ts";
-import type { Observer } from "./table/table.ts";
+import type { Observer } from "./table/types.ts";
 
 const EVENTS: Record<EndReason, string> = {
   released: "released",

@@ -49,7 +49,11 @@ export const SERVER_OPTIONS = {
   "gc-max-idle": { default: "60", value: "SECONDS", help: "how long an idle key is remembered" },
   "max-locks": { default: "1024", value: "N", help: "keys at once; 0: no limit" },
   "max-waiters": { default: "0", value: "N", help: "waiters of one key; 0: no limit" },
-  "max-connections": { default: "0", value: "N", help: "connections at once; 0: no limit" },
+  "max-connections": {
+    default: "0",
+    value: "N",
+    help: "connections of a door at once; 0: as many as there are file descriptors, less 64",
+  },
   "max-sessions": { default: "10000", value: "N", help: "HTTP sessions at once; 0: no limit" },
   "max-body": { default: "16777216", value: "BYTES", help: "largest file over HTTP" },
   "read-timeout": {

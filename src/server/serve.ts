@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Clock } from "../lock/time.ts";
 import { createTokenMaker } from "../wire/token.ts";
 import { type Access, readAccess } from "./access.ts";
+import { Admission, admissionLimits, descriptorLimit } from "./admission.ts";
 import type { HttpDoor } from "./http/door.ts";
 import type { Panel } from "./http/panel/panel.ts";
 import { createJournal } from "./journal.ts";
@@ -46,6 +47,7 @@ interface Parts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly access: Access;
+  readonly admission: Admission;
   readonly storage: Storage;
   readonly keeping: Keeping;
   readonly history: History;
@@ -93,6 +95,8 @@ export async function serve(options: ServerOptions, io: ServerIo): Promise<Runni
 async function assemble(options: ServerOptions, log: Logger, version: string): Promise<Parts> {
   const clock = serverClock;
   const access = await readAccess(options, log);
+  const limits = admissionLimits(descriptorLimit(), access.secret !== null);
+  const admission = new Admission(limits, log);
   const storage = await openStorageFor(options, log);
   const { found } = storage;
   const history = new History();
@@ -108,7 +112,19 @@ async function assemble(options: ServerOptions, log: Logger, version: string): P
     ...(found.lastFence === null ? {} : { lastFence: found.lastFence }),
   });
   const sessions = restoreLeases(table, found, clock);
-  return { version, clock, log, access, storage, keeping, history, table, panel, sessions };
+  return {
+    version,
+    clock,
+    log,
+    access,
+    admission,
+    storage,
+    keeping,
+    history,
+    table,
+    panel,
+    sessions,
+  };
 }
 
 /** Opens the storage. It is loaded only where HTTP or --data needs it: SQLite takes its time to load. */
@@ -138,7 +154,7 @@ async function makePanel(clock: Clock, version: string): Promise<Panel> {
 }
 
 function openTcp(options: ServerOptions, parts: Parts): Promise<TcpDoor> {
-  const { table, clock, log, version, storage, access, history } = parts;
+  const { table, clock, log, admission, version, storage, access, history } = parts;
   return openTcpDoor(
     {
       ...options,
@@ -146,7 +162,7 @@ function openTcp(options: ServerOptions, parts: Parts): Promise<TcpDoor> {
       defaultLease: options.defaultLeaseSeconds * 1_000,
       autoRelease: options.autoReleaseOnDisconnect,
     },
-    { table, clock, log, version, history, settled: () => storage.settled() },
+    { table, clock, log, admission, version, history, settled: () => storage.settled() },
   );
 }
 

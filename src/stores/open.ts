@@ -65,6 +65,14 @@ export function schemeOf(store: string): string {
   return (named ?? alone ?? "file").toLowerCase();
 }
 
+/**
+ * Whether a store is a document in somebody's engine. Its password is not written into lease files,
+ * and its holders may be judged by their forge.
+ */
+export function isDocumentStore(store: string): boolean {
+  return FACTORIES[schemeOf(store)] === openGit;
+}
+
 /** A store that is only looked at. */
 export type Reader = Pick<Store, "inspect" | "verify" | "close">;
 

@@ -20,6 +20,8 @@ export interface StoreOptions {
   readonly token?: string;
   /** Servers with TLS: a file of certificates to trust besides the system's. */
   readonly caFile?: string;
+  /** Stores in a forge's repository: the forge's own token for this job, for that forge alone. */
+  readonly forgeToken?: string;
   /** Document stores: what the lives of its holds hang on, such as the CI job that claims. */
   readonly life?: Life;
   /** Document stores: asks a forge whether a holder's job is still there. Default: nothing is known. */

@@ -13,7 +13,7 @@ import {
 import type { Grant } from "../../src/stores/file/protocol/take.ts";
 import { type Steps, step } from "../../src/stores/file/protocol/world.ts";
 import type { Event, Life } from "./explorer.ts";
-import { MONOTONIC, markOf } from "./memory-world.ts";
+import { DEAD_AFTER, MONOTONIC, markOf } from "./memory-world.ts";
 
 export const PLACE = placeOf("k", "/s/k.lock");
 
@@ -23,6 +23,7 @@ export interface LifeOptions {
   readonly mayWait?: boolean;
   /** A heartbeat between claim and release. */
   readonly beats?: boolean;
+  readonly pauses?: boolean;
 }
 
 /** A claim, a hold and a release, made of nothing but the shipped steps. */
@@ -30,6 +31,7 @@ export function life(pid: number, options: LifeOptions = {}): Life {
   return {
     pid,
     cancels: options.cancels ?? false,
+    pauses: options.pauses ?? false,
     run: (tell) => holdOnce(pid, options, tell),
   };
 }
@@ -131,7 +133,7 @@ function newClaim(pid: number, options: LifeOptions): Claim {
     note: null,
     slots: options.slots ?? 1,
     ttl: 3_600,
-    deadAfter: 30_000,
+    deadAfter: DEAD_AFTER,
     format: "sema",
     allowed: DEFAULT_RECLAIM,
     digest: "d",

@@ -3,8 +3,16 @@ import type { StoreOptions } from "./options.ts";
 export declare const SCHEMES: string[];
 /** Opens a store by URL or path. Nothing is created, and no server is asked, before the first call. */
 export declare function openStore(store?: string, options?: StoreOptions): Promise<Store>;
-/** A store's scheme. A single letter before the colon is a Windows drive. */
+/**
+ * A store's scheme. A single letter before the colon is a Windows drive; `github` alone is the
+ * repository of the job, and a directory of that name is `./github`.
+ */
 export declare function schemeOf(store: string): string;
+/**
+ * Whether a store is a document in somebody's engine. Its password is not written into lease files,
+ * and its holders may be judged by their forge.
+ */
+export declare function isDocumentStore(store: string): boolean;
 /** A store that is only looked at. */
 export type Reader = Pick<Store, "inspect" | "verify" | "close">;
 /** Opens a store to look at it. Of the file store only the part that looks is loaded. */

@@ -14,7 +14,7 @@ const ASCII = /^[\u0020-\u007e]*$/;
 const CHALLENGE = { "www-authenticate": 'Bearer realm="holdfast"' };
 
 /** Finds the session that sent the request. Throws 401, and 403 where a foreign page used its cookie. */
-export function requireSession(exchange: Exchange, { sessions }: DoorState): Session {
+export function requireSession(exchange: Exchange, { sessions, prove }: DoorState): Session {
   const bearer = bearerOf(exchange);
   const id = bearer ?? cookieOf(exchange.request.headers.cookie);
   if (id === null) {
@@ -27,7 +27,10 @@ export function requireSession(exchange: Exchange, { sessions }: DoorState): Ses
   }
   if (bearer === null) refuseForeign(exchange.request);
   const session = sessions.find(id);
-  if (session !== null) return session;
+  if (session !== null) {
+    prove(exchange.request.socket);
+    return session;
+  }
   throw new Problem(
     401,
     "Unauthorized",
@@ -45,8 +48,10 @@ export function sessionEnded(): Problem {
 export function requireSecret(exchange: Exchange, state: DoorState): Promise<void> | null {
   const { secret } = state;
   if (secret === null) return null;
-  const token = bearerOf(exchange);
-  return token !== null && secret.matches(token) ? null : deny(exchange, state, token !== null);
+  const shown = bearerOf(exchange);
+  if (shown === null || !secret.matches(shown)) return deny(exchange, state, shown !== null);
+  state.prove(exchange.request.socket);
+  return null;
 }
 
 async function deny({ request }: Exchange, { log }: DoorState, shown: boolean): Promise<never> {

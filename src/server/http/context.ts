@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Clock } from "../../lock/time.ts";
 import type { Secret } from "../access.ts";
 import type { Logger } from "../log.ts";
@@ -15,6 +16,8 @@ export interface DoorState {
   readonly sessions: Sessions;
   /** Null: every client that can connect may open a session. */
   readonly secret: Secret | null;
+  /** Takes note that the connection has authenticated. */
+  prove(socket: Socket): void;
   /** Whether cookies travel over TLS alone. */
   readonly secure: boolean;
   /** Bytes. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isBadInput, isLockError, messageOf } from "../../lock/errors.ts";
 import type { Secret } from "../access.ts";
+import type { Admission } from "../admission.ts";
 import { listen } from "../listening.ts";
 import type { Storage } from "../storage/types.ts";
 import { Watch } from "../watch.ts";
@@ -28,6 +29,7 @@ export interface HttpOptions extends ListenerOptions {
 }
 
 export interface HttpContext extends Omit<SessionsContext, "storage"> {
+  readonly admission: Admission;
   readonly storage: Storage;
   readonly routes?: (counts: Counts) => Routes;
 }
@@ -52,23 +54,26 @@ interface Peer {
   readonly watch: Watch;
   /** Requests that are being served. */
   pending: number;
+  /** Its connection has authenticated, where that is asked for: see `Admission`. */
+  proven: boolean;
 }
 
 /** Listens for HTTP. Throws BAD_OPTION where the address or certificate is no good. */
 export async function openHttpDoor(options: HttpOptions, context: HttpContext): Promise<HttpDoor> {
-  const { log, clock } = context;
+  const { log, clock, admission } = context;
   /** Sockets, not connections: one that is still shaking hands has to be closed too. */
   const sockets = new Set<Socket>();
   const peers = new Map<Socket, Peer>();
   const streams = new Set<ServerResponse>();
   let closing = false;
 
-  const server = createListener(options, log);
+  const server = createListener(options, log, admission);
   const sessions = new Sessions(options.maxSessions, context);
   const state: DoorState = {
     ...context,
     sessions,
     secret: options.secret,
+    prove,
     secure: options.tls !== null,
     maxBody: options.maxBody,
     bodies: new BodyRoom(options.maxBody),
@@ -90,6 +95,7 @@ export async function openHttpDoor(options: HttpOptions, context: HttpContext): 
       return;
     }
     peer.pending += 1;
+    if (options.secret === null) prove(request.socket);
     try {
       const reply = dispatch(request, response);
       if (reply instanceof Promise) reply.then(answer, (error) => answer(explain(error)));
@@ -106,6 +112,13 @@ export async function openHttpDoor(options: HttpOptions, context: HttpContext): 
         send(request, response, reply, closing);
       }
     }
+  }
+
+  function prove(socket: Socket): void {
+    const peer = peers.get(socket);
+    if (peer === undefined || peer.proven) return;
+    peer.proven = true;
+    admission.prove(socket);
   }
 
   function stream(
@@ -150,11 +163,12 @@ export async function openHttpDoor(options: HttpOptions, context: HttpContext): 
   }
 
   server.on("connection", (socket: Socket) => {
+    if (!admission.admit(socket)) return;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
   server.on(options.tls === null ? "connection" : "secureConnection", (socket: Socket) => {
-    peers.set(socket, { watch: new Watch(clock.monotonic()), pending: 0 });
+    peers.set(socket, { watch: new Watch(clock.monotonic()), pending: 0, proven: false });
     socket.once("close", () => peers.delete(socket));
   });
   server.on("request", serve);

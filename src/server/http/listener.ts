@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
+import type { Admission } from "../admission.ts";
 import { tlsOptions, withTls } from "../listening.ts";
 import type { Logger } from "../log.ts";
 import { problem } from "./exchange.ts";
@@ -23,7 +24,11 @@ export interface ListenerOptions {
 }
 
 /** Node's own server with the bounds of this one. It does not listen yet. */
-export function createListener(options: ListenerOptions, log: Logger): Server {
+export function createListener(
+  options: ListenerOptions,
+  log: Logger,
+  admission: Admission,
+): Server {
   const { readTimeout } = options;
   const common = {
     noDelay: true,
@@ -45,11 +50,7 @@ export function createListener(options: ListenerOptions, log: Logger): Server {
         });
   if (options.maxConnections > 0) server.maxConnections = options.maxConnections;
   server.on("drop", () => {
-    log.limited("warn", "connection refused", {
-      door: "http",
-      reason: "max-connections",
-      limit: options.maxConnections,
-    });
+    admission.refuse("max-connections", { door: "http", limit: options.maxConnections });
   });
   server.on("clientError", answerBroken);
   return server;

@@ -23,6 +23,7 @@ const ENDS: Record<EndReason, HoldEnd> = {
 /** Makes what history keeps of a claim that was held. Times are by the wall clock. */
 export function holdOf(claim: Claim, reason: EndReason, now: number): Hold {
   const { introduction, session, id } = claim.party;
+  const { breaking } = claim;
   const nameless = session === null ? `connection-${id}` : sessionName(session);
   return {
     owner: introduction?.owner.id ?? nameless,
@@ -33,6 +34,8 @@ export function holdOf(claim: Claim, reason: EndReason, now: number): Hold {
     slot: claim.slot,
     end: ENDS[reason],
     metadata: introduction?.owner.metadata ?? {},
+    ...(breaking === null ? {} : { reason: breaking.reason }),
+    ...(breaking === null || breaking.by === null ? {} : { by: breaking.by }),
   };
 }
 

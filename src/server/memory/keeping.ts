@@ -1,7 +1,7 @@
 import type { Clock } from "../../lock/time.ts";
 import type { Storage, StoredLease } from "../storage/types.ts";
 import type { Claim } from "../table/claim.ts";
-import type { Observer } from "../table/table.ts";
+import type { Observer } from "../table/types.ts";
 import { type History, holdOf } from "./history.ts";
 
 /** How often fences of nameless clients are written: they may grow a hundred thousand times a second. */

@@ -4,6 +4,12 @@ import { type Linked, LinkedList } from "./list.ts";
 /** Why a claim is over. */
 export type EndReason = "released" | "withdrawn" | "hangup" | "expired" | "broken" | "shutdown";
 
+/** Why an operator broke a lock, and who that was, where it was said. */
+export interface Breaking {
+  readonly reason: string;
+  readonly by: string | null;
+}
+
 /**
  * How the table speaks to a party. It is called in the middle of other parties' requests: it must
  * not throw and must not call the table, only take note and answer its own client.
@@ -98,6 +104,8 @@ export class Claim implements Linked<Claim> {
   readonly entry: Entry;
   party: Party;
   enqueued = false;
+  /** Its client is not there to be told of a grant: it keeps its place, and is passed over. */
+  absent = false;
   state: "waiting" | "held" | "over" = "waiting";
   /** Milliseconds that it is held without being renewed. */
   lease: number;
@@ -114,6 +122,8 @@ export class Claim implements Linked<Claim> {
   slot = 0;
   /** The lease that is to outlive a restart, in milliseconds; 0: none is. */
   kept = 0;
+  /** Set when it is broken for a reason. */
+  breaking: Breaking | null = null;
 
   constructor(entry: Entry, party: Party, lease: number) {
     this.entry = entry;
@@ -204,6 +214,13 @@ export class Entry implements Linked<Entry> {
     while (claim !== null && !(claim.party.gone && claim.party.isSameClaimAs(party))) {
       claim = claim.next;
     }
+    return claim;
+  }
+
+  /** The first in line whose client is there to be told of a grant. */
+  firstPresent(): Claim | null {
+    let claim = this.waiters.first;
+    while (claim?.absent) claim = claim.next;
     return claim;
   }
 

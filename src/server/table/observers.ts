@@ -1,4 +1,4 @@
-import type { Observer } from "./table.ts";
+import type { Observer } from "./types.ts";
 
 /** Joins several observers of the table into one. It is called on every grant, so it is prepared here. */
 export function together(observers: readonly Observer[]): Observer {

@@ -1,22 +1,21 @@
 import { nextFence } from "../../lock/fence.ts";
-import { Claim, type EndReason, type Entry, type Listener, Party } from "./claim.ts";
+import { type Breaking, Claim, type EndReason, type Entry, type Listener, Party } from "./claim.ts";
 import { Entries } from "./entries.ts";
 import type { KeptLease, Refusal, TableOptions } from "./types.ts";
-
-export type { KeptLease, Observer, Refusal, TableOptions } from "./types.ts";
 
 /**
  * Keys, holders, lines, leases and fences: a pure state machine. Time passes only by its clock;
  * `sweep` and `collect` are called by the owner of the timers. Locks and semaphores are one thing.
  *
- * Invariant between calls: a key has waiters only while all its slots are held.
+ * Invariant between calls: while a slot of a key is free, every waiter of that key is absent.
  */
 export class LockTable {
   readonly #options: TableOptions;
   readonly #entries: Entries;
+  /** Claims that are held, and that wait: for others to read only. */
+  held = 0;
+  waiting = 0;
   #parties = 0;
-  #held = 0;
-  #waiting = 0;
   #closing = false;
   /**
    * One count for all keys: so it grows for each of them, also for one that was forgotten and came
@@ -33,14 +32,6 @@ export class LockTable {
   /** Keys that are known, idle ones included. */
   get keys(): number {
     return this.#entries.size;
-  }
-
-  get held(): number {
-    return this.#held;
-  }
-
-  get waiting(): number {
-    return this.#waiting;
   }
 
   /** For listings, to be read only. */
@@ -73,7 +64,7 @@ export class LockTable {
     claim.waited = kept.waited;
     claim.begin(kept.fence, kept.token, kept.since, this.#now() + kept.left);
     entry.restoreHolder(claim, kept.slot);
-    this.#held += 1;
+    this.held += 1;
     this.#lastFence = Math.max(this.#lastFence ?? 0, claim.fence);
     return claim;
   }
@@ -117,7 +108,7 @@ export class LockTable {
     } else {
       claim.since = clock.now();
       entry.waiters.push(claim);
-      this.#waiting += 1;
+      this.waiting += 1;
       this.#options.observer?.joined?.(claim);
     }
     return claim;
@@ -144,6 +135,14 @@ export class LockTable {
     party.enqueued?.delete(key);
     if (claim.state === "held") this.#extend(claim, claim.lease, now);
     return claim;
+  }
+
+  /** Ends the absence of a waiting claim: it is granted a free slot at once. */
+  stepBack(claim: Claim): void {
+    claim.absent = false;
+    const now = this.#now();
+    if (claim.entry.earliest <= now) this.#expire(claim.entry, now);
+    if (claim.state === "waiting") this.#moveUp(claim.entry, now);
   }
 
   /** Leaves the line. False where the claim no longer waits. */
@@ -180,13 +179,15 @@ export class LockTable {
   }
 
   /** Takes a key from its holders, or from the one in a slot. The first in line are granted it. */
-  break(key: string, slot?: number): Claim[] {
+  break(key: string, slot: number | null = null, breaking: Breaking | null = null): Claim[] {
     const entry = this.#entries.get(key);
     if (entry === undefined) return [];
     // Chosen first: a claim that is granted a broken slot must not be broken with the rest.
-    const broken = [...entry.holders].filter((claim) => slot === undefined || claim.slot === slot);
-    const now = this.#now();
-    for (const claim of broken) this.#end(claim, "broken", now);
+    const broken = [...entry.holders].filter((claim) => slot === null || claim.slot === slot);
+    for (const claim of broken) {
+      claim.breaking = breaking;
+      this.#end(claim, "broken", this.#now());
+    }
     return broken;
   }
 
@@ -242,7 +243,7 @@ export class LockTable {
     if (claim.since > 0 && wall > claim.since) claim.waited = wall - claim.since;
     claim.begin(this.#lastFence, makeToken(this.#lastFence), wall, now + claim.lease);
     entry.addHolder(claim);
-    this.#held += 1;
+    this.held += 1;
     observer?.granted?.(claim);
   }
 
@@ -274,25 +275,26 @@ export class LockTable {
     if (claim.enqueued) party.enqueued?.delete(entry.key);
     if (wasHeld) {
       entry.removeHolder(claim);
-      this.#held -= 1;
+      this.held -= 1;
     } else {
       entry.waiters.remove(claim);
-      this.#waiting -= 1;
+      this.waiting -= 1;
     }
     this.#options.observer?.ended?.(claim, reason, wasHeld);
-    if (wasHeld) this.#moveUp(entry, now);
+    if (wasHeld || entry.holders.size === 0) this.#moveUp(entry, now);
     if (reason !== "withdrawn" && reason !== "hangup") party.listener.ended(claim, reason);
   }
 
-  /** Gives free slots to the first in line. Without a line and holders the key becomes idle. */
+  /** Grants free slots to the first in line. Without a line and holders the key becomes idle. */
   #moveUp(entry: Entry, now: number): void {
-    for (let next = entry.waiters.first; next !== null; next = entry.waiters.first) {
-      if (entry.holders.size >= entry.limit) return;
+    while (entry.holders.size < entry.limit) {
+      const next = entry.firstPresent();
+      if (next === null) break;
       entry.waiters.remove(next);
-      this.#waiting -= 1;
+      this.waiting -= 1;
       this.#grant(next, now);
       next.party.listener.granted(next);
     }
-    if (entry.holders.size === 0) this.#entries.rest(entry, now);
+    if (entry.holders.size + entry.waiters.size === 0) this.#entries.rest(entry, now);
   }
 }

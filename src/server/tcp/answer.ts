@@ -12,7 +12,7 @@ import {
 import type { Request } from "../../wire/request.ts";
 import { askedKey } from "../../wire/stats.ts";
 import type { Claim, Party } from "../table/claim.ts";
-import type { Refusal } from "../table/table.ts";
+import type { Refusal } from "../table/types.ts";
 import type { Door } from "./context.ts";
 import { describeKey, describeServer, describeTable } from "./stats.ts";
 

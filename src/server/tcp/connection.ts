@@ -38,6 +38,8 @@ export class Connection implements Listener {
   #waiting: Claim | null = null;
   #alarm: Alarm | null = null;
   #authenticated: boolean;
+  /** It has authenticated where that is asked for, and sent a request: see `Admission`. */
+  #proven = false;
   /** The client has sent its last byte. */
   #sentAll = false;
   #paused = false;
@@ -149,6 +151,7 @@ export class Connection implements Listener {
 
   #serve(request: Request): void {
     if (this.#authenticated) {
+      if (!this.#proven) this.#prove();
       const reply = answer(request, this.party, this.#door);
       if (typeof reply !== "string") this.#wait(reply, request.timeout);
       else if (request.command === "stats") this.#outbox.addWide(reply);
@@ -158,6 +161,7 @@ export class Connection implements Listener {
     }
     if (request.command === "auth" && this.#door.secret?.matches(request.token)) {
       this.#authenticated = true;
+      this.#prove();
       this.#outbox.add(OK_LINE);
     } else {
       this.#deny();
@@ -173,6 +177,11 @@ export class Connection implements Listener {
     }
     this.#waiting = claim;
     this.#alarm = new Alarm(timeoutSeconds * 1_000, () => this.#giveUp());
+  }
+
+  #prove(): void {
+    this.#proven = true;
+    this.#door.admission.prove(this.#socket);
   }
 
   #deny(): void {

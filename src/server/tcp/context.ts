@@ -1,5 +1,6 @@
 import type { Clock } from "../../lock/time.ts";
 import type { Secret } from "../access.ts";
+import type { Admission } from "../admission.ts";
 import type { Logger } from "../log.ts";
 import type { LockTable } from "../table/table.ts";
 import type { StatsSource } from "./stats.ts";
@@ -9,6 +10,7 @@ export interface Door {
   readonly table: LockTable;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly admission: Admission;
   readonly stats: StatsSource;
   /** For what must be on the disk before its client is told of it; see `Storage`. */
   readonly settled: () => Promise<void> | null;

@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import type { Clock } from "../../lock/time.ts";
 import type { Secret } from "../access.ts";
+import type { Admission } from "../admission.ts";
 import { listen, tlsOptions, withTls } from "../listening.ts";
 import type { Logger } from "../log.ts";
 import type { History } from "../memory/history.ts";
@@ -35,6 +36,7 @@ export interface TcpContext {
   readonly table: LockTable;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly admission: Admission;
   readonly version: string;
   readonly history: History;
   readonly settled: () => Promise<void> | null;
@@ -52,7 +54,7 @@ export interface TcpDoor {
 
 /** Listens for dflockd's protocol. Throws BAD_OPTION where the address or certificate is no good. */
 export async function openTcpDoor(options: TcpOptions, context: TcpContext): Promise<TcpDoor> {
-  const { clock, log } = context;
+  const { clock, log, admission } = context;
   /** Sockets, not connections: one that is still shaking hands counts and has to be closed too. */
   const sockets = new Set<Socket>();
   const connections = new Set<Connection>();
@@ -83,17 +85,14 @@ export async function openTcpDoor(options: TcpOptions, context: TcpContext): Pro
   }
 
   const server = createListener(options, log);
-  server.on(options.tls === null ? "connection" : "secureConnection", welcome);
   server.on("connection", (socket: Socket) => {
+    if (!admission.admit(socket)) return;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
+    if (options.tls === null) welcome(socket);
   });
-  server.on("drop", () => {
-    log.limited("warn", "connection refused", {
-      reason: "max-connections",
-      limit: options.maxConnections,
-    });
-  });
+  server.on("secureConnection", welcome);
+  server.on("drop", () => admission.refuse("max-connections", { limit: options.maxConnections }));
   await listen(server, options, { what: "", option: "--port" });
   // Such as no file descriptor left for a new connection: the connections that are open go on.
   server.on("error", (error) => log.limited("error", "accept failed", { reason: error.message }));

@@ -79,14 +79,16 @@ class StatsWriter {
     }
     const more = holds === undefined ? {} : { holds };
     this.#bytes += holds === undefined ? 0 : byteLength(JSON.stringify(holds));
-    const text = entry.idle ? this.#idle(entry, more) : this.#busy(entry, lineShown, more);
+    // A key can be free although clients wait for it, where none of them is there just now.
+    const free = entry.holders.size === 0;
+    const text = free ? this.#idle(entry, more) : this.#busy(entry, lineShown, more);
     this.#bytes += byteLength(text) + 1;
     if (this.#bytes >= BYTES_LIMIT) {
       this.#leftOut += 1;
       return;
     }
     const lock = entry.limit === 1;
-    if (entry.idle) (lock ? this.#idleLocks : this.#idleSemaphores).push(text);
+    if (free) (lock ? this.#idleLocks : this.#idleSemaphores).push(text);
     else (lock ? this.#locks : this.#semaphores).push(text);
   }
 
@@ -110,7 +112,7 @@ class StatsWriter {
   #idle(entry: Entry, more: object): string {
     const idle: IdleStats = {
       key: entry.key,
-      idle_s: seconds(this.#now - entry.idleSince),
+      idle_s: entry.idle ? seconds(this.#now - entry.idleSince) : 0,
       ...more,
     };
     return JSON.stringify(idle);

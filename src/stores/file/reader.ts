@@ -50,6 +50,7 @@ export class FileReader {
     const world: Looking = {
       ...diskView,
       alive: (mark) => this.#site.processes.alive(mark),
+      describe: (mark) => this.#site.processes.describe(mark),
       now: systemClock.now,
       monotonic: systemClock.monotonic,
     };
@@ -59,4 +60,4 @@ export class FileReader {
 }
 
 /** The steps of the world that looking needs. */
-type Looking = Pick<World, "list" | "read" | "inode" | "alive" | "now" | "monotonic">;
+type Looking = Pick<World, "list" | "read" | "inode" | "alive" | "describe" | "now" | "monotonic">;

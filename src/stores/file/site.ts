@@ -9,8 +9,10 @@ import { openProcesses, type Processes } from "../../machine/processes.ts";
 import type { StoreOptions } from "../options.ts";
 import { explain, notADirectory } from "./disk/errors.ts";
 import {
+  defaultDirectory,
   type Location,
   locationUrl,
+  nearestExisting,
   parseLocation,
   resolveLocation,
   resolveLock,
@@ -32,6 +34,8 @@ export class Site {
   readonly location: Location;
   readonly directory: string;
   readonly #name: string;
+  /** The store is one lock file, and its name is a link to it. */
+  readonly #isLink: boolean;
 
   constructor(store: string, options: StoreOptions) {
     const facts = describeFileStore(store, options.workingDirectory);
@@ -43,6 +47,7 @@ export class Site {
     this.location = facts.resolved;
     const { kind, path } = facts.resolved;
     this.directory = kind === "directory" ? path : dirname(path);
+    this.#isLink = kind === "lock" && isLink(facts.location.path);
     this.#name = basename(facts.location.path, LOCK_SUFFIX);
   }
 
@@ -58,22 +63,24 @@ export class Site {
     );
   }
 
+  /** Whether the files go to the default directory; a link there may put a lock file elsewhere. */
   get isDefault(): boolean {
-    return this.location.kind === "directory" && this.location.isDefault;
+    return this.location.isDefault && this.directory === defaultDirectory();
   }
 
   /** The place of a checked key. */
   place(key: string): Place {
-    if (this.location.kind === "lock") return placeOf(key, this.location.path);
+    if (this.location.kind === "lock") return placeOf(key, this.location.path, this.#isLink);
     const lock = inside(this.location.path, lockFileName(key));
     // The directory was resolved when the store was opened; only the file itself may be a link.
-    const isLink = lstatSync(lock, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-    return placeOf(key, isLink ? resolveLock(lock) : lock);
+    return isLink(lock) ? placeOf(key, resolveLock(lock), true) : placeOf(key, lock);
   }
 
   /** Looking must not create anything; a store that is not there yet is empty. */
   checkReadable(): void {
-    const stat = statSync(this.directory, { throwIfNoEntry: false });
+    // A default directory that is a link is refused, also one that leads nowhere.
+    const look = this.isDefault ? lstatSync : statSync;
+    const stat = look(this.directory, { throwIfNoEntry: false });
     if (stat === undefined) return;
     if (this.isDefault) checkDefault(this.directory);
     if (!stat.isDirectory()) throw notADirectory(this.directory);
@@ -126,8 +133,6 @@ function describeFileStore(store: string, workingDirectory = process.cwd()): Fil
   }
 }
 
-function nearestExisting(path: string): string {
-  const parent = dirname(path);
-  const exists = statSync(path, { throwIfNoEntry: false }) !== undefined;
-  return exists || parent === path ? path : nearestExisting(parent);
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }

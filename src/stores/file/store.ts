@@ -105,6 +105,7 @@ class FileStore implements Store {
   async break(key: string, options: BreakOptions) {
     const checked = this.#site.key(key);
     return this.#site.explained(async () => {
+      this.#site.checkReadable();
       const place = this.#site.place(checked);
       if (!exists(place.directory)) return { broken: [] };
       this.#holder.prepare();

@@ -3,7 +3,7 @@ import type { LockError } from "../../lock/errors.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
 import type { ClaimOptions, KeyStatus, Lease, Progress } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
-import { Deadline, TIMER_LIMIT_MS } from "../../lock/time.ts";
+import { Deadline } from "../../lock/time.ts";
 import type { ProcessMark } from "../../machine/processes.ts";
 import { aborted, describeHolders, notAcquired } from "../sentences.ts";
 import { record as audit } from "./audit/entry.ts";
@@ -12,7 +12,7 @@ import type { RealWorld } from "./disk/world.ts";
 import { writeTicket } from "./format/ticket.ts";
 import type { FileHolder } from "./holder.ts";
 import { claimSteps } from "./protocol/claim.ts";
-import { Sightings } from "./protocol/examine.ts";
+import { Sightings, TICKET_SILENCE_LIMIT_MS } from "./protocol/examine.ts";
 import { inspectSteps } from "./protocol/inspect.ts";
 import type { Claim } from "./protocol/line.ts";
 import type { Grant } from "./protocol/take.ts";
@@ -127,7 +127,7 @@ class Reports {
   start(): void {
     if (this.#waiting === null || this.#timers.length > 0) return;
     const { claim, world } = this.#waiting;
-    const every = Math.min(claim.deadAfter / BEATS_PER_DEAD_AFTER, TIMER_LIMIT_MS);
+    const every = Math.min(claim.deadAfter, TICKET_SILENCE_LIMIT_MS) / BEATS_PER_DEAD_AFTER;
     this.#timers.push(setInterval(() => beatTicket(world, claim), every));
     if (this.#onProgress === undefined) return;
     this.#report();
@@ -157,7 +157,7 @@ class Reports {
   }
 }
 
-/** Waiters elsewhere judge by it; on this machine the process itself is the sign of life. */
+/** Other waiters judge by it: elsewhere always, on this machine once this claim's turn has come. */
 function beatTicket(world: RealWorld, claim: Claim): void {
   if (claim.ticket === null) return;
   claim.ticket.content = { ...claim.ticket.content, beat: claim.ticket.content.beat + 1 };
@@ -177,5 +177,18 @@ function progressOf(status: KeyStatus, claim: Claim, trouble: string | null): Pr
   const { waiting, holders, waiters } = status;
   const ahead = waiters.slice(0, position - 1).map(({ owner, metadata }) => ({ owner, metadata }));
   const progress = { position, waiting, holders, ahead };
-  return trouble === null ? progress : { ...progress, trouble };
+  const why = trouble ?? stoppedInTheWay(status, position, claim.place.key);
+  return why === null ? progress : { ...progress, trouble: why };
+}
+
+/** Tells of a stopped process that keeps a claim waiting: it will not go on by itself. */
+function stoppedInTheWay(status: KeyStatus, position: number, key: string): string | null {
+  const holder = status.holders.find(({ stopped }) => stopped);
+  if (holder !== undefined) {
+    const pid = holder.command?.stopped ? holder.command.pid : holder.pid;
+    return `its holder ${holder.owner} is stopped (process ${pid}): continue it with kill -CONT ${pid}, or see holdfast status ${JSON.stringify(key)}`;
+  }
+  const waiter = status.waiters.slice(0, position - 1).find(({ stopped }) => stopped);
+  if (waiter === undefined) return null;
+  return `${waiter.owner}, which is ahead, is stopped: it is passed over if it does not take its turn`;
 }

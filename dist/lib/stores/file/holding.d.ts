@@ -20,6 +20,7 @@ export declare class FileHolding implements Holding {
     readonly reclaimed?: Exclude<Grant["reclaimed"], null>;
     constructor(lease: Lease, grant: Grant, options: HoldingOptions);
     get lost(): AbortSignal;
+    get safeUntil(): number | null;
     renew(): Promise<void>;
     cover(pid: number): Promise<boolean>;
     release(): Promise<ReleaseOutcome>;

@@ -19,6 +19,7 @@ export declare class Site {
     constructor(store: string, options: StoreOptions);
     /** Checked. In a store that is one lock file, the key is that file's name, and may be left out. */
     key(key: string): string;
+    /** Whether the files go to the default directory; a link there may put a lock file elsewhere. */
     get isDefault(): boolean;
     /** The place of a checked key. */
     place(key: string): Place;

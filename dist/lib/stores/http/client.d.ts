@@ -4,6 +4,10 @@ import type { Address } from "./address.ts";
 import { type Answer } from "./answer.ts";
 /** For requests that a server answers at once: one far away and busy needs a second or two. */
 export declare const ANSWER_MS = 10000;
+/** All about one key: a thousand holders, and the first of its line. */
+export declare const KEY_BYTES_LIMIT: number;
+/** All about all keys: 10,000 of them, each with a holder and its line. */
+export declare const LIST_BYTES_LIMIT: number;
 export interface Question {
     readonly method?: "GET" | "POST" | "DELETE";
     /** With its query. */
@@ -14,6 +18,8 @@ export interface Question {
     /** Milliseconds until the answer is complete. */
     readonly patience?: number;
     readonly signal?: AbortSignal;
+    /** How long the answer may be. */
+    readonly bytesLimit?: number;
     /** True: it does not keep this process running. */
     readonly background?: boolean;
     /** True: heard twice, it would mean something else. Else it is sent again where a kept connection broke. */

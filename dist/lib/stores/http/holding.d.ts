@@ -11,6 +11,8 @@ export interface Held {
     readonly leaseSeconds: number;
     /** By `performance.now`: the lease lasts at least from here. */
     readonly provenAt: number;
+    /** Milliseconds that the work under the lock needs to stop. */
+    readonly grace: number;
     /** By `performance.now`: where the ttl is a hard bound, its end. */
     readonly boundAt: number | null;
 }

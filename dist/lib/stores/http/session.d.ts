@@ -1,6 +1,6 @@
 import type { CheckedRequest } from "../../lock/request.ts";
 import type { ReleaseOutcome } from "../../lock/store.ts";
-import { type Answer } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import type { LockServer, Question } from "./client.ts";
 /** The life that the protocol gives a session; a longer one is refreshed in time. */
 export declare const LIFE_LIMIT_S: number;

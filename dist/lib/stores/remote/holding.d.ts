@@ -36,6 +36,7 @@ export declare abstract class RenewingHolding implements Holding {
     /** What ran under a lost lock has ended. */
     protected afterLoss(): void;
     get lost(): AbortSignal;
+    get safeUntil(): number | null;
     renew(): Promise<void>;
     release(): Promise<ReleaseOutcome>;
     /** A server knows connections or sessions, not processes. */
@@ -47,8 +48,10 @@ export declare abstract class RenewingHolding implements Holding {
     protected get isAwaited(): boolean;
     /** The server renewed for so many seconds what was asked then. */
     protected proven(sentAt: number, seconds: number): void;
-    protected lose(why: string, { isFree }?: {
-        isFree?: boolean | undefined;
+    /** `isSafe`: nobody else can have the lock before its lease ends. */
+    protected lose(why: string, how?: {
+        isFree?: boolean;
+        isSafe?: boolean;
     }): void;
     protected schedule(): void;
 }

@@ -15,7 +15,8 @@ export interface Pace {
  */
 export declare class LeaseClock {
     #private;
-    constructor(leaseSeconds: number, provenAt: number, pace: Pace);
+    /** `graceMs`: what the work under the lock needs to stop. */
+    constructor(leaseSeconds: number, provenAt: number, pace: Pace, graceMs?: number);
     /** The last renewal is on its way, or was lost on it. */
     get isUnanswered(): boolean;
     get provenAt(): number;

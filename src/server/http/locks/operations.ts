@@ -1,7 +1,8 @@
+import { brokenWords } from "../../../lock/history.ts";
 import { slotsMismatch } from "../../../lock/request.ts";
 import { encodeWireKey } from "../../../wire/key.ts";
 import type { Claim, Entry } from "../../table/claim.ts";
-import type { Refusal } from "../../table/table.ts";
+import type { Refusal } from "../../table/types.ts";
 import { requireSession, sessionEnded } from "../auth.ts";
 import type { DoorState } from "../context.ts";
 import {
@@ -70,6 +71,7 @@ function acquire(
   }
   const claim = table.claim(session.party, key, slots, LEASE_MS);
   if (typeof claim === "string") throw refusal(claim, exchange, slots);
+  session.broken?.delete(key);
   if (claim.state === "held") return settle(state, acquired(exchange, claim));
   const inLine = new Wait(claim, session, table, () => state.sessions.use(session));
   return waitOn(exchange, inLine, patience, session, state);
@@ -94,22 +96,22 @@ function waitOn(
   session: Session,
   state: DoorState,
 ): Reply | Promise<Reply> {
+  const { claim } = wait;
   if (patience === 0) {
-    wait.extend();
-    return locked(wait.claim.entry, session);
+    if (wait.isHeldNow()) return settle(state, acquired(exchange, claim));
+    return locked(claim.entry, session);
   }
   return wait.attend(exchange, patience).then((outcome) => {
-    return outcome === "held"
-      ? settle(state, { ...acquired(exchange, wait.claim), undelivered: () => wait.doubt() })
-      : waitedInVain(outcome, wait.claim.entry, session);
+    // The lock may have become free in the moment between the end of the wait and this answer.
+    const held = outcome === "held" || (outcome === "timeout" && wait.isHeldNow());
+    return held
+      ? settle(state, { ...acquired(exchange, claim), undelivered: () => wait.doubt() })
+      : waitedInVain(outcome, claim.entry, session);
   });
 }
 
-function waitedInVain(
-  outcome: Exclude<Outcome, "held">,
-  entry: Entry,
-  session: Session,
-): WholeReply {
+/** Makes the answer to a request that waited and did not get the lock. */
+function waitedInVain(outcome: Outcome, entry: Entry, session: Session): WholeReply {
   if (outcome === "shutdown") return problem(503, ...CLOSING);
   if (outcome === "session-ended") return sessionEnded().reply;
   return locked(entry, session);
@@ -122,7 +124,7 @@ function refresh(
   state: DoorState,
 ): Reply | Promise<Reply> {
   const own = ownLock(key, session, state);
-  if (own === null) return notHeld(exchange, "refreshed");
+  if (own === null) return notHeld(exchange, "refreshed", session.broken?.get(key));
   state.table.renew(session.party, key, own.token, LEASE_MS);
   session.waits?.get(key)?.settle();
   return settle(state, refreshed(exchange, own));
@@ -138,14 +140,22 @@ function release(
   if (own === null) {
     // A client that releases what it only waits for does not want to wait any longer.
     session.waits?.get(key)?.giveUp();
-    return notHeld(exchange, "released");
+    return notHeld(exchange, "released", session.broken?.get(key));
   }
   session.waits?.get(key)?.settle();
   state.table.release(key, own.token);
   return settle(state, released(exchange, own));
 }
 
-function notHeld({ rawPath }: Exchange, done: string): WholeReply {
+/** Makes the 404 of a session that does not hold the lock; `broken` is the claim that was taken from it. */
+function notHeld({ rawPath }: Exchange, done: string, broken?: Claim): WholeReply {
+  if (broken?.breaking) {
+    const { reason, by } = broken.breaking;
+    const { fence } = broken;
+    const words = brokenWords({ reason, by });
+    const message = `This session does not hold ${rawPath}, so nothing was ${done}: ${words}.`;
+    return { status: 404, body: { error: "Lock broken", message, reason, by, fence } };
+  }
   return problem(
     404,
     "Lock not found",

@@ -40,19 +40,19 @@ export function released({ rawPath }: Exchange, { fence }: Claim): WholeReply {
   return { status: 200, body: { message: "Lock released", path: rawPath, fence } };
 }
 
-/** Makes the 423, about the oldest holder. */
+/** Makes the 423, about the oldest holder. A claim that was given up may find that there is none by now. */
 export function locked(entry: Entry, session: Session): WholeReply {
-  const holder = entry.holders.first as Claim;
-  const { introduction } = holder.party;
+  const holder = entry.holders.first;
+  const introduction = holder?.party.introduction;
   return {
     status: 423,
     body: {
       error: "File is locked",
       message: "This file is currently being edited by another session",
-      lockedBy: publicName(holder.party),
-      lockedAt: holder.since,
-      expiresAt: expiresAt(holder),
-      fence: holder.fence,
+      lockedBy: holder === null ? null : publicName(holder.party),
+      lockedAt: holder?.since ?? null,
+      expiresAt: holder === null ? null : expiresAt(holder),
+      fence: holder?.fence ?? null,
       owner: introduction?.owner.id ?? null,
       note: introduction?.note ?? null,
       metadata: introduction?.owner.metadata ?? {},

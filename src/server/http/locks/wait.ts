@@ -3,9 +3,9 @@ import type { LockTable } from "../../table/table.ts";
 import type { Exchange } from "../exchange.ts";
 
 /**
- * The gap is how long a place in line, or a lock that was granted between two requests, is kept for
- * its client: long enough to ask again over a slow network, short enough that a client which died
- * does not hold up all others.
+ * The gap is how long a place in line is kept between two requests of its client, or a lock whose
+ * grant may not have reached it: long enough to ask again over a slow network, short enough that a
+ * client which died does not hold up all others. Between two requests nothing is granted to it.
  */
 export const GAP_MS = 5_000;
 
@@ -57,14 +57,28 @@ export class Wait {
       const timer = setTimeout(leave, milliseconds, "timeout");
       this.#requests.add(leave);
       // A client that pipelines may have hung up before this request was served.
-      if (response.destroyed) leave("gone");
-      else response.once("close", hangUp);
+      if (response.destroyed) {
+        leave("gone");
+        return;
+      }
+      response.once("close", hangUp);
+      if (this.claim.state === "waiting") this.#table.stepBack(this.claim);
     });
   }
 
-  /** Keeps the place for another gap: a request came that does not wait, but shows a living client. */
-  extend(): void {
+  /**
+   * Whether the claim is held now, for a request that does not wait. If not, the request still shows
+   * a living client, and the place is kept for another gap.
+   */
+  isHeldNow(): boolean {
+    const { claim } = this;
+    if (claim.state === "waiting") this.#table.stepBack(claim);
+    if (claim.state === "held") {
+      this.settle();
+      return true;
+    }
     if (this.#requests.size === 0) this.#pause();
+    return false;
   }
 
   /** Starts the gap again: the answer that told of the grant did not arrive, and the client may ask anew. */
@@ -116,6 +130,7 @@ export class Wait {
 
   #pause(): void {
     if (this.#requests.size > 0 || this.claim.state === "over") return;
+    if (this.claim.state === "waiting") this.claim.absent = true;
     clearTimeout(this.#gap);
     this.#gap = setTimeout(() => this.giveUp(), GAP_MS);
   }

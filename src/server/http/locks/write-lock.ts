@@ -31,6 +31,7 @@ export function checkWritable(
   const entry = currentEntry(state, key);
   if (entry === undefined || entry.idle || heldBy(entry, session) !== null) return null;
   if (entry.limit > 1) throw severalSlots(exchange, entry.limit);
+  if (entry.holders.size === 0) return null;
   return entry.holders.first?.party === session.writer ? null : locked(entry, session);
 }
 

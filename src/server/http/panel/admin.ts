@@ -133,7 +133,9 @@ function breakLock(exchange: Exchange, { table, log }: AdminSource, key: string 
   const holders = new Map(
     Array.from(table.find(wireKey)?.holders ?? [], (claim) => [claim, describeHolder(claim)]),
   );
-  const broken = table.break(wireKey, slot ?? undefined).map((claim) => holders.get(claim));
+  const broken = table
+    .break(wireKey, slot, { reason, by: owner })
+    .map((claim) => holders.get(claim));
   log.write("warn", "break asked for", {
     key: shownKey(wireKey),
     slot,

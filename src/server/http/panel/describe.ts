@@ -33,6 +33,8 @@ export interface WaiterJson {
   readonly position: number;
   readonly note: string | null;
   readonly metadata: Metadata;
+  /** Its client is between two requests: its place is kept, and a grant passes it over. */
+  readonly absent?: true;
 }
 
 export interface KeyJson {
@@ -73,6 +75,7 @@ export function describeWaiter(claim: Claim, position: number): WaiterJson {
     position,
     note: party.introduction?.note ?? null,
     metadata: party.introduction?.owner.metadata ?? {},
+    ...(claim.absent ? { absent: true } : {}),
   };
 }
 

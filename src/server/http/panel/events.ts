@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Claim } from "../../table/claim.ts";
-import type { LockTable, Observer } from "../../table/table.ts";
+import type { LockTable } from "../../table/table.ts";
+import type { Observer } from "../../table/types.ts";
 import { Problem, type StreamReply } from "../exchange.ts";
 import { describeEntry, describeFree } from "./describe.ts";
 import { Listing } from "./listing.ts";

@@ -1,5 +1,6 @@
+import type { ConnectionRefusal } from "../../admission.ts";
 import type { Claim, EndReason } from "../../table/claim.ts";
-import type { Observer } from "../../table/table.ts";
+import type { Observer } from "../../table/types.ts";
 import { Histogram } from "./histogram.ts";
 
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -15,6 +16,10 @@ export interface Gauges {
   readonly listeners: number;
   /** Changes cannot be written to the data file just now. */
   readonly trouble: boolean;
+  /** Connections that have not authenticated. */
+  readonly unproven: number;
+  /** Connections that were refused or closed, by reason. */
+  readonly refusals: Readonly<Record<ConnectionRefusal, number>>;
 }
 
 export interface MetricsOptions {
@@ -71,6 +76,19 @@ export class Metrics implements Observer {
       head("holdfast_connections", "gauge", "Open connections."),
       `holdfast_connections{door="tcp"} ${gauges.tcpConnections}\n`,
       `holdfast_connections{door="http"} ${gauges.httpConnections}\n`,
+      gauge(
+        "holdfast_unauthenticated_connections",
+        "Open connections that have not authenticated, or sent no request where there is no token.",
+        gauges.unproven,
+      ),
+      head(
+        "holdfast_connections_refused_total",
+        "counter",
+        "Connections refused, or closed before they authenticated, by the limit that was reached.",
+      ),
+      ...Object.entries(gauges.refusals).map(
+        ([reason, count]) => `holdfast_connections_refused_total{reason="${reason}"} ${count}\n`,
+      ),
       gauge("holdfast_sessions", "HTTP sessions alive now.", gauges.sessions),
       gauge("holdfast_event_listeners", "Readers of /admin/events now.", gauges.listeners),
       gauge(

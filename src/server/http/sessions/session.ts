@@ -31,7 +31,11 @@ export class Session implements Listener {
   waits: Map<string, Wait> | null = null;
   /** Requests that wait, or are still arriving: as long as there are any, the session is in use. */
   busy = 0;
+  /** Locks that were broken, by key, until it has them again: told when it asks for them. */
+  broken: Map<string, Claim> | null = null;
   over = false;
+  /** It expired while the server was down: no request can use it, but its locks have their grace. */
+  lapsed = false;
 
   constructor(stored: StoredSession, party: Party, expires: number) {
     this.digest = stored.digest;
@@ -63,6 +67,10 @@ export class Session implements Listener {
   }
 
   ended(claim: Claim, reason: EndReason): void {
+    if (reason === "broken") {
+      this.broken ??= new Map();
+      this.broken.set(claim.entry.key, claim);
+    }
     if (this.waits === null) return;
     const wait = this.waits.get(claim.entry.key);
     if (wait?.claim === claim) wait.ended(reason);

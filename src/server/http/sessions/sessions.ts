@@ -17,8 +17,12 @@ const SWEEP_MS = 250;
 /** How often the use of a session is written down, or ten times in its ttl where that is more often. */
 const RECORD_MS = 60_000;
 
-/** How long a session from before a restart has to come back, at least, where its ttl is that long. */
-const RETURN_MS = 60_000;
+/**
+ * How long a session from before a restart lives at least, or its ttl where that is shorter: its
+ * client needs time to come back. Of a session that expired while the server was down only the locks
+ * stay held so long: the clock may have been set meanwhile, and its client may still be at work.
+ */
+const GRACE_MS = 60_000;
 
 const FULL_RETRY_SECONDS = 10;
 
@@ -87,7 +91,7 @@ export class Sessions {
   find(id: string): Session | null {
     if (!ID.test(id)) return null;
     const session = this.#byDigest.get(hash("sha256", id));
-    if (session === undefined) return null;
+    if (session === undefined || session.lapsed) return null;
     if (this.#ranOut(session, this.#context.clock.monotonic())) {
       this.end(session, "session expired");
       return null;
@@ -146,10 +150,11 @@ export class Sessions {
     const party = sessionParties?.get(stored.digest) ?? table.admit(NOBODY, stored.digest);
     // The last uses may not have been written down: rather too late than before its client was told.
     const expiresAt = stored.lastUsed + stored.ttl + recordInterval(stored.ttl);
-    const byClock = Math.min(stored.ttl, expiresAt - clock.now());
-    // The clock may have been set since. A session that is a lease, and as short, starts anew.
-    const left = Math.max(byClock, Math.min(stored.ttl, RETURN_MS));
-    const session = new Session(stored, party, clock.monotonic() + left);
+    const left = Math.min(stored.ttl, expiresAt - clock.now());
+    const lapsed = left <= 0;
+    const grace = lapsed && !party.hasClaims ? 0 : Math.min(stored.ttl, GRACE_MS);
+    const session = new Session(stored, party, clock.monotonic() + Math.max(left, grace));
+    session.lapsed = lapsed;
     this.#byDigest.set(stored.digest, session);
     for (const claim of party.claims()) {
       claim.renewed = (told.get(claim.fence) ?? clock.now() + claim.lease) - claim.lease;

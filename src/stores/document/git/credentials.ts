@@ -1,4 +1,5 @@
 import { LockError } from "../../../lock/errors.ts";
+import type { StoreOptions } from "../../options.ts";
 import type { GitAddress } from "./address.ts";
 
 /** Who asks, as the server is told; and what must never be shown. */
@@ -20,10 +21,11 @@ const TOKEN_USER = "x-access-token";
  */
 export function credentialsOf(
   { user, password, isForge }: GitAddress,
-  token: string | undefined,
+  { token, forgeToken }: Pick<StoreOptions, "token" | "forgeToken">,
   env: Environment,
 ): Credentials {
-  const forge = isForge ? env.GITHUB_TOKEN?.trim() || env.GH_TOKEN?.trim() : undefined;
+  const given = forgeToken?.trim() || env.GITHUB_TOKEN?.trim() || env.GH_TOKEN?.trim();
+  const forge = isForge ? given : undefined;
   const secret = password ?? (token?.trim() || forge || null);
   if (secret === null) return { authorization: null, secrets: [] };
   if (/[\u0000-\u001f\u007f]/.test(secret)) {

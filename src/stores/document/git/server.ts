@@ -51,7 +51,7 @@ export class GitServer {
   constructor(address: GitAddress, options: StoreOptions, settings: GitSettings) {
     this.address = address;
     this.#env = settings.env ?? process.env;
-    this.#credentials = credentialsOf(address, options.token, this.#env);
+    this.#credentials = credentialsOf(address, options, this.#env);
     this.#transport = new Transport(address, this.#credentials, options, settings.patience);
     this.#path = address.path;
   }

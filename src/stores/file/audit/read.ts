@@ -1,11 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { systemCode } from "../../../lock/errors.ts";
+import { closeSync, constants, fstatSync, readSync } from "node:fs";
+import { LockError } from "../../../lock/errors.ts";
+import { openPlain } from "../disk/plain-file.ts";
 
 const BLOCK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
-/** Something else under the log's name must neither be followed nor be waited for. */
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-const NO_LOG = new Set(["ENOENT", "ELOOP", "ENXIO", "EISDIR"]);
 /** How far back the last word about a lock is looked for: some hundreds of lines. */
 const TAIL_BYTES = 64 * 1024;
 
@@ -68,8 +66,7 @@ function* linesBackwards(
     const handle = open(path);
     if (handle === null) continue;
     try {
-      const stat = fstatSync(handle);
-      let end = stat.isFile() ? stat.size : 0;
+      let end = fstatSync(handle).size;
       /** The end of a line that begins in a block before. */
       let rest: Buffer = Buffer.alloc(0);
       while (end > 0 && left > 0) {
@@ -97,11 +94,12 @@ function* linesBackwards(
   }
 }
 
+/** Something else under the log's name is no log. */
 function open(path: string): number | null {
   try {
-    return openSync(path, FLAGS);
+    return openPlain(path, constants.O_RDONLY);
   } catch (error) {
-    if (NO_LOG.has(systemCode(error) ?? "")) return null;
+    if (error instanceof LockError) return null;
     throw error;
   }
 }

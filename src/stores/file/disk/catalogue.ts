@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { basename, join } from "node:path";
 import { decodeKey } from "../../../lock/key.ts";
 import { parseLock } from "../format/format.ts";
@@ -41,12 +41,16 @@ export function catalogue(world: Pick<World, "list" | "read">, directory: string
  * as a lock itself. Directories are left out: other tools lock by them, and a claim of such a key says so.
  */
 export function reachable(entries: readonly Entry[]): Entry[] {
-  return entries.flatMap(({ place, slots }) => {
+  return entries.flatMap((entry) => {
+    const stat = lstatSync(entry.place.lock, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) return [];
+    if (!stat?.isSymbolicLink()) return [entry];
     try {
-      const lock = resolveLock(place.lock);
-      if (statSync(lock, { throwIfNoEntry: false })?.isDirectory()) return [];
-      return [{ place: placeOf(place.key, lock), slots }];
+      const lock = resolveLock(entry.place.lock);
+      if (lstatSync(lock, { throwIfNoEntry: false })?.isDirectory()) return [];
+      return [{ place: placeOf(entry.place.key, lock, true), slots: entry.slots }];
     } catch {
+      // A link that a claim refuses, with its reason, is nothing to list or to clean.
       return [];
     }
   });

@@ -17,6 +17,7 @@ import { LockError, systemCode } from "../../../lock/errors.ts";
 import { appendLine } from "../audit/append.ts";
 import { LOCK_FILE_BYTES_LIMIT } from "../format/format.ts";
 import type { Descriptor, FileView, World } from "../protocol/world.ts";
+import { openOrCreatePlain, SAFELY } from "./plain-file.ts";
 
 export interface DiskOptions {
   /** Read and write bits for new files, from the directory's own mode; null: leave them 0600. */
@@ -80,7 +81,7 @@ function create(path: string, content: string, options: DiskOptions): Descriptor
 
 /** Opens a lock to be overwritten. A link is not followed: what it leads to is not a lock that was taken here. */
 function open(path: string): Descriptor {
-  const handle = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  const handle = openSync(path, constants.O_RDWR | SAFELY);
   return { handle, inode: String(fstatSync(handle, { bigint: true }).ino) };
 }
 
@@ -128,21 +129,11 @@ function sameFile(from: string, to: string): boolean {
 }
 
 function put(path: string, content: string, options: DiskOptions): void {
-  const handle = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+  const handle = openOrCreatePlain(path, constants.O_WRONLY, options.mode);
   try {
-    if (options.mode !== null && (fstatSync(handle).mode & 0o666) !== options.mode)
-      quietly(() => widen(handle, options));
     writeWhole(handle, content, 0);
   } finally {
     closeSync(handle);
-  }
-}
-
-function quietly(call: () => void): void {
-  try {
-    call();
-  } catch {
-    // Another user's file: its mode is theirs to set, and it was set when it was made.
   }
 }
 
@@ -178,10 +169,7 @@ function readFile(path: string, likely?: "likely"): FileView | null {
   let handle: number;
   try {
     // Not blocking: a fifo under a lock's name must not hang us. A symlink is not followed.
-    handle = openSync(
-      path,
-      constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0),
-    );
+    handle = openSync(path, constants.O_RDONLY | SAFELY);
   } catch (error) {
     const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;

@@ -1,8 +1,11 @@
 import { accessSync, constants, lstatSync, readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import { LockError, messageOf } from "../../../lock/errors.ts";
 import type { GuardEntry } from "../protocol/world.ts";
+import { checkSideDirectory } from "./directory.ts";
+import { notPlain } from "./plain-file.ts";
 
 /** SQLITE_BUSY: another process is in the section. */
 const BUSY = 5;
@@ -100,6 +103,7 @@ export class Guard {
       }
       try {
         if (inode === null) throw new Error(`${this.#path} vanished`);
+        checkGuard(this.#path);
         // SQLite would open a guard that may only be read, and its lock would then exclude no process.
         accessSync(this.#path, constants.R_OK | constants.W_OK);
         this.#database = new (sqlite().DatabaseSync)(this.#path, { timeout: 0 });
@@ -123,6 +127,7 @@ export class Guard {
 
   /** False for a busy guard; anything else is thrown as a sentence. */
   #explain(error: unknown): false {
+    if (error instanceof LockError) throw error;
     const code = Number((error as { errcode?: unknown }).errcode ?? 0);
     if ((code & 0xff) === BUSY) return false;
     this.close();
@@ -149,6 +154,18 @@ export class Guard {
       `The guard ${this.#path} has been busy for ${Math.round(waited / 1_000)} s, held by ${who}: continue or end that process.`,
     );
   }
+}
+
+/**
+ * Refuses a guard that is not an empty file in directories of its own. SQLite follows links, makes the
+ * file that a dangling one names, and would work on any database that it is led to.
+ */
+function checkGuard(path: string): void {
+  const side = dirname(path);
+  checkSideDirectory(dirname(side));
+  checkSideDirectory(side);
+  const stat = lstatSync(path);
+  if (!stat.isFile() || stat.size > 0) throw notPlain(path);
 }
 
 /** SQLite, loaded when first needed: a process that only looks at locks does not pay for it. */

@@ -67,6 +67,7 @@ export function openWorld(options: RealWorldOptions): RealWorld {
     enter,
     leave,
     alive: (mark) => processes.alive(mark),
+    describe: (mark) => processes.describe(mark),
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     random: () => randomBytes(8).toString("hex"),

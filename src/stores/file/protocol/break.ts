@@ -1,3 +1,4 @@
+import { LockError } from "../../../lock/errors.ts";
 import { checkSlot } from "../../../lock/request.ts";
 import type { BreakOptions, Holder } from "../../../lock/store.ts";
 import { type Auditor, record as audit } from "../audit/entry.ts";
@@ -27,6 +28,7 @@ export function* breakSteps(
       if (options.slot !== undefined && slot !== options.slot) continue;
       const lock = yield* examineSlot(place, slot, rules, sightings);
       if (lock === null) continue;
+      if (place.linked && lock.record.kind === "unreadable") throw notALock(lock.path);
       const details = {
         key: place.key,
         existingOwner: nameOf(lock),
@@ -42,4 +44,11 @@ export function* breakSteps(
     yield* step("leave", place.guard);
   }
   return broken;
+}
+
+function notALock(path: string): LockError {
+  return new LockError(
+    "BAD_LOCK_FILE",
+    `${path}, which the key's link leads to, cannot be read as a lock, so it is not removed: look at it, and remove it or the link by hand.`,
+  );
 }

@@ -4,7 +4,16 @@ import { lineOf } from "../format/ticket.ts";
 import { finishBurials } from "./burial.ts";
 import { type Examined, examineSlot } from "./examine.ts";
 import { type Memory, recall } from "./fence-file.ts";
-import { type Ahead, type Claim, joinLine, leaveLine, pruneLine } from "./line.ts";
+import { nextLook } from "./judge.ts";
+import {
+  type Ahead,
+  type Claim,
+  joinLine,
+  type Line,
+  leaveLine,
+  passOver,
+  pruneLine,
+} from "./line.ts";
 import { type Grant, type Reclaim, recordAndBury, take } from "./take.ts";
 import { type Steps, step, type Watch } from "./world.ts";
 
@@ -15,6 +24,10 @@ import { type Steps, step, type Watch } from "./world.ts";
 const HOLDER_POLL_MS = 25;
 /** How often the other waiters look whether the one before them lives. */
 const LINE_POLL_MS = 1_000;
+
+/** How often the second in line looks whether the first takes its turn, and how often the others do. */
+const TURN_POLL_MS = 1_000;
+const FAR_TURN_POLL_MS = 10_000;
 
 /** Waits in line until granted; null where it was cancelled, or may not wait. The line is left then. */
 export function* claimSteps(claim: Claim): Steps<Grant | null> {
@@ -44,17 +57,47 @@ type Outcome = { state: "granted"; grant: Grant } | { state: "waiting"; watch: W
 function* claimOnce(claim: Claim): Steps<Outcome> {
   const names = yield* step("list", claim.place.side);
   yield* finishBurials(claim.place, names, claim.rules, claim.sightings);
-  const line = yield* pruneLine(claim, lineOf(names));
+  let line = yield* pruneLine(claim, lineOf(names));
   if (line.first !== null && claim.ticket === null) checkSlots(claim, line.first.slots);
+  let turn = yield* reviewTurn(claim, line);
+  while (turn === "missed") {
+    line = yield* passOver(claim, line, line.first as Ahead);
+    turn = yield* reviewTurn(claim, line);
+  }
 
-  let watch = line.ahead === null ? null : watchAhead(line.ahead);
+  let watch = line.ahead === null ? null : watchAhead(line.ahead, turn);
   if (watch === null || overrides(claim)) {
     const outcome = yield* claimSlot(claim);
     if (outcome.state === "granted") return outcome;
     watch ??= outcome.watch;
   }
   if (claim.mayWait) yield* joinLine(claim, line.names);
-  return { state: "waiting", watch };
+  return { state: "waiting", watch: withOwnTicket(watch, claim) };
+}
+
+/**
+ * Looks whether the first in line misses its turn, and tells when to look again. A process of this
+ * machine that runs takes its turn within milliseconds, and one that ended is pruned; but a stopped one
+ * exists and does nothing. So from the moment at which the lock was seen to be free its ticket's beat
+ * counts, as it does for a waiter elsewhere.
+ */
+function* reviewTurn(claim: Claim, { first, ahead }: Line): Steps<number | "missed" | null> {
+  // A waiter elsewhere is judged by its beat from the start.
+  if (first?.alive !== true) return null;
+  const hasCome = claim.ticket !== null && (yield* isFree(claim));
+  const monotonic = yield* step("monotonic");
+  const seen = hasCome ? String(first.beat) : "not yet";
+  const since = claim.sightings.note(`${first.path} ${first.inode} turn`, seen, monotonic);
+  if (hasCome && monotonic - since >= first.deadAfter) return "missed";
+  if (hasCome) return nextLook(since, first.deadAfter, monotonic);
+  const often = first === ahead ? TURN_POLL_MS : FAR_TURN_POLL_MS;
+  return monotonic + Math.min(often, first.deadAfter / 3);
+}
+
+/** Whether any claim could have the lock now. */
+function* isFree(claim: Claim): Steps<boolean> {
+  const { free, reclaim } = yield* lookAtSlots(claim, yield* recall(claim.place));
+  return free !== null || reclaim?.reason === "HOLDER_DEAD" || reclaim?.reason === "LOCK_EXPIRED";
 }
 
 /** Whether the claim is an emergency that may override the holder: it does not queue up behind others. */
@@ -133,11 +176,19 @@ function watchHolders(held: readonly Examined[]): Watch {
   };
 }
 
-function watchAhead(ahead: Ahead): Watch {
+function watchAhead(ahead: Ahead, turn: number | null): Watch {
+  const reviews = [ahead.reviewAt, turn].filter((at) => at !== null);
   return {
     files: [{ path: ahead.path, inode: ahead.inode }],
     processes: [ahead.process],
     every: LINE_POLL_MS,
-    reviewAt: ahead.reviewAt,
+    reviewAt: reviews.length === 0 ? null : Math.min(...reviews),
   };
+}
+
+/** A claim that was passed over while its process was stopped finds that out by its ticket. */
+function withOwnTicket(watch: Watch, { ticket }: Claim): Watch {
+  if (ticket === null) return watch;
+  const own = { path: ticket.path, inode: ticket.descriptor.inode };
+  return { ...watch, files: [...watch.files, own] };
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { ReclaimReason, Vitality } from "../../../lock/reclaim.ts";
 import type { Holder, KeyStatus, Lease, Waiter } from "../../../lock/store.ts";
+import { cleanText } from "../../../lock/text.ts";
 import type { Place } from "../disk/place.ts";
 import { lineOf } from "../format/ticket.ts";
 import { type Examined, examineSlot, examineTicket, nameOf, Sightings } from "./examine.ts";
@@ -22,7 +23,7 @@ export function* inspectSteps(
     const lock = yield* examineSlot(place, slot, rules, sightings);
     if (lock === null) continue;
     if (lock.record.kind === "holdfast") slots = Math.max(slots, lock.record.slots);
-    holders.push(holderOf(lock));
+    holders.push({ ...holderOf(lock), ...(yield* describeProcesses(lock)) });
   }
   const waiters: Waiter[] = [];
   for (const name of lineOf(yield* step("list", place.side))) {
@@ -32,6 +33,7 @@ export function* inspectSteps(
     const { owner, since, note, metadata, slots: agreed } = found.ticket;
     slots = Math.max(slots, agreed);
     const position = waiters.length + 1;
+    const isStopped = (yield* step("describe", found.ticket.process))?.stopped ?? false;
     waiters.push({
       owner,
       since: new Date(since).toISOString(),
@@ -39,10 +41,29 @@ export function* inspectSteps(
       alive: found.alive,
       note,
       metadata,
+      ...(isStopped ? { stopped: true } : {}),
     });
   }
   const remembered = memory.fence !== null;
   return { key: place.key, store, slots, holders, waiting: waiters.length, waiters, remembered };
+}
+
+/** What the system tells of a lock's living processes: which command it covers, and whether one is stopped. */
+function* describeProcesses({
+  record,
+  verdict,
+}: Examined): Steps<Pick<Holder, "stopped" | "command">> {
+  const covered = record.kind === "holdfast" ? record.covered?.pid : undefined;
+  let found: Pick<Holder, "stopped" | "command"> = {};
+  for (const mark of verdict.living) {
+    const described = yield* step("describe", mark);
+    if (described?.stopped) found = { ...found, stopped: true };
+    if (described === null || mark.pid !== covered) continue;
+    const alone = verdict.living.length === 1;
+    const command = { pid: mark.pid, name: cleanText(described.name), alone };
+    found = { ...found, command: described.stopped ? { ...command, stopped: true } : command };
+  }
+  return found;
 }
 
 /** Whether a lease still holds. All slots are looked at, since a caller may know the fence alone. */

@@ -44,6 +44,8 @@ export interface Ahead {
   readonly process: ProcessMark;
   readonly alive: boolean | null;
   readonly slots: number;
+  readonly beat: number;
+  readonly deadAfter: number;
   readonly reviewAt: number | null;
 }
 
@@ -64,7 +66,7 @@ export interface Line {
 export function* pruneLine(claim: Claim, names: readonly string[]): Steps<Line> {
   let place = claim.ticket === null ? names.length : names.indexOf(claim.ticket.name);
   if (place === -1) {
-    // Another process judged this claim dead while it was frozen. It joins again, at the end.
+    // Another process judged this claim dead or passed it over while it stood still. It joins again, at the end.
     yield* forgetTicket(claim);
     place = names.length;
   }
@@ -93,8 +95,16 @@ function* firstLiving(
 }
 
 function aheadOf(found: ExaminedTicket, ticket: Ticket): Ahead {
-  const { path, inode, alive, reviewAt } = found;
-  return { path, inode, alive, reviewAt, process: ticket.process, slots: ticket.slots };
+  const { path, inode, alive, reviewAt, deadAfter } = found;
+  const { process, slots, beat } = ticket;
+  return { path, inode, alive, reviewAt, process, slots, beat, deadAfter };
+}
+
+/** Removes a waiter that did not take its turn. When it wakes it finds its ticket gone, and joins again. */
+export function* passOver(claim: Claim, line: Line, waiter: Ahead): Steps<Line> {
+  yield* step("remove", waiter.path);
+  const names = line.names.filter((name) => join(claim.place.side, name) !== waiter.path);
+  return yield* pruneLine(claim, names);
 }
 
 /** Joins the line at its end with a ticket, unless this claim has one. Under the guard. */

@@ -33,8 +33,15 @@ export interface ExaminedTicket {
     readonly ticket: Ticket | null;
     readonly dead: boolean;
     readonly alive: boolean | null;
+    /** Milliseconds of silence after which it loses its place. */
+    readonly deadAfter: number;
     readonly reviewAt: number | null;
 }
+/**
+ * The longest silence of a waiter, whatever its ticket says. Its place in line is all that it can lose,
+ * and a ticket that asks for years would keep a free lock from everyone behind it.
+ */
+export declare const TICKET_SILENCE_LIMIT_MS = 600000;
 /** Reads and judges a ticket; null where it is gone. */
 export declare function examineTicket(path: string, sightings: Sightings): Steps<ExaminedTicket | null>;
 /** By this the record of a lock's end is found again; null where its tool gives none. */

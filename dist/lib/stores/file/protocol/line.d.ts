@@ -46,6 +46,8 @@ export interface Ahead {
     readonly process: ProcessMark;
     readonly alive: boolean | null;
     readonly slots: number;
+    readonly beat: number;
+    readonly deadAfter: number;
     readonly reviewAt: number | null;
 }
 export interface Line {
@@ -62,6 +64,8 @@ export interface Line {
  * The tickets between are other waiters' neighbours. So a turn costs the same however long the line.
  */
 export declare function pruneLine(claim: Claim, names: readonly string[]): Steps<Line>;
+/** Removes a waiter that did not take its turn. When it wakes it finds its ticket gone, and joins again. */
+export declare function passOver(claim: Claim, line: Line, waiter: Ahead): Steps<Line>;
 /** Joins the line at its end with a ticket, unless this claim has one. Under the guard. */
 export declare function joinLine(claim: Claim, names: readonly string[]): Steps<void>;
 /** Leaves the line: the ticket goes. */

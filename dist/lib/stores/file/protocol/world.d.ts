@@ -1,4 +1,4 @@
-import type { ProcessMark } from "../../../machine/processes.ts";
+import type { ProcessDescription, ProcessMark } from "../../../machine/processes.ts";
 /**
  * Everything that the lock-file protocol does to the world outside it, one small step a method.
  *
@@ -33,6 +33,8 @@ export interface World {
     leave(guard: string): void;
     /** Null where it cannot be known from here. */
     alive(mark: ProcessMark): boolean | null;
+    /** Null where that cannot be known from here, or the process is gone. */
+    describe(mark: ProcessMark): ProcessDescription | null;
     now(): number;
     monotonic(): number;
     random(): string;

@@ -151,7 +151,11 @@ describe("a git store's URL", () => {
 
 describe("the password", () => {
   const basic = (url: string, token: string | undefined, env: Record<string, string>) => {
-    const { authorization } = credentialsOf(parseGitAddress(url, env), token, env);
+    const { authorization } = credentialsOf(
+      parseGitAddress(url, env),
+      token === undefined ? {} : { token },
+      env,
+    );
     return authorization === null
       ? null
       : Buffer.from(authorization.replace(/^Basic /, ""), "base64").toString();

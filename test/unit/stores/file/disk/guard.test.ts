@@ -116,7 +116,7 @@ test("a guard that is no guard is refused with a sentence", async () => {
   const { store, guard } = await usedStore();
   await store.close();
   writeFileSync(guard, "this is text, not a database, and long enough to be looked at".repeat(20));
-  const error = await failure(store.claim({ key: "k", owner: owner("me") }), "STORE_DENIED");
+  const error = await failure(store.claim({ key: "k", owner: owner("me") }), "STORE_UNSAFE");
   expect(error.message).toContain(guard);
 });
 

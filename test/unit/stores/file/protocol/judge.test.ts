@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { ClaimOptions, Holding, Store } from "../../../../../src/lock/store.ts";
 import type { StoreOptions } from "../../../../../src/stores/options.ts";
@@ -19,6 +20,7 @@ import {
   temporaryDirectory,
   testStore,
 } from "../../../../helpers/file/support.ts";
+import { childrenOf } from "../../../../helpers/processes.ts";
 
 const claimant = owner("claimant");
 const ELSEWHERE = { host: "elsewhere", boot: "00000000-0000-4000-8000-000000000000" };
@@ -94,8 +96,9 @@ describe("ours, same host and pid namespace", () => {
 
   test.skipIf(!isLinux)("a zombie has ended, though nobody has collected it", async () => {
     const { directory, store } = await scene();
-    const script = "sleep 0 & echo $! && exec sleep 600";
-    const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "inherit"] });
+    // The child ends with its input, after its parent has become a program that collects no children.
+    const script = "exec 3<&0; cat <&3 & echo $! && exec sleep 600";
+    const parent = spawn("sh", ["-c", script], { stdio: ["pipe", "pipe", "inherit"] });
     onTestFinished(async () => {
       parent.kill("SIGKILL");
       if (parent.exitCode === null && parent.signalCode === null) await once(parent, "exit");
@@ -103,6 +106,9 @@ describe("ours, same host and pid namespace", () => {
     const [line] = (await once(parent.stdout, "data")) as [Buffer];
     const zombie = Number(line.toString());
     const stat = () => readFileSync(`/proc/${zombie}/stat`, "latin1");
+    const program = () => readFileSync(`/proc/${parent.pid}/comm`, "latin1");
+    await eventually(program, (name) => name === "sleep\n");
+    parent.stdin.end();
     await eventually(stat, (text) => /\) Z /.test(text));
     const start = stat()
       .slice(stat().lastIndexOf(")") + 2)
@@ -177,6 +183,61 @@ describe.skipIf(!isLinux)("ours, other host or pid namespace", () => {
     await failure(store.claim({ key: "k", owner: claimant }, { timeout: 4_000 }), "TIMEOUT");
     await other.kill("SIGKILL");
     await expectReclaim(store, "HOLDER_DEAD", {});
+  });
+});
+
+/** A claim that does not wait, by a process of its own in other namespaces; prints how it ended. */
+function claimFrom(launcher: readonly string[], directory: string): string {
+  const script = `
+    const [, open, directory] = process.argv;
+    import(open)
+      .then(({ openStore }) => openStore(directory, { fsync: false }))
+      .then((store) => store.claim({ key: "k", owner: { id: "me", metadata: {} } }, { timeout: 0 }))
+      .then(() => console.log("granted"), (error) => console.log(error.code));
+  `;
+  const open = fileURLToPath(new URL("../../../../../src/stores/open.ts", import.meta.url));
+  const [command, ...words] = [...launcher, process.execPath, "-e", script, open, directory];
+  const { stdout, stderr } = spawnSync(command as string, words, { encoding: "utf8" });
+  return stdout.trim() || stderr;
+}
+
+describe("a living holder is not called dead", () => {
+  const inside = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"];
+  const otherTime = [
+    "unshare",
+    "--time",
+    "--boottime",
+    "1000000",
+    "--monotonic",
+    "1000000",
+    "--fork",
+  ];
+  const can = ([command, ...words]: readonly string[]) =>
+    isLinux && spawnSync(command as string, [...words, "true"]).status === 0;
+
+  test.skipIf(!can(inside))("from its own pid namespace with the outer /proc", async () => {
+    const { directory } = await scene();
+    const other = await holder(directory, { key: "k" }, { launcher: inside });
+    const [pid] = childrenOf(other.pid);
+    const enter = ["nsenter", "--pid", "--target", String(pid)];
+    expect(claimFrom(enter, directory)).toBe("TIMEOUT");
+    expect(await other.release()).toBe("released");
+    expect(claimFrom([], directory)).toBe("granted");
+  });
+
+  test.skipIf(!can(otherTime))("from another time namespace, nor its lock expired", async () => {
+    const { directory } = await scene();
+    const other = await holder(directory, { key: "k", ttl: 600_000 });
+    expect(claimFrom(otherTime, directory)).toBe("TIMEOUT");
+    expect(await other.release()).toBe("released");
+  });
+
+  test.skipIf(!can(otherTime))("in another time namespace, nor its lock expired", async () => {
+    const { directory } = await scene();
+    const launcher = [...otherTime, "--kill-child"];
+    const other = await holder(directory, { key: "k", ttl: 600_000 }, { launcher });
+    expect(claimFrom([], directory)).toBe("TIMEOUT");
+    expect(await other.release()).toBe("released");
   });
 });
 
