@@ -68,6 +68,8 @@ export class GitServer {
   connections = 0;
   /** Header lines of the last request. */
   lastHeaders: IncomingMessage["headers"] = {};
+  /** True: it keeps git's words about a push to itself, as some forges do. */
+  isMute = false;
   /** Asked for each request; undefined: it goes its way. */
   fault: (kind: RequestKind) => Fault | undefined = () => undefined;
   readonly #root: string;
@@ -185,7 +187,8 @@ export class GitServer {
     if (fault?.kind === "status" && fault.after !== true) return send(response, fault);
     const path = new URL(request.url ?? "/", this.origin);
     const seen = kind === "list" && this.#lists !== null ? `/${this.#lists}` : null;
-    const { status, headers, content } = await this.#backend(request, path, seen, body);
+    const { status, headers, content: said } = await this.#backend(request, path, seen, body);
+    const content = this.isMute && kind === "push" ? withoutWords(said) : said;
     if (fault?.kind === "cut") return void request.socket.destroy();
     if (fault?.kind === "status") return send(response, fault);
     if (fault?.kind === "delay") await delay(fault.after ?? 0);
@@ -252,6 +255,17 @@ export class GitServer {
 
 function send(response: ServerResponse, fault: Extract<Fault, { kind: "status" }>): void {
   response.writeHead(fault.status, { ...fault.headers }).end(fault.body ?? "");
+}
+
+/** A push's answer without its second band. */
+function withoutWords(content: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < content.length; ) {
+    const length = Math.max(4, Number.parseInt(content.toString("latin1", at, at + 4), 16));
+    if (length === 4 || content[at + 4] !== 2) parts.push(content.subarray(at, at + length));
+    at += length;
+  }
+  return Buffer.concat(parts);
 }
 
 function kindOf(request: IncomingMessage, body: Buffer): RequestKind {

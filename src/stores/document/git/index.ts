@@ -11,20 +11,16 @@ import type {
 } from "../register.ts";
 import { type GitAddress, parseGitAddress } from "./address.ts";
 import { unreachable } from "./explain.ts";
-import { type NewState, nextState, type State } from "./protocol/commit.ts";
+import { type NewState, nextState } from "./protocol/commit.ts";
 import { pushRequest, type Report, readReport, ServerSaid } from "./protocol/messages.ts";
 import { ProtocolError } from "./protocol/pkt-line.ts";
 import { isCutName, keyOfRefName, refNameOf } from "./protocol/ref-name.ts";
 import { causeOf } from "./refusal.ts";
 import { ANSWER_BYTES_LIMIT, GitServer, type GitSettings } from "./server.ts";
 import { Sights } from "./sights.ts";
+import { type Confirmer, readStrong } from "./strong-read.ts";
 import { AnswerLost } from "./transport.ts";
 
-/** Reads that must agree that a ref is not there, and the milliseconds between them. */
-const ABSENCES = 3;
-const AGAIN_MS = 700;
-/** How often a strong read goes on where the ref moves under it: some five seconds. */
-const STRONG_TRIES = 8;
 /** Lost swaps of one version, the ref being where it was: then it is no race that was lost. */
 const STUCK_LIMIT = 8;
 /** A waiter among many does not poll in step with the others. */
@@ -69,7 +65,7 @@ class GitRegister implements Register {
   async read(key: string, options: ReadOptions = {}): Promise<Version> {
     const ref = this.#refOf(key);
     const state = options.strong
-      ? await this.#readStrong(ref, options)
+      ? await readStrong(this.#confirmer(ref, options))
       : await this.#sights.look(ref, options);
     return { version: state?.id ?? null, text: state?.text ?? null };
   }
@@ -138,42 +134,16 @@ class GitRegister implements Register {
     return this.#address.prefix + refNameOf(key);
   }
 
-  /**
-   * A read that the repository itself confirms: it is asked to move the ref from where it was seen
-   * to the same place, which it refuses once the ref has moved.
-   *
-   * There is no such push for a ref that is not there: from nothing to nothing is a deletion, which
-   * git carries out whatever is there. So several reads have to agree, with time for a replica to
-   * catch up. A ref that this register has seen does not depend on it: a push settles that one.
-   */
-  async #readStrong(ref: string, options: CallOptions): Promise<State | null> {
-    let state = this.#sights.of(ref) ?? null;
-    let absences = 0;
-    for (let tries = 0; tries < STRONG_TRIES; tries++) {
-      if (state !== null && (await this.#isStill(ref, state.id, options))) return state;
-      if (absences >= ABSENCES) return null;
-      if (tries > 1 || absences > 0) await this.changed(ref, null, { ...options, pause: AGAIN_MS });
-      state = await this.#sights.look(ref, options, true);
-      absences = state === null ? absences + 1 : 0;
-    }
-    throw unreachable(
-      this.#address,
-      "tells of other states than it has, again and again: its replicas lag behind, or the key is very busy; try again later",
-    );
-  }
-
-  async #isStill(ref: string, id: string, options: CallOptions): Promise<boolean> {
-    try {
-      const report = await this.#push(ref, id, null, options);
-      if (report.kind === "ok") return true;
-      if (causeOf(report.reason) === "rule") {
-        throw this.#server.pushRefused(report.reason, report.words);
-      }
-      return false;
-    } catch (error) {
-      // It changes nothing, so that a lost answer is no more than that.
-      throw error instanceof AnswerLost ? error.why : error;
-    }
+  #confirmer(ref: string, options: CallOptions): Confirmer {
+    return {
+      known: this.#sights.of(ref) ?? null,
+      look: () => this.#sights.look(ref, options, true),
+      fetch: (id) => this.#sights.fetch(ref, id, options),
+      push: (id) => this.#push(ref, id, null, options),
+      pause: (ms) => this.changed(ref, null, { ...options, pause: ms }),
+      refused: ({ reason, words }) => this.#server.pushRefused(reason, words),
+      address: this.#address,
+    };
   }
 
   /** Throws AnswerLost where it is not known what became of it. */

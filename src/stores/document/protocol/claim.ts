@@ -216,12 +216,12 @@ export function* leaveSteps(claim: Claim): Steps<void> {
   const { key, claimant, tries } = claim;
   yield* amend<void>(
     key,
-    function* ({ document }) {
+    function* ({ document, version }) {
       const lives = yield* livesOfLine(document);
       const moment: Moment = { now: yield* step("now"), nonce: yield* step("nonce") };
       const next = leave(document, claimant, lives, moment);
       if (!isRefusal(next)) return { next, result: undefined };
-      return tries.isInDoubt
+      return tries.mayArriveAt(version)
         ? { next: seal(document, moment), result: undefined }
         : { settled: undefined };
     },

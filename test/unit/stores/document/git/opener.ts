@@ -4,6 +4,9 @@ import type { Timing } from "../../../../../src/stores/document/timing.ts";
 
 /** The times of a store on git, made short: the server is on this machine, and nobody has a budget. */
 const TIMING: Partial<Timing> = {
+  // A busy machine must not turn a slow answer into one that does not come.
+  startRetry: 30_000,
+  startPatience: 90_000,
   poll: [60, 120, 200],
   farPoll: 200,
   grace: 4_000,

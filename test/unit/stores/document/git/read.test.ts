@@ -94,11 +94,42 @@ describe("a strong read", () => {
     const first = await put(one, KEY, null, "1");
     await other.read(KEY);
     const second = await put(one, KEY, first, "2");
+    server.resetCounts();
     expect(await other.read(KEY, { strong: true })).toEqual({ version: second, text: "2" });
+    // git itself says where the ref is now.
+    expect(server.counts).toEqual({ list: 0, fetch: 1, push: 1, other: 0 });
+  });
+
+  it("sees it also where lists lag on and on, since git says where the ref is", async () => {
+    const server = await served();
+    const [one, other] = [opened(server.url), opened(server.url)];
+    const first = await put(one, KEY, null, "1");
+    server.lag();
+    const second = await put(one, KEY, first, "2");
+    expect((await other.read(KEY)).text).toBe("1");
+    expect(await other.read(KEY, { strong: true })).toEqual({ version: second, text: "2" });
+  });
+
+  it("is not held up by a key that never rests, also where the server says nothing", async () => {
+    const server = await served();
+    server.isMute = true;
+    const [busy, other] = [opened(server.url), opened(server.url)];
+    let version = await put(busy, KEY, null, "0");
+    const moving = (async () => {
+      for (let n = 1; n <= 40; n++) version = await put(busy, KEY, version, String(n));
+    })();
+    const seen: number[] = [];
+    for (let reads = 0; reads < 3; reads++) {
+      seen.push(Number((await other.read(KEY, { strong: true })).text));
+    }
+    await moving;
+    expect(seen).toEqual([...seen].sort((one, another) => one - another));
+    expect((await other.read(KEY, { strong: true })).text).toBe("40");
   });
 
   it("does not believe a list that lags behind", async () => {
     const server = await served();
+    server.isMute = true;
     const [one, other] = [opened(server.url), opened(server.url)];
     const first = await put(one, KEY, null, "1");
     server.lag();
@@ -116,6 +147,7 @@ describe("a strong read", () => {
 
   it("says so where the lists lag on and on", async () => {
     const server = await served();
+    server.isMute = true;
     const [one, other] = [opened(server.url), opened(server.url)];
     const first = await put(one, KEY, null, "1");
     server.lag();
