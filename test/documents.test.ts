@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/table.ts";
 import { ERROR_CODES } from "../src/lock/errors.ts";
+import { SCHEMES } from "../src/stores/open.ts";
 import { type Mapping, readYaml } from "./e2e/runner/language/yaml.ts";
 import { filesBelow, ROOT } from "./helpers/sources.ts";
 
@@ -163,6 +164,13 @@ describe("the action's inputs and outputs in the README", () => {
     const documented = rowsOf("README.md", /^\| output \|/).flatMap(({ names }) => names);
     expect(documented.sort()).toEqual(Object.keys(manifest.outputs as Mapping).sort());
   });
+});
+
+test("every kind of store is in the README's table, and no other", () => {
+  const rows = rowsOf("README.md", /^\| store \|/);
+  const schemes = rows.flatMap(({ names }) => names.map((name) => name.split(":")[0] as string));
+  expect([...new Set(schemes)].sort()).toEqual([...SCHEMES].sort());
+  expect(rows.filter(({ cells }) => cells.length !== 4 || cells.includes(""))).toEqual([]);
 });
 
 describe("the commands", () => {
