@@ -7,8 +7,8 @@ import { encodeKey } from "../lock/key.ts";
 import type { Store } from "../lock/store.ts";
 import { whyNotPrivate } from "../machine/private-directory.ts";
 import { openProcesses } from "../machine/processes.ts";
-import { openStore } from "../stores/open.ts";
-import { type LeaseFile, leasesIn, removeLeaseFile } from "./lease-file.ts";
+import { openStore, type StoreOptions } from "../stores/open.ts";
+import { type LeaseFile, leasesIn, readLeaseFile, removeLeaseFile } from "./lease-file.ts";
 import { removeSocket } from "./socket.ts";
 
 /**
@@ -92,6 +92,22 @@ export function findLease(
         Date.parse(b.lease.since) - Date.parse(a.lease.since),
     );
   return found[0] ?? null;
+}
+
+/**
+ * The secret of a server, and the certificates to trust, from this job's own lease in that store: a
+ * later step is not given the action's inputs. Empty where there is no such lease.
+ */
+export function accessOfJob(env: NodeJS.ProcessEnv, store: string): StoreOptions {
+  try {
+    const lease = env.HOLDFAST_LEASE ? readLeaseFile(env.HOLDFAST_LEASE) : null;
+    if (lease?.store !== store) return {};
+    const { token, caFile } = lease.storeOptions;
+    return { ...(token && { token }), ...(caFile && { caFile }) };
+  } catch {
+    // A command that needs the lease itself says what is wrong with it.
+    return {};
+  }
 }
 
 /** Uses the store of a lease, or of a claim, and closes it. */
