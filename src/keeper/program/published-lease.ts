@@ -28,7 +28,8 @@ export class PublishedLease {
     const { watched, job, storeOptions, leaseFile } = task;
     const { self: keeper } = openProcesses({ sharedFilesystem: false });
     const socket = socketPath(leaseFile);
-    const kept = { state: "held", keeper, watched, job, socket, storeOptions } as const;
+    const detached = task.request.refresh === false;
+    const kept = { state: "held", keeper, watched, detached, job, socket, storeOptions } as const;
     this.#path = leaseFile;
     this.#log = log;
     this.#file = { ...holding.lease, version: 1, ...kept };
