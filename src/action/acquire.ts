@@ -53,6 +53,7 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
   const warning = checkHostedRunner(env, store, storeWasNamed);
   if (warning !== null) core.warning(warning);
 
+  core.info(`holdfast: locks ${key} in ${store.url}, against ${EXCLUDED[store.promises.scope]}`);
   const leaseFile = newLeasePath(directory, key);
   const started = Date.now();
   const entry = keeperEntry(stage.program);
@@ -109,6 +110,13 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
     await store.close();
   }
 }
+
+/** Against whom a store's locks hold, in the words of a log. */
+const EXCLUDED = {
+  machine: "all jobs on this machine",
+  filesystem: "all jobs on machines that share this filesystem",
+  network: "all jobs that use this server",
+} as const;
 
 async function openWait(stage: Stage, inputs: Inputs, store: string): Promise<Wait> {
   const { key, slots } = inputs;

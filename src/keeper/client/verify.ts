@@ -24,7 +24,7 @@ export async function verifyLease(lease: LeaseFile): Promise<Verified> {
   }
 }
 
-/** The owners of those who hold a key, as one text; null where nobody does. */
+/** The owners of a key's holders, as one text; null where there is none. */
 export function holderOf(status: KeyStatus): string | null {
   return status.holders.map(({ owner }) => owner).join(", ") || null;
 }
