@@ -66,6 +66,52 @@ test.each(DOCUMENTS)("no link of %s leads nowhere", (path) => {
   expect(dead).toEqual([]);
 });
 
+/** The files and folders of the repository that a document names; a bare name is beside the last one. */
+function pathsIn(text: string): string[] {
+  const named = text.matchAll(
+    /`((?:src|test|bench|scripts|examples|deploy|docs)\/[^`\s]*|[\w-]+\.ts)`/g,
+  );
+  let folder = "";
+  return [...named].map(([, path = ""]) => {
+    if (!path.includes("/")) return join(folder, path);
+    folder = dirname(path);
+    return path;
+  });
+}
+
+test.each(DOCUMENTS)("every path that %s names is there", (path) => {
+  const commands = [...read(path).matchAll(/(?:vitest run|node) ((?:(?:src|test)\/\S+ ?)+)/g)];
+  const named = [
+    ...pathsIn(prose(path)),
+    ...commands.flatMap(([, paths = ""]) => paths.replaceAll("`", "").trim().split(" ")),
+  ];
+  expect(named.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+});
+
+test("CONTRIBUTING.md meets each file of a tour once", () => {
+  const text = prose("CONTRIBUTING.md");
+  const tours =
+    text.slice(text.indexOf("## Follow a claim")).split("## ")[1]?.split(/^\*\*/m) ?? [];
+  expect(tours).toHaveLength(4);
+  for (const tour of tours.slice(1)) {
+    const files = pathsIn(tour);
+    expect(files.length).toBeGreaterThan(7);
+    expect([...new Set(files)]).toEqual(files);
+  }
+});
+
+test("every document names the repository by its one address", () => {
+  const { repository } = JSON.parse(read("package.json"));
+  expect(repository.url).toBe("git+https://github.com/holdfast-ci/holdfast.git");
+  const named = DOCUMENTS.flatMap((path) =>
+    [...read(path).matchAll(/[\w.-]+\/holdfast(?=[@#]v1|\/archive| && )/g)].map(
+      ([name]) => `${path}: ${name}`,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(2);
+  expect(named.filter((line) => !line.endsWith(" holdfast-ci/holdfast"))).toEqual([]);
+});
+
 /** The rows of the tables of a document whose first cell is names in code, by those names. */
 function rowsOf(path: string, heading: RegExp): { names: string[]; cells: string[] }[] {
   const tables = [...read(path).matchAll(/(?:^\|.*\n)+/gm)].map(([table]) => table);

@@ -4,11 +4,13 @@ import { claimThroughKeeper } from "../keeper/client/start.ts";
 import { newLeasePath, prepareLeaseDirectory, refuseHeld } from "../keeper/leases.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { isLockError } from "../lock/errors.ts";
+import type { Store } from "../lock/store.ts";
 import { openProcesses } from "../machine/processes.ts";
 import { keeperEntry } from "../machine/programs.ts";
-import { environmentOptions, openStore } from "../stores/open.ts";
+import { isDocumentStore, openStore } from "../stores/open.ts";
+import { environmentOptions, type StoreOptions } from "../stores/options.ts";
 import { exportEnvironment, installCommand } from "./environment.ts";
-import { type Inputs, parseInputs } from "./inputs.ts";
+import { type Inputs, parseInputs, secretsOf } from "./inputs.ts";
 import { Wait } from "./progress.ts";
 import { type Outcome, type State, saveState } from "./state.ts";
 import type { Stage } from "./workflow.ts";
@@ -29,8 +31,7 @@ export async function acquire(stage: Stage, idle: IdleKeeper | null): Promise<St
 
 async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Promise<State> {
   const { core, env } = stage;
-  const secret = core.getInput("token") || env.HOLDFAST_TOKEN || "";
-  if (secret !== "") core.setSecret(secret);
+  const secrets = secretsOf(stage);
   const surroundings = { ...here(), env };
   const identity = identify(surroundings, {
     owner: inputs.owner ?? undefined,
@@ -42,10 +43,11 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
     workingDirectory: env.GITHUB_WORKSPACE ?? process.cwd(),
     format: inputs.format,
     user: identity.user,
-    ...(secret === "" ? {} : { token: secret }),
+    ...secrets,
   };
   // It connects to nobody and makes nothing yet.
   const store = await openStore(inputs.store, storeOptions);
+  core.info(`holdfast: the store is ${store.url}, ${whomItExcludes(store)}`);
   const key = inputs.key;
   const directory = prepareLeaseDirectory(env);
   refuseHeld(env, key, store.url);
@@ -53,7 +55,6 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
   const warning = checkHostedRunner(env, store, storeWasNamed);
   if (warning !== null) core.warning(warning);
 
-  core.info(`holdfast: locks ${key} in ${store.url}, against ${EXCLUDED[store.promises.scope]}`);
   const leaseFile = newLeasePath(directory, key);
   const started = Date.now();
   const entry = keeperEntry(stage.program);
@@ -76,7 +77,7 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
       store,
       {
         store: store.url,
-        storeOptions,
+        storeOptions: { ...storeOptions, ...(await lifeIn(stage, store.url, secrets)) },
         request: {
           key,
           owner: identity.owner,
@@ -111,12 +112,28 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
   }
 }
 
-/** Against whom a store's locks hold, in the words of a log. */
-const EXCLUDED = {
-  machine: "all jobs on this machine",
-  filesystem: "all jobs on machines that share this filesystem",
-  network: "all jobs that use this server",
-} as const;
+/** Says whom a lock in a store excludes: a lock that excludes nobody who matters is no lock. */
+function whomItExcludes({ url, promises }: Store): string {
+  if (isDocumentStore(url))
+    return "which excludes every job that uses this repository for its locks";
+  if (promises.scope === "network") return "which excludes every job that uses this server";
+  if (promises.scope === "filesystem")
+    return "which excludes every machine that mounts this directory";
+  return "which excludes the jobs of this machine alone";
+}
+
+/** The life of this job, for a store that others judge it by; nothing for all other stores. */
+async function lifeIn(
+  { core, env }: Stage,
+  store: string,
+  { forgeToken: token }: Pick<StoreOptions, "forgeToken">,
+): Promise<Pick<StoreOptions, "life">> {
+  if (!isDocumentStore(store)) return {};
+  const { askForge } = await import("../ci/forge.ts");
+  const caFile = env.HOLDFAST_CA_FILE;
+  const { life } = await askForge({ env, store, token, caFile, jobId: core.getInput("job-id") });
+  return life === undefined ? {} : { life };
+}
 
 async function openWait(stage: Stage, inputs: Inputs, store: string): Promise<Wait> {
   const { key, slots } = inputs;

@@ -12,6 +12,8 @@ import {
 } from "../lock/request.ts";
 import { quote } from "../lock/text.ts";
 import { type Purpose, parsePurpose } from "../lock/ttl.ts";
+import type { StoreOptions } from "../stores/options.ts";
+import type { Stage } from "./workflow.ts";
 
 /** Reads an input by name; empty where the step does not set it and it has no default. */
 export type ReadInput = (name: string) => string;
@@ -44,7 +46,7 @@ export function parseInputs(read: ReadInput, env: NodeJS.ProcessEnv): Inputs {
   const text = (name: string, fallback: string) => read(name) || fallback;
   return {
     key: named("key", () => parseKey(read("key"))),
-    store: read("store") || env.HOLDFAST_STORE || "file:",
+    store: read("store") || env.HOLDFAST_STORE || defaultStore(read, env),
     slots: named("slots", () => parseSlots(text("slots", "1"))),
     timeout: named("timeout", () => parseDuration(text("timeout", "30m"), "timeout")),
     required: named("required", () => flag(read("required"), true)),
@@ -58,6 +60,26 @@ export function parseInputs(read: ReadInput, env: NodeJS.ProcessEnv): Inputs {
     note: named("note", () => parseNote(read("note"))),
     format: named("format", () => parseFormat(text("format", "sema"))),
     history: named("history", () => choice(text("history", "auto"), HISTORY_SOURCES)),
+  };
+}
+
+/**
+ * The store of a step that names none. The refs of the job's own repository lock out every runner of
+ * it, hosted or not: they are used wherever the runner hands out a token for them.
+ */
+function defaultStore(read: ReadInput, env: NodeJS.ProcessEnv): string {
+  const isForge = read("github-token") && env.GITHUB_SERVER_URL && env.GITHUB_REPOSITORY;
+  return isForge ? "github" : "file:";
+}
+
+/** The secrets of the step's inputs, as a store takes them. Masked in the log, and never saved. */
+export function secretsOf({ core, env }: Stage): Pick<StoreOptions, "token" | "forgeToken"> {
+  const token = core.getInput("token") || env.HOLDFAST_TOKEN || "";
+  const forgeToken = core.getInput("github-token");
+  for (const secret of [token, forgeToken]) if (secret !== "") core.setSecret(secret);
+  return {
+    ...(token === "" ? {} : { token }),
+    ...(forgeToken === "" ? {} : { forgeToken }),
   };
 }
 

@@ -1,3 +1,4 @@
+export { askForge, type ForgeFacts } from "./forge.ts";
 export { here } from "./here.ts";
 export {
   type Identity,

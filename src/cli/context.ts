@@ -1,4 +1,5 @@
 import {
+  askForge,
   checkHostedRunner,
   here,
   type Identity,
@@ -8,7 +9,8 @@ import {
 import { accessOfJob } from "../keeper/leases.ts";
 import { parseDuration } from "../lock/duration.ts";
 import type { Store } from "../lock/store.ts";
-import { environmentOptions, openStore, type StoreOptions } from "../stores/open.ts";
+import { isDocumentStore, openStore } from "../stores/open.ts";
+import { environmentOptions, type StoreOptions } from "../stores/options.ts";
 import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
 import { say } from "./output.ts";
@@ -33,6 +35,21 @@ export function storeOptionsOf(io: Io, options: StoreOptions): StoreOptions {
 export function openNamedStore(input: Input, io: Io, options: StoreOptions): Promise<Store> {
   const access = accessOfJob(io.env, input.store);
   return openStore(input.store, { ...access, ...storeOptionsOf(io, options) });
+}
+
+/**
+ * Adds what a claim in a forge's repository needs: whether other jobs live, and which job this is.
+ * Other stores see that for themselves.
+ */
+export async function withForge(
+  input: Input,
+  io: Io,
+  options: StoreOptions,
+): Promise<StoreOptions> {
+  if (!isDocumentStore(input.store)) return options;
+  const question = { env: io.env, store: input.store, caFile: io.env.HOLDFAST_CA_FILE };
+  const { alive, life } = await askForge(question);
+  return { ...options, alive, ...(life === undefined ? {} : { life }) };
 }
 
 /** The same for one call, after which the store is closed. */

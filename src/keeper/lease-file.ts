@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { LockError, messageOf, systemCode } from "../lock/errors.ts";
 import type { Lease } from "../lock/store.ts";
 import type { ProcessMark } from "../machine/processes.ts";
-import type { StoreOptions } from "../stores/open.ts";
+import type { StoreOptions } from "../stores/options.ts";
 
 /** A lease as later processes of the job read it, from a file with mode 0600, since it holds the token. */
 export interface LeaseFile extends Lease {

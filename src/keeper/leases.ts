@@ -8,7 +8,8 @@ import type { Lease, Store } from "../lock/store.ts";
 import { descendsFrom } from "../machine/ancestry.ts";
 import { whyNotPrivate } from "../machine/private-directory.ts";
 import { openProcesses, type ProcessMark } from "../machine/processes.ts";
-import { openStore, type StoreOptions } from "../stores/open.ts";
+import { openStore } from "../stores/open.ts";
+import type { StoreOptions } from "../stores/options.ts";
 import {
   isProcessMark,
   type LeaseFile,

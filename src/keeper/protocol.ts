@@ -4,7 +4,7 @@ import { type Hold, historyOf } from "../lock/history.ts";
 import type { ClaimRequest, Progress, Store } from "../lock/store.ts";
 import { within } from "../lock/time.ts";
 import type { ProcessMark } from "../machine/processes.ts";
-import type { StoreOptions } from "../stores/open.ts";
+import type { StoreOptions } from "../stores/options.ts";
 import { LineReader } from "../wire/line-reader.ts";
 import type { JobSigns } from "./program/watch-job.ts";
 

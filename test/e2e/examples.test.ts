@@ -25,7 +25,7 @@ async function somebodyElse() {
 }
 
 describe("the example of the library", () => {
-  it("deploys under the lock, hands its fence on, and lets go", async () => {
+  it("deploys under the lock, hands its fence on, and releases", async () => {
     const { code, stdout, stderr } = await deploy().ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const fence = /holding production after .*, fence (\d{16})/.exec(stdout)?.[1];
@@ -35,7 +35,7 @@ describe("the example of the library", () => {
     expect(stdout).toMatch(/deployed\nlock released\n$/);
   });
 
-  it("waits for whoever holds the lock, and says who that is", async () => {
+  it("waits for the holder of the lock, and says who that is", async () => {
     const { store, holding } = await somebodyElse();
     const deployment = deploy();
     await deployment.prints(/waiting at place 1, held by somebody-else/);

@@ -88,7 +88,7 @@ export function storeAt(door: Door, server: ServerProcess): string {
   return `${door}://127.0.0.1:${door === "http" ? server.httpPort : server.port}`;
 }
 
-/** Nobody is left at the server but the one who asks. */
+/** Checks that no client, lock or session is left at the server, beside the one that asks. */
 async function isEmpty({ port, httpPort }: ServerProcess): Promise<void> {
   const client = await connectTo(port);
   await expect.poll(async () => (await client.stats()).connections, PATIENT).toBe(1);

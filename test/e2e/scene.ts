@@ -89,7 +89,7 @@ export function openScene(elsewhere: { store?: string; token?: string } = {}): S
     holders,
     isTidy: async (keys = [KEY]) => {
       const reports = await Promise.all(jobs.map((job) => job.finished));
-      // A keeper that has let go needs a moment to end.
+      // A keeper that has released its lock needs a moment to end.
       const left = () => jobs.flatMap((job) => trackedProcesses(job.description.trackingId));
       await expect.poll(left, { timeout: PATIENCE_MS }).toEqual([]);
       for (const key of keys) expect(await inspect(key)).toMatchObject({ holders: [], waiting: 0 });

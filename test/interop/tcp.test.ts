@@ -17,7 +17,7 @@ for (const [name, start, ours, skipped] of SERVERS) {
       return open(`tcp://127.0.0.1:${port}`, options);
     }
 
-    it("takes, renews, verifies and lets go, and learns whether there are fences", async () => {
+    it("claims, renews, verifies and releases, and learns whether there are fences", async () => {
       const store = await openOn(await start());
       const holding = await hold(store, "holder");
       const { lease } = holding;

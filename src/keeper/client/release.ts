@@ -1,6 +1,7 @@
 import { isLockError, systemCode } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import { openProcesses, type ProcessMark } from "../../machine/processes.ts";
+import type { StoreOptions } from "../../stores/options.ts";
 import { type LeaseFile, readLeaseFile, removeLeaseFile } from "../lease-file.ts";
 import { withStore } from "../leases.ts";
 import { readLog } from "../program/log.ts";
@@ -30,15 +31,25 @@ type Outcome =
   /** Released without the keeper's help: the lock was still ours. */
   | { readonly outcome: "recovered"; readonly reason: string };
 
+export interface ReleaseOptions {
+  /** Whether the key's latest holds are wanted as well. */
+  readonly history?: boolean;
+  /** What the lease file lacks, such as the password of an engine, where the keeper cannot be asked. */
+  readonly storeOptions?: StoreOptions;
+}
+
 /**
  * Releases what a keeper holds, with the keeper's help or, where it is gone or stuck, without.
- * `history`: whether the key's latest holds are wanted as well.
  */
 export async function releaseLease(
   path: string,
-  { history = false }: { readonly history?: boolean } = {},
+  { history = false, storeOptions = {} }: ReleaseOptions = {},
 ): Promise<Released> {
-  const lease = readLeaseFile(path);
+  const written = readLeaseFile(path);
+  const lease = written && {
+    ...written,
+    storeOptions: { ...storeOptions, ...written.storeOptions },
+  };
   // A keeper that was killed while it waited has left its log.
   if (lease === null) return forget(path, null, { outcome: "already-gone" });
   if (lease.state === "lost") return forget(path, lease, await lost(lease));
@@ -100,11 +111,11 @@ async function releaseFromStuck(
     }
     if (!isLockError(error, "GUARD_BUSY")) throw error;
     // The keeper was stopped inside the store's guard, which only its end opens.
-    endKeeper(lease.keeper);
+    await endKeeper(lease.keeper);
     return await releaseWithoutKeeper(lease, reason);
   } finally {
     // It must not wake up later and go on as if it still held the lock.
-    endKeeper(lease.keeper);
+    await endKeeper(lease.keeper);
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { openProcesses, type ProcessMark } from "../../machine/processes.ts";
 import { isKeeper } from "../../machine/programs.ts";
-import type { StoreOptions } from "../../stores/open.ts";
+import type { StoreOptions } from "../../stores/options.ts";
 import { withStore } from "../leases.ts";
 import type { Starter } from "../program/starter.ts";
 import type { Task } from "../protocol.ts";
@@ -24,17 +24,25 @@ export async function tidyUpAfter(starter: Starter, task: Task): Promise<void> {
 /** Waits for the end of a keeper whose starter is gone, and kills one that is stopped. */
 export async function seeOut(keeper: ProcessMark): Promise<void> {
   await seeEnd(keeper);
-  endKeeper(keeper);
+  await endKeeper(keeper);
 }
 
 /**
- * Kills a keeper that still lives. A mark comes from a file that others may have written: only a
- * process of that pid and start time that runs the keeper's program is one.
+ * Kills a keeper that still lives, and waits for its end. A mark comes from a file that others may
+ * have written: only a process of that pid and start time that runs the keeper's program is one. A
+ * killed process may be there for a moment, and longer on a busy machine: a runner that finds it
+ * then reports it as an orphan of the job.
  */
-export function endKeeper(keeper: ProcessMark): void {
+export async function endKeeper(keeper: ProcessMark): Promise<void> {
   const { alive } = openProcesses({ sharedFilesystem: false });
   if (keeper.start === null || alive(keeper) !== true || !isKeeper(keeper.pid)) return;
-  process.kill(keeper.pid, "SIGKILL");
+  try {
+    process.kill(keeper.pid, "SIGKILL");
+  } catch {
+    // It ended by itself in the meantime.
+    return;
+  }
+  await seeEnd(keeper);
 }
 
 /** Waits for the end of a process that is about to end, but not for ever. */

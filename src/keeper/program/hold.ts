@@ -28,6 +28,8 @@ export interface Kept {
   readonly job: WatchedJob;
   /** The key's latest holds. Read ahead, so that nobody waits for them in the end. */
   readonly past: Past;
+  /** Asks the store whether the lease still holds. */
+  readonly verify: () => Promise<boolean>;
 }
 
 /** Holds a lock until there is a reason to end: tells the starter, answers, watches, releases. */
@@ -56,6 +58,7 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
     await published.serve(async (request) => {
       if (request.token !== holding.lease.token) return { error: "wrong token" };
       if (request.op === "status") return { state: holding.lost.aborted ? "lost" : "held" };
+      if (request.op === "verify") return { held: await kept.verify() };
       if (request.op !== "release") return { error: "unknown request" };
       end({ why: "asked" });
       const outcome = await released;

@@ -2,7 +2,7 @@ import { Forecast } from "../../forecast/forecast.ts";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
 import { historyOf } from "../../lock/history.ts";
 import { openFileHolder } from "../../stores/file/holder.ts";
-import { openStore } from "../../stores/open.ts";
+import { isDocumentStore, openStore } from "../../stores/open.ts";
 import { tidyUpAfter } from "../client/tidy-up.ts";
 import { removeLeaseFile } from "../lease-file.ts";
 import { pastOf, type Task } from "../protocol.ts";
@@ -45,7 +45,8 @@ async function adopt(task: Task, starter: Starter, log: KeeperLog): Promise<void
     const listened = starter.listen();
     const job = watchJob(task);
     const { past } = listened;
-    await hold(task, log, { holding, tell: starter.tell, starter: listened, job, past });
+    const verify = async () => !holding.lost.aborted;
+    await hold(task, log, { holding, tell: starter.tell, starter: listened, job, past, verify });
   } finally {
     await store.close();
   }
@@ -57,7 +58,12 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
   log.write(`claims ${JSON.stringify(request.key)} in ${task.store}`);
   const listened = starter.listen();
   const job = watchJob(task);
-  const store = await openStore(task.store, task.storeOptions);
+  const { forgeToken: token, caFile } = task.storeOptions;
+  const forge = isDocumentStore(task.store)
+    ? { alive: (await import("../../ci/alive.ts")).openAlive({ token, caFile }) }
+    : {};
+  const onTrouble = log.write;
+  const store = await openStore(task.store, { ...task.storeOptions, ...forge, onTrouble });
   const forecast = new Forecast({
     slots: request.slots ?? 1,
     history: task.history ? historyOf(store, request.key) : null,
@@ -69,7 +75,8 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
       .claim(request, { timeout, signal, onProgress: forecast.update })
       .finally(() => forecast.end());
     const past = pastOf(store, task);
-    await hold(task, log, { holding, tell: starter.tell, starter: listened, job, past });
+    const verify = () => store.verify(holding.lease);
+    await hold(task, log, { holding, tell: starter.tell, starter: listened, job, past, verify });
   } finally {
     job.close();
     listened.close();

@@ -3,6 +3,8 @@ import { dirname } from "node:path";
 import { messageOf } from "../../lock/errors.ts";
 import type { Holding } from "../../lock/store.ts";
 import { openProcesses } from "../../machine/processes.ts";
+import { isDocumentStore } from "../../stores/open.ts";
+import type { StoreOptions } from "../../stores/options.ts";
 import { type LeaseFile, removeLeaseFile, writeLeaseFile } from "../lease-file.ts";
 import type { Task } from "../protocol.ts";
 import {
@@ -25,7 +27,8 @@ export class PublishedLease {
 
   /** Nothing is written yet. */
   constructor(task: Task, holding: Holding, log: KeeperLog) {
-    const { watched, job, storeOptions, leaseFile } = task;
+    const { watched, job, leaseFile } = task;
+    const storeOptions = publicOptions(task.store, task.storeOptions);
     const { self: keeper } = openProcesses({ sharedFilesystem: false });
     const socket = socketPath(leaseFile);
     const detached = task.request.refresh === false;
@@ -86,4 +89,13 @@ export class PublishedLease {
   close(): void {
     this.#socket?.close();
   }
+}
+
+/**
+ * The options of a store as other processes of the job may read them. The password of an engine is
+ * left out, and so is the forge's token: whoever needs the store asks the keeper.
+ */
+function publicOptions(store: string, options: StoreOptions): StoreOptions {
+  const { life: _life, forgeToken: _forgeToken, token, ...rest } = options;
+  return token === undefined || isDocumentStore(store) ? rest : { ...rest, token };
 }

@@ -22,7 +22,7 @@ describe.skipIf(reason !== null)(`act${reason === null ? "" : ` (${reason})`}`, 
     expect(strayFiles(join(directory, "locks"), ["production"])).toEqual([]);
   }
 
-  test("one job: pre takes the lock, the steps have it, post lets go", async () => {
+  test("one job: pre claims the lock, the steps have it, post releases it", async () => {
     const directory = temporaryDirectory();
     const run = await runWorkflow("one-job.yml", directory);
     expect(run.code, run.log).toBe(0);
@@ -59,7 +59,7 @@ describe.skipIf(reason !== null)(`act${reason === null ? "" : ` (${reason})`}`, 
     await isTidy(directory, run);
   });
 
-  test("a failing job: post lets go all the same", async () => {
+  test("a failing job: post releases all the same", async () => {
     const directory = temporaryDirectory();
     const run = await runWorkflow("failing-job.yml", directory);
     expect(run.code).toBe(1);

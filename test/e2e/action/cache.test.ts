@@ -89,7 +89,7 @@ describe("a memory in the cache", () => {
     expect(left.filter((name) => name.includes("holdfast-cache"))).toEqual([]);
   });
 
-  test("a job that does not wait asks for it only once the lock is let go", async () => {
+  test("a job that does not wait asks for it only once the lock is released", async () => {
     const scene = openScene();
     const service = await startCacheService();
     const run = scene.job({

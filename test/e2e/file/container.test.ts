@@ -58,7 +58,7 @@ async function openContainer() {
 }
 
 describe.runIf(namespaces)("a container job", () => {
-  test("takes the lock, has nobody to watch, and lets go in post", async () => {
+  test("claims the lock, has no process to watch, and releases in post", async () => {
     const { run, leases, store } = await openContainer();
     expect(run("pre")).toMatchObject({ status: 0 });
     expect(leasesIn(leases)).toMatchObject([{ lease: { watched: null, state: "held" } }]);

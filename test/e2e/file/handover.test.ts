@@ -53,7 +53,7 @@ test("holdfast verify and release work in a step whose PATH has no node", async 
   expect(report.stage("release").code).toBe(0);
   expect(report.stage("verify").code).toBe(1);
   expect(report.stage("again").code).toBe(0);
-  // Let go early is what the user wanted: post has nothing to say about it.
+  // An early release is what the user wanted: post has nothing to say about it.
   expect(report.stage("lock", "post").code).toBe(0);
   expect(report.log("lock", "post")).toBe("");
   expect(report.annotations("error")).toEqual([]);
@@ -61,7 +61,7 @@ test("holdfast verify and release work in a step whose PATH has no node", async 
   await scene.isTidy();
 });
 
-test("a lock that was let go early and taken by another is left alone by post", async () => {
+test("a lock that was released early and is held by another job is left alone by post", async () => {
   const scene = openScene();
   const first = scene.job({
     steps: [scene.lock(), { id: "release", run: ["holdfast", "release"] }, gateStep("after")],

@@ -122,7 +122,7 @@ test("store directory moved away while pre waits: it takes the lock in a new one
   await scene.isTidy();
 });
 
-test("post that runs twice lets go once and is quiet the second time", async () => {
+test("post that runs twice releases once and is quiet the second time", async () => {
   const scene = openScene();
   const first = scene.job({
     steps: [scene.lock({}, { stages: ["pre", "main", "post", "post"] }), gateStep("deploy")],
@@ -184,7 +184,7 @@ test("two legs of a matrix with the same run id exclude each other", async () =>
   await scene.isTidy();
 });
 
-test("a step in the leg of a matrix lets go by key of what its own job holds", async () => {
+test("a step in the leg of a matrix releases by key what its own job holds", async () => {
   const scene = openScene();
   const leg = { matrix: { region: "eu-0" }, index: 0, total: 2 };
   const release = { id: "release", run: ["holdfast", "release", KEY, "--store", scene.store] };

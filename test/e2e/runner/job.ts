@@ -109,6 +109,6 @@ export interface StageEnd extends Where {
   readonly paths: readonly string[];
   readonly state: Readonly<Record<string, string>>;
   readonly summary: string;
-  /** The raw text of the files, for whoever looks for what must not be there. */
+  /** The raw text of the files, for tests that look for what must not be there. */
   readonly files: Readonly<Record<string, string>>;
 }

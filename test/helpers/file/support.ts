@@ -8,7 +8,8 @@ import { type ErrorCode, LockError } from "../../../src/lock/errors.ts";
 import type { Owner } from "../../../src/lock/owner.ts";
 import type { Lease, Store } from "../../../src/lock/store.ts";
 import type { AuditEntry } from "../../../src/stores/file/audit/read.ts";
-import { openStore, type StoreOptions } from "../../../src/stores/open.ts";
+import { openStore } from "../../../src/stores/open.ts";
+import type { StoreOptions } from "../../../src/stores/options.ts";
 import type { Order } from "./holder.ts";
 
 export { temporaryDirectory } from "../directories.ts";

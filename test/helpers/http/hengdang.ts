@@ -42,7 +42,7 @@ export class Hengdang {
     return `http://127.0.0.1:${portOf(this.#server)}`;
   }
 
-  /** What whoever can sign would be given. */
+  /** A session, as a client that can sign would get one. */
   session(): string {
     const id = randomBytes(32).toString("hex");
     this.#sessions.set(id, { createdAt: Date.now(), lastUsed: Date.now() });

@@ -74,15 +74,21 @@ export interface ServerProcess {
 
 const PROGRAM = fileURLToPath(new URL("run-server.ts", import.meta.url));
 
+/** Limits as `ulimit` takes them: `f` blocks of a file (half a KiB each), `n` open descriptors. */
+export type Limits = Readonly<Partial<Record<"f" | "n", number>>>;
+
 /** `holdfast serve` as a process; rejects with what it says when it does not start. */
 export async function startProcess(
   args: readonly string[],
   env: Record<string, string> = {},
+  limits: Limits = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [PROGRAM, "--port", "0", ...args], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const bounds = Object.entries(limits).map(([letter, value]) => `ulimit -${letter} ${value} && `);
+  const child = spawn(
+    "/bin/sh",
+    ["-c", `${bounds.join("")}exec "$@"`, "sh", process.execPath, PROGRAM, "--port", "0", ...args],
+    { env: { PATH: process.env.PATH, ...env }, stdio: ["ignore", "pipe", "pipe"] },
+  );
   processes.push(child);
   let stdout = "";
   let stderr = "";

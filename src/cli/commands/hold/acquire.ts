@@ -12,7 +12,7 @@ import { jsonText, quote, withoutPassword } from "../../../lock/text.ts";
 import { openProcesses, type ProcessMark } from "../../../machine/processes.ts";
 import { keeperEntry } from "../../../machine/programs.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
-import { checkRunner, jobOf, storeOptionsOf, withStore } from "../../context.ts";
+import { checkRunner, jobOf, storeOptionsOf, withForge, withStore } from "../../context.ts";
 import type { Io } from "../../io.ts";
 import { reportError } from "../../output.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
@@ -106,9 +106,12 @@ async function leaveKeeper(
   sweepLeases(directory);
   refuseHeld(io.env, key, url);
   const leaseFile = newLeasePath(directory, key);
+  // A detached lock outlives the job that claims it.
+  const { storeOptions } = plan;
+  const claimOptions = watched === null ? storeOptions : await withForge(input, io, storeOptions);
   const claim = {
     store: url,
-    storeOptions: storeOptionsOf(io, plan.storeOptions),
+    storeOptions: storeOptionsOf(io, claimOptions),
     request: { ...plan.request, key, refresh: !input.flag("detach") },
     timeout: plan.timeout,
     history: !input.quiet,

@@ -7,7 +7,7 @@ import { historyOf } from "../../../lock/history.ts";
 import type { Holding, Store } from "../../../lock/store.ts";
 import { withoutPassword } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
-import { checkRunner, openNamedStore } from "../../context.ts";
+import { checkRunner, openNamedStore, withForge } from "../../context.ts";
 import type { Io } from "../../io.ts";
 import { reportError, say } from "../../output.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
@@ -64,7 +64,7 @@ export const runCommand: Command = {
     const plan = planOf(input, io);
     const signals = new Signals();
     try {
-      const store = await openNamedStore(input, io, plan.storeOptions);
+      const store = await openNamedStore(input, io, await withForge(input, io, plan.storeOptions));
       try {
         return await claimAndRun(store, plan, signals, input, io);
       } finally {

@@ -62,6 +62,7 @@ describe("a detached lock", () => {
       { write: () => holds.resolve() },
       {
         holding,
+        verify: async () => true,
         tell: () => {},
         starter: {
           gone: silent,
