@@ -6,6 +6,7 @@ import {
   type IdentityOverrides,
   identify,
 } from "../ci/index.ts";
+import { accessOfJob } from "../keeper/leases.ts";
 import { parseDuration } from "../lock/duration.ts";
 import type { Store } from "../lock/store.ts";
 import { isDocumentStore, openStore } from "../stores/open.ts";
@@ -32,7 +33,8 @@ export function storeOptionsOf(io: Io, options: StoreOptions): StoreOptions {
 
 /** Opens the store that the command line or the environment names. The caller closes it. */
 export function openNamedStore(input: Input, io: Io, options: StoreOptions): Promise<Store> {
-  return openStore(input.store, storeOptionsOf(io, options));
+  const access = accessOfJob(io.env, input.store);
+  return openStore(input.store, { ...access, ...storeOptionsOf(io, options) });
 }
 
 /**
