@@ -60,7 +60,7 @@ function refuseStrangers({ host, insecure }: ServerOptions, secret: Secret | nul
 }
 
 /** Whether only this machine can reach the address. A name other than localhost may lead anywhere. */
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   if (host === "localhost" || host === "::1") return true;
   const plain = host.toLowerCase().startsWith("::ffff:") ? host.slice(7) : host;
   return isIP(plain) === 4 && plain.startsWith("127.");

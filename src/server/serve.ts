@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { Clock } from "../lock/time.ts";
 import { createTokenMaker } from "../wire/token.ts";
-import { type Access, readAccess } from "./access.ts";
+import { type Access, isLoopback, readAccess } from "./access.ts";
 import { Admission, admissionLimits, descriptorLimit } from "./admission.ts";
 import type { HttpDoor } from "./http/door.ts";
 import type { Panel } from "./http/panel/panel.ts";
@@ -143,8 +143,9 @@ async function openStorageFor({ data, httpPort }: ServerOptions, log: Logger): P
     },
   });
   const { leases, sessions } = storage.found;
-  if (data === null) log.write("info", "no --data: sessions and files are kept in memory only");
-  else log.write("info", "data", { file: data, leases: leases.length, sessions: sessions.length });
+  if (data !== null) {
+    log.write("info", "data", { file: data, leases: leases.length, sessions: sessions.length });
+  }
   return storage;
 }
 
@@ -209,5 +210,15 @@ function announce(
     const address = `${scheme}://${host}:${door.port}`;
     log.write("info", "started", { version, address, auth: access.secret !== null });
     io.stdout.write(`listening ${scheme} ${host}:${door.port}\n`);
+  }
+  if (!secure && !isLoopback(options.host)) {
+    const risk = "the token and all locks can be read on the way";
+    log.write(
+      "warn",
+      `listening beyond this machine without TLS, ${risk}: give --tls-cert and --tls-key`,
+    );
+  }
+  if (options.data === null) {
+    log.write("info", "no --data: a restart forgets locks, sessions and files");
   }
 }

@@ -6,6 +6,9 @@ const PATH_LIMIT = 4_096;
 /** Matches segments of plain characters that do not begin with a dot: the fast way through. */
 const PLAIN = /^(?:\/[\w!$&'()*+,:;=@~-][\w.!$&'()*+,:;=@~-]*)+$/;
 
+/** Matches paths that end in a key which an operator names: any key, and only the lock table is asked for it. */
+const OPERATORS_KEY = /^admin\/(?:$|(?:locks|history)\/)/;
+
 const PRINTABLE = /^[\u0021-\u007e]*$/;
 
 /** What a path leads to: a file or lock, or an area of the server's own. */
@@ -28,8 +31,7 @@ export function decodePath(rawPath: string): string {
     throw badRequest(`The path has ${path.length} characters: use at most ${PATH_LIMIT}.`);
   }
   if (hasControl(path)) throw badRequest("The path contains a control character.");
-  // Operators name any key, and nothing but the lock table is asked for it.
-  if (path !== "" && !path.startsWith("admin/")) checkSegments(path);
+  if (path !== "" && !OPERATORS_KEY.test(path)) checkSegments(path);
   return path;
 }
 

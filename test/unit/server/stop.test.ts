@@ -128,6 +128,24 @@ describe("starting", () => {
     );
   });
 
+  it("warns where it listens beyond this machine without TLS, and not elsewhere", async () => {
+    const env = { HOLDFAST_AUTH_TOKEN: "secret" };
+    const open = await startProcess(["--host", "0.0.0.0"], env);
+    await expect.poll(open.stderr, PATIENT).toMatch(/warn .*without TLS.*--tls-cert/);
+    const local = await startProcess([], env);
+    await expect.poll(local.stderr, PATIENT).toContain("no --data");
+    expect(local.stderr()).not.toContain("without TLS");
+  });
+
+  it.each([[], ["--http-port", "0"]])(
+    "says that a restart forgets the locks where there is no --data: %s",
+    async (...args) => {
+      const server = await startProcess(args);
+      const said = /no --data: a restart forgets locks, sessions and files/;
+      await expect.poll(server.stderr, PATIENT).toMatch(said);
+    },
+  );
+
   it("listens beyond this machine with --insecure", async () => {
     const server = await startProcess(["--host", "0.0.0.0", "--insecure"]);
     expect(await (await connectTo(server.port)).ask("l\nk\n0\n")).toMatch(GRANT);

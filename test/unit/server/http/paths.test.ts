@@ -183,6 +183,38 @@ describe("a path of the server's own", () => {
     expect((await (await server.connect()).stats()).locks).toEqual([]);
   });
 
+  it.each([
+    "/admin/page/../locks",
+    "/admin/page/%2e%2e/locks",
+    "/admin/page/..%2flocks",
+    "/admin/page/./scripts/main.js",
+    "/admin/page//scripts/main.js",
+    "/admin/./locks",
+    "/admin//locks",
+    "/admin/../metrics",
+  ])("%s has a dot or an empty segment: 400", async (path) => {
+    const { port } = await startHttp();
+    const answer = await sendRaw(
+      port,
+      Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
+    );
+    expect(statusOf(answer)).toBe(400);
+  });
+
+  it.each([
+    ["/admin/locks/..", ".."],
+    ["/admin/locks/%2e%2e/x/", "../x/"],
+    ["/admin/history/a//b", "a//b"],
+  ])("%s names the key %s: an operator may name any", async (path, key) => {
+    const { port } = await startHttp();
+    const answer = await sendRaw(
+      port,
+      Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
+    );
+    expect(statusOf(answer)).toBe(200);
+    expect(bodyOf(answer)).toMatchObject({ key });
+  });
+
   it("is known by its exact spelling: others are files", async () => {
     const { session } = await startHttp();
     const one = await session();
