@@ -93,7 +93,7 @@ function lockAt(path: string, workingDirectory: string): string {
     throw new LockError("BAD_LOCK_FILE", "The path is empty: name the lock file to migrate.");
   const location = parseLocation(path, workingDirectory);
   try {
-    return resolveLock(location.path);
+    return resolveLock(location.path, location.within);
   } catch (error) {
     throw explain(error, location.path);
   }

@@ -73,7 +73,9 @@ export class Site {
     if (this.location.kind === "lock") return placeOf(key, this.location.path, this.#isLink);
     const lock = inside(this.location.path, lockFileName(key));
     // The directory was resolved when the store was opened; only the file itself may be a link.
-    return isLink(lock) ? placeOf(key, resolveLock(lock), true) : placeOf(key, lock);
+    return isLink(lock)
+      ? placeOf(key, resolveLock(lock, this.location.within), true)
+      : placeOf(key, lock);
   }
 
   /** Looking must not create anything; a store that is not there yet is empty. */

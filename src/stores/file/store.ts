@@ -183,7 +183,8 @@ class FileStore implements Store {
     if (this.#site.location.kind === "lock")
       return [{ place: this.#site.place(this.#site.key(key ?? "")), slots: [0] }];
     const { catalogue, reachable } = await import("./disk/catalogue.ts");
-    const all = reachable(catalogue(this.#holder.open(null), this.#site.location.path));
+    const { path, within } = this.#site.location;
+    const all = reachable(catalogue(this.#holder.open(null), path), within);
     return key === undefined ? all : all.filter(({ place }) => place.key === key);
   }
 }

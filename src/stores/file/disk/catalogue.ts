@@ -40,13 +40,13 @@ export function catalogue(world: Pick<World, "list" | "read">, directory: string
  * The entries where their locks really are: a link is followed as a claim follows it, and never counts
  * as a lock itself. Directories are left out: other tools lock by them, and a claim of such a key says so.
  */
-export function reachable(entries: readonly Entry[]): Entry[] {
+export function reachable(entries: readonly Entry[], within: string | null): Entry[] {
   return entries.flatMap((entry) => {
     const stat = lstatSync(entry.place.lock, { throwIfNoEntry: false });
     if (stat?.isDirectory()) return [];
     if (!stat?.isSymbolicLink()) return [entry];
     try {
-      const lock = resolveLock(entry.place.lock);
+      const lock = resolveLock(entry.place.lock, within);
       if (lstatSync(lock, { throwIfNoEntry: false })?.isDirectory()) return [];
       return [{ place: placeOf(entry.place.key, lock, true), slots: entry.slots }];
     } catch {

@@ -3,15 +3,22 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { LockError, systemCode } from "../../../lock/errors.ts";
 import { hasControl, quote } from "../../../lock/text.ts";
 import { checkDefault } from "../../../machine/private-directory.ts";
-import { LOCK_SUFFIX } from "./place.ts";
+import { inside, LOCK_SUFFIX } from "./place.ts";
 
 /**
  * Where a file store is: a directory of locks, or one lock file. `isDefault`: it is the default
  * directory, or a lock file in it, which must be this user's own.
  */
-export type Location =
-  | { readonly kind: "directory"; readonly path: string; readonly isDefault: boolean }
-  | { readonly kind: "lock"; readonly path: string; readonly isDefault: boolean };
+export interface Location {
+  readonly kind: "directory" | "lock";
+  readonly path: string;
+  readonly isDefault: boolean;
+  /**
+   * The directory that no link may lead out of: the working directory, for a store that was named
+   * relative to it. That is often a checkout, whose links were written by other people.
+   */
+  readonly within: string | null;
+}
 
 /** One fixed place for the whole machine: two runners on it must meet, whatever their TMPDIR. */
 export function defaultDirectory(env: NodeJS.ProcessEnv = process.env): string {
@@ -21,7 +28,8 @@ export function defaultDirectory(env: NodeJS.ProcessEnv = process.env): string {
 
 export function parseLocation(store: string, workingDirectory: string): Location {
   const path = /^file:/i.test(store) ? pathOfUrl(store) : store;
-  if (path === "") return { kind: "directory", path: defaultDirectory(), isDefault: true };
+  if (path === "")
+    return { kind: "directory", path: defaultDirectory(), isDefault: true, within: null };
   if (hasControl(path)) throw badStore(store, "contains a control character");
   if (!path.isWellFormed()) throw badStore(store, "is not valid Unicode");
   if (path.split(/[/\\]/).includes("..")) {
@@ -29,9 +37,13 @@ export function parseLocation(store: string, workingDirectory: string): Location
   }
   const absolute = isAbsolute(path) ? resolve(path) : resolve(workingDirectory, path);
   const isLock = absolute.endsWith(LOCK_SUFFIX) && !path.endsWith("/") && !path.endsWith(sep);
-  return isLock
-    ? { kind: "lock", path: absolute, isDefault: dirname(absolute) === defaultDirectory() }
-    : { kind: "directory", path: absolute, isDefault: absolute === defaultDirectory() };
+  const directory = isLock ? dirname(absolute) : absolute;
+  return {
+    kind: isLock ? "lock" : "directory",
+    path: absolute,
+    isDefault: directory === defaultDirectory(),
+    within: isAbsolute(path) ? null : resolve(workingDirectory),
+  };
 }
 
 /** `file:/abs`, `file:///abs`, `file://localhost/abs`, `file:relative`. */
@@ -79,7 +91,7 @@ const LINK_LIMIT = 40;
  * several users share, each can make a link; so it is followed only where it cannot lead to a file
  * that its maker wants changed or removed by another user (the owners and the name are checked).
  */
-export function resolveLock(path: string): string {
+export function resolveLock(path: string, within: string | null = null): string {
   let current = path;
   for (let links = 0; links < LINK_LIMIT; links++) {
     const directory = resolveDirectory(dirname(current));
@@ -87,6 +99,7 @@ export function resolveLock(path: string): string {
     const stat = lstatSync(current, { throwIfNoEntry: false });
     if (!stat?.isSymbolicLink()) {
       if (links > 0) checkTarget(path, current);
+      checkWithin(path, current, within);
       return current;
     }
     if (!isTrusted(stat))
@@ -120,6 +133,16 @@ function checkTarget(link: string, target: string): void {
 /** Whether this user or root made it. On Windows there are no such owners. */
 function isTrusted(stat: Stats): boolean {
   return process.geteuid === undefined || stat.uid === process.geteuid() || stat.uid === 0;
+}
+
+function checkWithin(named: string, path: string, within: string | null): void {
+  if (within === null) return;
+  const root = resolveDirectory(within);
+  if (path === root || path.startsWith(inside(root, ""))) return;
+  throw new LockError(
+    "STORE_UNSAFE",
+    `${quote(named, 120)} leads out of the working directory by a symbolic link, to ${quote(path, 120)}: links in a checkout are written by other people; name the place itself, by its absolute path.`,
+  );
 }
 
 function unsafeLink(path: string, why: string): LockError {
@@ -159,9 +182,12 @@ export function resolveLocation(location: Location): Location {
   if (location.kind === "lock") {
     // Looked at before it is resolved: afterwards it would be the directory that a link leads to.
     if (location.isDefault && isThere(dirname(location.path))) checkDefault(dirname(location.path));
-    return { ...location, path: resolveLock(location.path) };
+    return { ...location, path: resolveLock(location.path, location.within) };
   }
-  return location.isDefault ? location : { ...location, path: resolveDirectory(location.path) };
+  if (location.isDefault) return location;
+  const path = resolveDirectory(location.path);
+  checkWithin(location.path, path, location.within);
+  return { ...location, path };
 }
 
 /** A link that leads nowhere is there, too. */

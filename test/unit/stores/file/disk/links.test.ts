@@ -132,6 +132,52 @@ describe.skipIf(isWindows)("a directory that is a link", () => {
   });
 });
 
+describe.skipIf(isWindows)("a store that is named relative to a checkout", () => {
+  /** A checkout with the links that git made of what somebody committed, and a directory elsewhere. */
+  function checkout() {
+    const workingDirectory = temporaryDirectory();
+    const elsewhere = temporaryDirectory();
+    mkdirSync(join(workingDirectory, "real"));
+    return { workingDirectory, elsewhere };
+  }
+
+  test.each(["./locks", "file:locks", "locks/sub", "locks/k.lock"])(
+    "%s is refused where a link leads out of it, and nothing is made there",
+    async (store) => {
+      const { workingDirectory, elsewhere } = checkout();
+      symlinkSync(elsewhere, join(workingDirectory, "locks"));
+      const error = await failure(openStore(store, { workingDirectory }), "STORE_UNSAFE");
+      expect(error.message).toContain("leads out of the working directory");
+      expect(readdirSync(elsewhere)).toEqual([]);
+      await (await testStore(elsewhere)).list();
+    },
+  );
+
+  test("a lock in it that is a link out of it is refused by claim, and passed over by clean", async () => {
+    const { workingDirectory, elsewhere } = checkout();
+    const target = join(elsewhere, "real.lock");
+    writeFileSync(target, "pid=999999999\ntimestamp=1\n");
+    symlinkSync(target, join(workingDirectory, "real", "k.lock"));
+    const store = await testStore("real", { workingDirectory });
+    await failure(store.claim({ key: "k", owner: me }), "STORE_UNSAFE");
+    await failure(store.break("k", { reason: "x", owner: "me" }), "STORE_UNSAFE");
+    expect((await store.clean?.({ owner: "me" }))?.removed).toEqual([]);
+    expect(readdirSync(elsewhere)).toEqual(["real.lock"]);
+    // Named by its absolute path, the same store is the user's own word.
+    const absolute = await testStore(join(workingDirectory, "real"));
+    await (await absolute.claim({ key: "k", owner: me })).release();
+  });
+
+  test("a link that stays inside is followed, and so is the working directory itself", async () => {
+    const { workingDirectory, elsewhere } = checkout();
+    symlinkSync("real", join(workingDirectory, "locks"));
+    symlinkSync(workingDirectory, join(elsewhere, "here"));
+    const store = await testStore("locks", { workingDirectory: join(elsewhere, "here") });
+    await (await store.claim({ key: "k", owner: me })).release();
+    expect(readdirSync(join(workingDirectory, "real"))).toContain(".lock_audit.log");
+  });
+});
+
 test("a path with .. is refused, and nothing is made", async () => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, "a"));

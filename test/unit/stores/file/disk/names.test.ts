@@ -35,7 +35,8 @@ describe.skipIf(process.platform === "win32")("where a store is", () => {
     ["/locks/x.lock/", "/locks/x.lock"],
     ["...", "/work/dir/..."],
   ])("%s is the directory %s", (store, path) => {
-    expect(at(store)).toEqual({ kind: "directory", path, isDefault: false });
+    const within = path.startsWith("/work/dir") ? "/work/dir" : null;
+    expect(at(store)).toEqual({ kind: "directory", path, isDefault: false, within });
   });
 
   test.each(["/locks/x.lock", "x.lock", "file:x.lock", ".lock"])("%s is one lock file", (store) => {
@@ -45,7 +46,8 @@ describe.skipIf(process.platform === "win32")("where a store is", () => {
   test.each(["file:", "file://", "file://localhost", "", defaultDirectory()])(
     "%j is the default directory",
     (store) => {
-      expect(at(store)).toEqual({ kind: "directory", path: defaultDirectory(), isDefault: true });
+      const path = defaultDirectory();
+      expect(at(store)).toEqual({ kind: "directory", path, isDefault: true, within: null });
     },
   );
 
@@ -80,7 +82,10 @@ describe.skipIf(process.platform === "win32")("where a store is", () => {
           const location = at(text);
           expect(isAbsolute(location.path)).toBe(true);
           expect(location.path.split("/")).not.toContain("..");
-          expect(parseLocation(locationUrl(location), "/elsewhere")).toEqual(location);
+          expect(parseLocation(locationUrl(location), "/elsewhere")).toEqual({
+            ...location,
+            within: null,
+          });
         } catch (error) {
           if (!isLockError(error, "BAD_STORE")) throw error;
         }
