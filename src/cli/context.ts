@@ -1,6 +1,8 @@
 import { here, type Identity, type IdentityOverrides, identify } from "../ci/index.ts";
 import { parseDuration } from "../lock/duration.ts";
+import { isLockError, LockError } from "../lock/errors.ts";
 import type { Store } from "../lock/store.ts";
+import { shellWord, withoutPassword } from "../lock/text.ts";
 import { environmentOptions, openStore, type StoreOptions } from "../stores/open.ts";
 import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
@@ -39,6 +41,21 @@ export async function withStore<T>(
   } finally {
     await store.close();
   }
+}
+
+/** The command that tells about a key, as this user would call it here. */
+export function statusCommandOf(
+  key: string,
+  input: Pick<Input, "store" | "storeWasNamed">,
+): string {
+  const store = input.storeWasNamed ? ` --store ${shellWord(withoutPassword(input.store))}` : "";
+  return `holdfast status${key === "" ? "" : ` ${shellWord(key)}`}${store}`;
+}
+
+/** A claim that was not granted in time, with the command that tells more; other errors as they are. */
+export function withNextCommand(error: unknown, look: string): unknown {
+  if (!isLockError(error, "TIMEOUT")) return error;
+  return new LockError("TIMEOUT", `${error.message} To see more: ${look}`, { cause: error });
 }
 
 /** The value of `--stale-timeout` in milliseconds; `none` is never. */

@@ -7,14 +7,14 @@ import { historyOf } from "../../../lock/history.ts";
 import type { Holding, Progress, Store } from "../../../lock/store.ts";
 import { withoutPassword } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
-import { openNamedStore } from "../../context.ts";
+import { openNamedStore, statusCommandOf, withNextCommand } from "../../context.ts";
 import type { Io } from "../../io.ts";
 import { reportError, say } from "../../output.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
 import { type Plan, planOf } from "../../run/plan.ts";
 import { Signals, signalCode } from "../../run/signals.ts";
 import { release, runUnderLock } from "../../run/under-lock.ts";
-import { WaitingLine } from "../../run/waiting-line.ts";
+import { openWaitingLine } from "../../run/waiting-line.ts";
 
 /** Leaving the line is quick; a store that hangs must not hold up a user who pressed Ctrl-C. */
 const LEAVE_MS = 5_000;
@@ -117,9 +117,9 @@ async function claim(
   input: Input,
   io: Io,
 ): Promise<Holding | null> {
-  const line = new WaitingLine(plan.request.key || withoutPassword(input.store), io.stderr, {
-    dumb: io.env.TERM === "dumb",
-  });
+  const key = plan.request.key || withoutPassword(input.store);
+  const look = statusCommandOf(plan.request.key, input);
+  const line = openWaitingLine(key, plan.timeout, look, io);
   const { timeout, request } = plan;
   const { interrupted } = signals;
   const update = (progress: Progress) => line.update(withOwnLock(progress, io.env));
@@ -140,7 +140,7 @@ async function claim(
     return holding;
   } catch (error) {
     if (interrupted.aborted && isLockError(error, "ABORTED")) return null;
-    throw error;
+    throw withNextCommand(error, look);
   } finally {
     forecast.end();
     line.end();
