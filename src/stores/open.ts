@@ -56,6 +56,7 @@ export const SCHEMES = Object.keys(FACTORIES);
 
 /** Opens a store by URL or path. Nothing is created, and no server is asked, before the first call. */
 export async function openStore(store = "file:", options: StoreOptions = {}): Promise<Store> {
+  checkNode();
   const text = store.trim() === "" ? "file:" : store;
   const scheme = schemeOf(text);
   const factory = Object.hasOwn(FACTORIES, scheme) ? FACTORIES[scheme] : undefined;
@@ -67,6 +68,18 @@ export async function openStore(store = "file:", options: StoreOptions = {}): Pr
     );
   }
   return factory(text, options);
+}
+
+const OLDEST_NODE = 24;
+
+/** An older Node has no node:sqlite, and would fail somewhere deep inside with other words. */
+function checkNode(): void {
+  const { node } = process.versions;
+  if (Number.parseInt(node, 10) >= OLDEST_NODE) return;
+  throw new LockError(
+    "NODE_TOO_OLD",
+    `Holdfast needs Node ${OLDEST_NODE} or later, and this is Node ${node}: run it with a newer one.`,
+  );
 }
 
 /** A store's scheme. A single letter before the colon is a Windows drive. */
