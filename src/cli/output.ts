@@ -45,5 +45,5 @@ export function cutToColumns(text: string, columns: number): string {
  * something to a CI runner (`::error::`, `--- `), and a key is text that others chose.
  */
 export function lineName(key: string): string {
-  return /^[\p{L}\p{N}_./@]/u.test(key) ? key : quote(key, KEY_BYTES_LIMIT);
+  return /^(?:[\p{L}\p{N}_./@]|-(?!-- ))/u.test(key) ? key : quote(key, KEY_BYTES_LIMIT);
 }

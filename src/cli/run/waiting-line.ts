@@ -1,4 +1,4 @@
-import { pictureOf, type Self, waitingInLine } from "../../forecast/words.ts";
+import { isStuck, pictureOf, type Self, waitingInLine } from "../../forecast/words.ts";
 import type { Progress } from "../../lock/store.ts";
 import { showable } from "../../lock/text.ts";
 import type { Io, Output } from "../io.ts";
@@ -10,7 +10,6 @@ const REPEAT_MS = 30_000;
 const REDRAW_MS = 1_000;
 
 const CLEAR_LINE = "\r\u001b[K";
-const BOLD = "\u001b[1m";
 const YELLOW = "\u001b[33m";
 const PLAIN = "\u001b[0m";
 
@@ -89,11 +88,12 @@ export class WaitingLine {
     return { waited: now - this.#startedAt, limit, troubled, look };
   }
 
-  /** The place stands out; a line with trouble in it is yellow. */
+  /** Yellow, where something is wrong: trouble, or a holder that may be stuck. */
   #coloured(line: string): string {
-    if (this.#options.colour !== true) return line;
-    if (this.#progress?.trouble !== undefined) return `${YELLOW}${line}${PLAIN}`;
-    return line.replace(/\d+(?:st|nd|rd|th) in line(?=;|$)/, (place) => `${BOLD}${place}${PLAIN}`);
+    const progress = this.#progress;
+    if (this.#options.colour !== true || progress === null) return line;
+    const isWrong = progress.trouble !== undefined || isStuck(progress, Date.now());
+    return isWrong ? `${YELLOW}${line}${PLAIN}` : line;
   }
 }
 

@@ -171,19 +171,17 @@ describe("on a terminal", () => {
     expect(written).toEqual(["\r\u001b[Kholdfast: waiting for produc…"]);
   });
 
-  test("is coloured where that is wanted, and cut by what is seen", () => {
+  test("is coloured where something is wrong, unless NO_COLOR is set, and cut by what is seen", () => {
     const written: string[] = [];
     const output = { write: (text: string) => written.push(text), isTerminal: true };
     const stream = { ...output, columns: () => 60 };
     openWaitingLine("k", null, "", { stderr: stream, env: {} }).update(progress(1, holder("a")));
-    openWaitingLine("k", null, "", { stderr: stream, env: { NO_COLOR: "1" } }).update(
-      progress(1, holder("a")),
-    );
     const trouble = { ...progress(1, holder("a")), trouble: "the server does not answer" };
+    openWaitingLine("k", null, "", { stderr: stream, env: { NO_COLOR: "1" } }).update(trouble);
     openWaitingLine("k", null, "", { stderr: stream, env: {} }).update(trouble);
     expect(written).toEqual([
-      "\r\u001b[Kholdfast: waiting for k: \u001b[1m1st in line\u001b[0m; held by a for 4m 10s",
       "\r\u001b[Kholdfast: waiting for k: 1st in line; held by a for 4m 10s",
+      "\r\u001b[Kholdfast: waiting for k: 1st in line; held by a for 4m 10s…",
       "\r\u001b[K\u001b[33mholdfast: waiting for k: 1st in line; held by a for 4m 10s…\u001b[0m",
     ]);
   });
