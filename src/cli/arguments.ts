@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { LockError } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
-import { COMMON_OPTIONS, type CommandFacts, type Input, type Option } from "./command.ts";
+import { type CommandFacts, commonOptionsOf, type Input, type Option } from "./command.ts";
 import { suggest } from "./suggest.ts";
 
 /** What `parseArguments` gives: nothing of the line was judged yet. */
@@ -17,13 +17,15 @@ export function parseArguments(
 ): Unchecked {
   const { before, after } = splitAtDashes(args);
   const { words, texts, flags, problem } = readOptions(
-    [...facts.options, ...COMMON_OPTIONS],
+    [...facts.options, ...commonOptionsOf(facts)],
     before,
   );
   if (!facts.takesCommand) words.push(...after);
+  const own = facts.knowsOwnKey ? env.HOLDFAST_KEY : undefined;
+  const key = words[0] ?? own ?? "";
   const store = texts.get("store") ?? (env.HOLDFAST_STORE || "file:");
   return {
-    key: words[0] ?? "",
+    key,
     words,
     commandLine: facts.takesCommand ? after : [],
     store,
@@ -34,10 +36,10 @@ export function parseArguments(
     flag: (option) => flags.has(option),
     check() {
       if (problem !== null) throw problem;
-      if (store.trim() === "") {
+      if (facts.usesStore !== false && store.trim() === "") {
         throw new LockError("BAD_STORE", "The store is empty: name one, or leave --store out.");
       }
-      checkWords(facts, words, store);
+      checkWords(facts, words, key, store);
     },
   };
 }
@@ -123,7 +125,12 @@ function unknownOption(rawName: string, options: readonly Option[]): string {
   return `The option ${quote(rawName)} is not known: ${advice}${meant === null ? "." : ""}`;
 }
 
-function checkWords(facts: CommandFacts, words: readonly string[], store: string): void {
+function checkWords(
+  facts: CommandFacts,
+  words: readonly string[],
+  key: string,
+  store: string,
+): void {
   const usage = `holdfast ${facts.name} ${facts.usage}`;
   const most = { key: 1, word: 1, nothing: 0, paths: Number.POSITIVE_INFINITY }[facts.takes];
   const surplus = words[most];
@@ -131,7 +138,8 @@ function checkWords(facts: CommandFacts, words: readonly string[], store: string
     const advice = facts.takesCommand ? "put -- before the command" : `write ${usage}`;
     throw new LockError("BAD_COMMAND", `The argument ${quote(surplus)} is too much: ${advice}.`);
   }
-  if (facts.takes === "key" && words.length === 0 && !store.endsWith(".lock")) {
+  const isLeftOut = words.length === 0 && key === "";
+  if (facts.takes === "key" && isLeftOut && !store.endsWith(".lock")) {
     throw new LockError("BAD_KEY", `The key is missing: write ${usage}.`);
   }
   if (facts.takes === "paths" && words.length === 0) {

@@ -21,8 +21,12 @@ export interface CommandFacts {
   /** More to know, a paragraph each. */
   readonly about?: readonly string[];
   readonly takes: "key" | "paths" | "word" | "nothing";
+  /** Where KEY is left out, it is that of the lock which this job or command holds. */
+  readonly knowsOwnKey?: boolean;
   /** What follows `--` is a command line of its own. */
   readonly takesCommand?: boolean;
+  /** False: it has nothing to do with a store. Default true. */
+  readonly usesStore?: boolean;
   readonly options: readonly Option[];
   readonly examples: readonly { readonly line: string; readonly says: string }[];
   readonly exitCodes: readonly (readonly [code: string, means: string])[];
@@ -51,17 +55,33 @@ export interface Command extends CommandFacts {
   act(input: Input, io: Io): Promise<number>;
 }
 
-export const COMMON_OPTIONS: readonly Option[] = [
-  {
-    name: "store",
-    value: "URL",
-    says: "where the locks live: a directory, a path that ends in .lock, or a URL",
-    default: "$HOLDFAST_STORE, else file:, one directory for the whole machine",
-  },
+const STORE_OPTION: Option = {
+  name: "store",
+  value: "URL",
+  says: "where the locks live: a directory, a path that ends in .lock, or a URL",
+  default: "$HOLDFAST_STORE, else file:, one directory for the whole machine",
+};
+
+const GENERAL_OPTIONS: readonly Option[] = [
   { name: "json", says: "print one JSON document on stdout, also for errors" },
   { name: "quiet", short: "q", says: "print nothing for people but errors" },
   { name: "help", short: "h", says: "print this help" },
   { name: "version", short: "V", says: "print the version" },
+];
+
+/** Known before any command is. */
+export const COMMON_OPTIONS: readonly Option[] = [STORE_OPTION, ...GENERAL_OPTIONS];
+
+/** Those that a command takes besides its own. */
+export function commonOptionsOf({ usesStore = true }: CommandFacts): readonly Option[] {
+  return usesStore ? COMMON_OPTIONS : GENERAL_OPTIONS;
+}
+
+/** What commands that use a store read from the environment. */
+export const STORE_ENVIRONMENT: readonly (readonly [name: string, says: string])[] = [
+  ["HOLDFAST_STORE", "the store, where --store names none"],
+  ["HOLDFAST_TOKEN", "the secret of a lock server that asks for one"],
+  ["HOLDFAST_CA_FILE", "a file of certificates to trust besides the system's (tls:, https:)"],
 ];
 
 export const DONE_OR_FAILED: CommandFacts["exitCodes"] = [

@@ -8,7 +8,9 @@ import {
 } from "../ci/index.ts";
 import { accessOfJob } from "../keeper/leases.ts";
 import { parseDuration } from "../lock/duration.ts";
+import { isLockError, LockError } from "../lock/errors.ts";
 import type { Store } from "../lock/store.ts";
+import { shellWord, withoutPassword } from "../lock/text.ts";
 import { isDocumentStore, openStore } from "../stores/open.ts";
 import { environmentOptions, type StoreOptions } from "../stores/options.ts";
 import type { Input } from "./command.ts";
@@ -72,6 +74,21 @@ export function checkRunner(input: Input, io: Io, store: Store): void {
   const wasNamed = input.storeWasNamed || Boolean(io.env.HOLDFAST_STORE);
   const warning = checkHostedRunner(io.env, store, wasNamed);
   if (warning !== null && !input.quiet) say(io, `warning: ${warning}`);
+}
+
+/** The command that tells about a key, as this user would call it here. */
+export function statusCommandOf(
+  key: string,
+  input: Pick<Input, "store" | "storeWasNamed">,
+): string {
+  const store = input.storeWasNamed ? ` --store ${shellWord(withoutPassword(input.store))}` : "";
+  return `holdfast status${key === "" ? "" : ` ${shellWord(key)}`}${store}`;
+}
+
+/** A claim that was not granted in time, with the command that tells more; other errors as they are. */
+export function withNextCommand(error: unknown, look: string): unknown {
+  if (!isLockError(error, "TIMEOUT")) return error;
+  return new LockError("TIMEOUT", `${error.message} To see more: ${look}`, { cause: error });
 }
 
 /** The value of `--stale-timeout` in milliseconds; `none` is never. */

@@ -1,4 +1,10 @@
-import { COMMON_OPTIONS, type CommandFacts, type Option } from "./command.ts";
+import {
+  COMMON_OPTIONS,
+  type CommandFacts,
+  commonOptionsOf,
+  type Option,
+  STORE_ENVIRONMENT,
+} from "./command.ts";
 
 /** The same as in package.json, which a bundle does not carry along; a test keeps them equal. */
 export const VERSION = "0.1.0";
@@ -17,8 +23,9 @@ export function helpOf(facts: CommandFacts): string {
     "",
     ...(facts.options.length > 0 ? ["Options:", ...facts.options.flatMap(optionLines), ""] : []),
     "Everywhere:",
-    ...COMMON_OPTIONS.flatMap(optionLines),
+    ...commonOptionsOf(facts).flatMap(optionLines),
     "",
+    ...(facts.usesStore === false ? [] : ENVIRONMENT),
     "Examples:",
     ...facts.examples.flatMap(({ line, says }) => [`  # ${says}`, `  ${line}`]),
     "",
@@ -42,6 +49,7 @@ export function overview(commands: readonly CommandFacts[]): string {
     "Everywhere:",
     ...COMMON_OPTIONS.flatMap(optionLines),
     "",
+    ...ENVIRONMENT,
     "Example:",
     "  holdfast run production -- ./deploy.sh",
     "",
@@ -50,6 +58,12 @@ export function overview(commands: readonly CommandFacts[]): string {
     "",
   ].join("\n");
 }
+
+const ENVIRONMENT = [
+  "Environment:",
+  ...STORE_ENVIRONMENT.flatMap(([name, says]) => columns(`  ${name}`, OPTION_INDENT, says)),
+  "",
+];
 
 function optionLines(option: Option): string[] {
   const short = option.short === undefined ? "" : `-${option.short}, `;

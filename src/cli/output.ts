@@ -40,16 +40,10 @@ export function cutToColumns(text: string, columns: number): string {
   return text;
 }
 
-/** Quotes a word for a POSIX shell where it needs that, for commands that a user may copy. */
-export function shellWord(text: string): string {
-  if (/^[\w./:@%+=-]+$/.test(text)) return text;
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
 /**
  * A key where it begins a line: in quotes unless it begins as names do. Some beginnings mean
  * something to a CI runner (`::error::`, `--- `), and a key is text that others chose.
  */
 export function lineName(key: string): string {
-  return /^[\p{L}\p{N}_./@]/u.test(key) ? key : quote(key, KEY_BYTES_LIMIT);
+  return /^(?:[\p{L}\p{N}_./@]|-(?!-- ))/u.test(key) ? key : quote(key, KEY_BYTES_LIMIT);
 }

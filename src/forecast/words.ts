@@ -19,41 +19,100 @@ export function runUrlOf(holder: Pick<Holder, "metadata">): string | null {
   return typeof url === "string" && url !== "" ? url : null;
 }
 
-/** One holder in a line: `ci-github-456-1-deploy for 4m 10s, usually 6m, "v1.2.3" (https://…)`. */
+/**
+ * How people know a holder or a waiter: `Release of acme/shop, started by ann (ci-github-456-1-deploy)`.
+ * Where it is not known which workflow it is, by its owner id alone.
+ */
+export function nameOf({ owner, metadata }: Pick<Holder, "owner" | "metadata">): string {
+  const { workflow, repository, actor } = metadata;
+  if (!workflow) return owner;
+  const where = repository ? ` of ${repository}` : "";
+  const by = actor ? `, started by ${actor}` : "";
+  return `${workflow}${where}${by} (${owner})`;
+}
+
+/** One holder in a line: `ci-github-456-1-deploy for 4m 10s, usually 6m, "v1.2.3"`, and its address. */
 export function holderInLine(holder: Holder, now: number, usual: string | null = null): string {
+  return `${holderWords(holder, now, usual)}${addressesOf([holder])}`;
+}
+
+function holderWords(holder: Holder, now: number, usual: string | null): string {
   const time = ago(holder.since, now);
-  const url = runUrlOf(holder);
   return [
-    holder.problem === undefined ? holder.owner : "a lock file that cannot be read",
+    holder.problem === undefined ? nameOf(holder) : "a lock file that cannot be read",
     time === null ? "" : ` for ${time}`,
     usual === null ? "" : `, usually ${usual}`,
     holder.note === null ? "" : `, "${holder.note}"`,
-    url === null ? "" : ` (${url})`,
   ].join("");
+}
+
+function addressesOf(holders: readonly Holder[]): string {
+  const urls = holders.map(runUrlOf).filter((url) => url !== null);
+  return urls.length === 0 ? "" : ` (${urls.join(", ")})`;
 }
 
 /** As many holders as a reader wants to see in one line. */
 const HOLDERS_SHOWN = 3;
 
+/** Several holders in a line, each with its address. */
 export function holdersInLine(
   holders: readonly Holder[],
   now: number,
   estimate: Estimate | null = null,
 ): string {
+  return listed(holders, (holder, usual) => holderInLine(holder, now, usual), estimate);
+}
+
+function listed(
+  holders: readonly Holder[],
+  wordsOf: (holder: Holder, usual: string | null) => string,
+  estimate: Estimate | null,
+): string {
   const shown = holders
     .slice(0, HOLDERS_SHOWN)
     // The estimate knows what is usual for the first one.
-    .map((holder, index) => holderInLine(holder, now, index === 0 ? usualOf(estimate) : null));
+    .map((holder, index) => wordsOf(holder, index === 0 ? usualOf(estimate) : null));
   const more = holders.length - shown.length;
   return shown.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 
 export function usualOf(estimate: Estimate | null): string | null {
-  return estimate === null ? null : formatDuration(estimate.usual * 1_000);
+  if (estimate === null) return null;
+  return estimate.usual === 0 ? "under 1s" : formatDuration(estimate.usual * 1_000);
 }
 
-/** `in about 8 to 12 min`, and why it may take longer. */
-export function turnIn(estimate: Estimate): string {
+/** From so many times the usual time on, the past says nothing about when a holder will end. */
+const STUCK_TIMES = 2;
+/** However short holds usually are, one of less than this is not worth a worry. */
+const STUCK_LEAST_MS = 60_000;
+/** An estimate counts whole seconds: a usual time of less counts as this. */
+const LEAST_USUAL_S = 0.5;
+
+/** How many times the usual time every holder has held, where that is long enough to wonder; else null. */
+function timesUsual(
+  holders: readonly Pick<Holder, "since">[],
+  estimate: Estimate,
+  now: number,
+): number | null {
+  if (!estimate.overdue || holders.length === 0) return null;
+  const usual = Math.max(LEAST_USUAL_S, estimate.usual) * 1_000;
+  const times = holders.map(({ since }) => (since === null ? 0 : now - Date.parse(since)));
+  const held = Math.min(...times);
+  const isLong = held >= STUCK_LEAST_MS && held >= usual * STUCK_TIMES;
+  return isLong ? Math.floor(held / usual) : null;
+}
+
+/**
+ * `in about 8 to 12 min`, and why it may take longer. Of a holder that is far over its usual time no
+ * turn is promised: `not foreseeable: held 4 times its usual time; it may be stuck`.
+ */
+export function turnIn(
+  estimate: Estimate,
+  holders: readonly Pick<Holder, "since">[] = [],
+  now = 0,
+): string {
+  const times = timesUsual(holders, estimate, now);
+  if (times !== null) return `not foreseeable: held ${times} times its usual time; it may be stuck`;
   const late = estimate.overdue ? "; a holder is over its usual time" : "";
   return `${rangeOf(estimate)}${late}`;
 }
@@ -62,40 +121,101 @@ export function rangeOf({ lower, upper }: Estimate): string {
   return formatRange(lower, upper);
 }
 
+/** Each unit is used up to its limit, which is a whole number of the next: see `formatRange`. */
 const UNITS = [
-  { name: "s", seconds: 1, step: 5 },
-  { name: "min", seconds: 60, step: 1 },
-  { name: "h", seconds: 3_600, step: 0.5 },
-  { name: "d", seconds: 86_400, step: 0.5 },
+  { name: "s", seconds: 1, step: 5, limit: 120 },
+  { name: "min", seconds: 60, step: 1, limit: 120 },
+  { name: "h", seconds: 3_600, step: 0.5, limit: 48 },
+  { name: "d", seconds: 86_400, step: 0.5, limit: Number.POSITIVE_INFINITY },
 ] as const;
-/** Up to so many of a unit are easier to grasp than the next larger one. */
-const UNIT_LIMIT = 100;
+type Unit = (typeof UNITS)[number];
 
-/** A range in seconds for people, in one unit and rounded outwards: `in about 8 to 12 min`. */
+/**
+ * A range in seconds for people, rounded outwards: `in about 8 to 12 min`. Each end is rounded by
+ * itself alone, so that a claim further back is never told an earlier turn than one before it.
+ */
 export function formatRange(lower: number, upper: number): string {
-  const unit = UNITS.find(({ seconds }) => upper < UNIT_LIMIT * seconds) ?? UNITS[UNITS.length - 1];
-  const { name, seconds, step } = unit as (typeof UNITS)[number];
-  const most = Math.max(step, Math.ceil(upper / seconds / step) * step);
-  const least = Math.floor(lower / seconds / step) * step;
-  if (least === 0) return `within ${most} ${name}`;
-  return least === most ? `in about ${most} ${name}` : `in about ${least} to ${most} ${name}`;
+  const top = unitOf(upper);
+  const most = Math.max(top.step, Math.ceil(upper / top.seconds / top.step) * top.step);
+  const own = unitOf(lower);
+  const least = Math.floor(lower / own.seconds / own.step) * own.step;
+  if (least === 0) return `within ${most} ${top.name}`;
+  const inTop = (least * own.seconds) / top.seconds;
+  if (inTop % top.step !== 0) return `in about ${least} ${own.name} to ${most} ${top.name}`;
+  return inTop === most
+    ? `in about ${most} ${top.name}`
+    : `in about ${inTop} to ${most} ${top.name}`;
 }
 
-/** How a waiting claim stands: `waiting for production: 2nd in line; held by …; your turn in …`. */
-export function waitingInLine(key: string, progress: Progress, now: number): string {
+function unitOf(seconds: number): Unit {
+  return UNITS.find((unit) => seconds <= unit.limit * unit.seconds) ?? UNITS[3];
+}
+
+/** What a waiting claim knows about itself. */
+export interface Self {
+  /** Milliseconds that it has waited. */
+  readonly waited: number;
+  /** Milliseconds that it is ready to wait; null: without limit. */
+  readonly limit: number | null;
+  /** Milliseconds since when it has been told of trouble. */
+  readonly troubled: number;
+  /** The command that tells more. */
+  readonly look: string;
+}
+
+/** Below this a time is not worth a word. */
+const WORTH_TELLING_MS = 1_000;
+/** After so long a wait people want to know what they can do. */
+const LONG_WAIT_MS = 600_000;
+
+/**
+ * How a waiting claim stands: `waiting for production: 2nd in line; your turn in about 8 to 12 min;
+ * held by … for 4m 10s, usually 6m; waited 2m of 30m (https://…)`. What matters most comes first, and
+ * addresses last: a terminal cuts the end off.
+ */
+export function waitingInLine(
+  key: string,
+  progress: Progress,
+  now: number,
+  self: Self | null = null,
+): string {
   const { position, holders, trouble, estimate = null } = progress;
   const parts = [`waiting for ${key}: ${ordinal(position)} in line`];
-  if (holders.length > 0) parts.push(`held by ${holdersInLine(holders, now, estimate)}`);
-  if (trouble !== undefined) parts.push(trouble);
   // Whatever is unusual was not so in the past: an estimate would be false.
-  else if (estimate !== null) parts.push(`your turn ${turnIn(estimate)}`);
-  return parts.join("; ");
+  if (trouble === undefined && estimate !== null) {
+    parts.push(`your turn ${turnIn(estimate, holders, now)}`);
+  }
+  if (holders.length > 0) {
+    const words = listed(holders, (holder, usual) => holderWords(holder, now, usual), estimate);
+    parts.push(`held by ${words}`);
+  }
+  if (trouble !== undefined) parts.push(trouble + lasting(self?.troubled ?? 0));
+  if (self !== null && self.waited >= WORTH_TELLING_MS) {
+    const limit = self.limit === null ? "" : ` of ${formatDuration(self.limit)}`;
+    parts.push(`waited ${formatDuration(self.waited)}${limit}`);
+    if (self.waited >= LONG_WAIT_MS || isStuck(progress, now)) parts.push(`see ${self.look}`);
+  }
+  return `${parts.join("; ")}${addressesOf(holders.slice(0, HOLDERS_SHOWN))}`;
+}
+
+/** Whether every holder is so far over its usual time that no turn can be told. */
+export function isStuck(
+  { holders, estimate }: Pick<Progress, "holders" | "estimate">,
+  now: number,
+): boolean {
+  return estimate != null && timesUsual(holders, estimate, now) !== null;
+}
+
+function lasting(milliseconds: number): string {
+  return milliseconds < WORTH_TELLING_MS ? "" : ` (for ${formatDuration(milliseconds)})`;
 }
 
 /** What must differ for a new line to be worth a reader's time: not the seconds that pass. */
 export function pictureOf(progress: Progress): string {
   const holders = progress.holders.map(({ owner, fence, since }) => [owner, fence, since]);
-  // That there is an estimate, and that a holder is late, is news; a new figure is not.
+  // That there is an estimate, and that a holder is late, is news; a new figure is not. That there is
+  // trouble is news as well; its words change with each attempt of a claim to get through.
   const late = progress.estimate?.overdue ?? null;
-  return JSON.stringify([progress.position, holders, progress.trouble, late]);
+  const troubled = progress.trouble !== undefined;
+  return JSON.stringify([progress.position, holders, troubled, late]);
 }

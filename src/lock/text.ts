@@ -98,3 +98,9 @@ export function withoutPassword(url: string): string {
   const user = rest.slice(0, rest.indexOf(":"));
   return `${start}${user === "" ? "" : `${user}@`}${rest.slice(end + 1)}`;
 }
+
+/** Quotes a word for a POSIX shell where it needs that, for commands that a user may copy. */
+export function shellWord(text: string): string {
+  if (/^[\w./:@%+=-]+$/.test(text)) return text;
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

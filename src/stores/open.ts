@@ -1,6 +1,7 @@
 import { LockError } from "../lock/errors.ts";
 import type { Store } from "../lock/store.ts";
 import { quote, withoutPassword } from "../lock/text.ts";
+import { checkNode } from "../machine/programs.ts";
 import type { StoreOptions } from "./options.ts";
 
 type Factory = (store: string, options: StoreOptions) => Promise<Store>;
@@ -42,6 +43,7 @@ export const SCHEMES = Object.keys(FACTORIES);
 
 /** Opens a store by URL or path. Nothing is created, and no server is asked, before the first call. */
 export async function openStore(store = "file:", options: StoreOptions = {}): Promise<Store> {
+  checkNode();
   const text = store.trim() === "" ? "file:" : store;
   const scheme = schemeOf(text);
   const factory = Object.hasOwn(FACTORIES, scheme) ? FACTORIES[scheme] : undefined;

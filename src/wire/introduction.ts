@@ -12,7 +12,7 @@ import { LINE_LIMIT, type Request, statsRequest } from "./request.ts";
  *     ci-github-456-1-deploy
  *
  * The third line is the owner's id, which always fits. The second holds what else fits, the most
- * telling first; `%`, `&`, `=` and control characters in it are percent-encoded.
+ * telling first, and further introductions of the same connection hold the rest; `%`, `&`, `=` and control characters in it are percent-encoded.
  */
 export interface Introduction {
   readonly owner: Owner;
@@ -27,45 +27,92 @@ export interface Introduction {
 /** Name and version of the format, so that a later one can be told from this. */
 export const INTRODUCTION_MARK = "holdfast/1 ";
 
-/** The fields, in the order in which they are sent as long as there is room. */
+/** The fields, in the order in which they are sent as long as there is room: what people need first. */
 const FIELDS = [
   "claim",
+  "repository",
+  "workflow",
+  "actor",
   "run_url",
   "hostname",
   "process_id",
   "note",
+  "sha",
+  "ref",
+  "job",
   "ci_system",
   "run_id",
   "run_attempt",
-  "job",
-  "repository",
-  "workflow",
-  "ref",
-  "sha",
-  "actor",
   "user_identity",
   "environment",
   "purpose",
   "session_id",
 ] as const;
+type Field = (typeof FIELDS)[number];
+
+/** All fields fit into so many lines beyond the first, but for those that no line has room for. */
+const FURTHER_LIMIT = 4;
 
 /** How short a note may be cut. A note is still good when its end is missing; an address is not. */
 const NOTE_LEAST_BYTES = 12;
 
 export function introductionRequest(introduction: Introduction): Request {
-  let line = INTRODUCTION_MARK;
-  for (const field of FIELDS) {
-    const value = fieldOf(introduction, field);
-    if (value === undefined || value === null || value === "") continue;
-    const prefix = `${line === INTRODUCTION_MARK ? "" : "&"}${field}=`;
-    const room = LINE_LIMIT - byteLength(line) - byteLength(prefix);
-    const text = encodeWithin(field, String(value), room);
-    if (text !== null) line += prefix + text;
-  }
-  return statsRequest(line, introduction.owner.id);
+  return fill(introduction, FIELDS).request;
 }
 
-function fieldOf(introduction: Introduction, field: (typeof FIELDS)[number]) {
+/**
+ * The introductions that tell what the first one has no room for, each on top of those before it.
+ * Only our server puts them together: to others each would be a whole `stats`.
+ */
+export function furtherIntroductions(introduction: Introduction): Request[] {
+  const requests: Request[] = [];
+  let left = fill(introduction, FIELDS).left;
+  while (left.length > 0 && requests.length < FURTHER_LIMIT) {
+    const { request, left: then, isEmpty } = fill(introduction, left);
+    if (isEmpty) break;
+    requests.push(request);
+    left = then;
+  }
+  return requests;
+}
+
+/** What a connection has said of itself in one introduction and the one after it. */
+export function joinIntroductions(first: Introduction | null, more: Introduction): Introduction {
+  if (first === null || first.owner.id !== more.owner.id) return more;
+  const claim = more.claim ?? first.claim;
+  return {
+    owner: { ...more.owner, metadata: { ...first.owner.metadata, ...more.owner.metadata } },
+    note: more.note ?? first.note,
+    ...(claim === undefined ? {} : { claim }),
+  };
+}
+
+interface Filled {
+  readonly request: Request;
+  readonly isEmpty: boolean;
+  /** Fields that found no room, or not as a whole. */
+  readonly left: readonly Field[];
+}
+
+function fill(introduction: Introduction, fields: readonly Field[]): Filled {
+  let line = INTRODUCTION_MARK;
+  const left: Field[] = [];
+  for (const field of fields) {
+    const value = fieldOf(introduction, field);
+    if (value === undefined || value === null || value === "") continue;
+    const isFirst = line === INTRODUCTION_MARK;
+    const prefix = `${isFirst ? "" : "&"}${field}=`;
+    const room = LINE_LIMIT - byteLength(line) - byteLength(prefix);
+    const text = encodeWithin(field, String(value), room);
+    // What was cut may have more room in the next line, but not more than in an empty one.
+    if (!isFirst && text !== encode(String(value))) left.push(field);
+    if (text !== null) line += prefix + text;
+  }
+  const request = statsRequest(line, introduction.owner.id);
+  return { request, left, isEmpty: line === INTRODUCTION_MARK };
+}
+
+function fieldOf(introduction: Introduction, field: Field) {
   if (field === "note" || field === "claim") return introduction[field];
   return introduction.owner.metadata[field];
 }

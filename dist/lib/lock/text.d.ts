@@ -20,3 +20,5 @@ export declare function jsonText(value: unknown): string;
  * also of URLs that are no good: where it cannot be told what is the password, more is left out.
  */
 export declare function withoutPassword(url: string): string;
+/** Quotes a word for a POSIX shell where it needs that, for commands that a user may copy. */
+export declare function shellWord(text: string): string;

@@ -9,7 +9,7 @@ import { type Request } from "./request.ts";
  *     ci-github-456-1-deploy
  *
  * The third line is the owner's id, which always fits. The second holds what else fits, the most
- * telling first; `%`, `&`, `=` and control characters in it are percent-encoded.
+ * telling first, and further introductions of the same connection hold the rest; `%`, `&`, `=` and control characters in it are percent-encoded.
  */
 export interface Introduction {
     readonly owner: Owner;
@@ -23,5 +23,12 @@ export interface Introduction {
 /** Name and version of the format, so that a later one can be told from this. */
 export declare const INTRODUCTION_MARK = "holdfast/1 ";
 export declare function introductionRequest(introduction: Introduction): Request;
+/**
+ * The introductions that tell what the first one has no room for, each on top of those before it.
+ * Only our server puts them together: to others each would be a whole `stats`.
+ */
+export declare function furtherIntroductions(introduction: Introduction): Request[];
+/** What a connection has said of itself in one introduction and the one after it. */
+export declare function joinIntroductions(first: Introduction | null, more: Introduction): Introduction;
 /** Reads an introduction; null where the request is a plain `stats`, or names no valid owner. */
 export declare function parseIntroduction(request: Request): Introduction | null;

@@ -9,7 +9,7 @@ export function showFirstSteps(withToken) {
   const store = new URL(".", location.href).href.replace(/\/$/, "");
   const token = withToken ? "HOLDFAST_TOKEN=… " : "";
   setText(byId("first-command"), `${token}holdfast run production --store ${store} -- ./deploy.sh`);
-  const lines = ["- uses: holdfast/holdfast@v1", "  with:", "    key: production"];
+  const lines = ["- uses: holdfast-ci/holdfast@v1", "  with:", "    key: production"];
   lines.push(`    store: ${store}`);
   if (withToken) lines.push(`    token: $${"{{ secrets.HOLDFAST_TOKEN }}"}`);
   setText(byId("first-step"), lines.join("\n"));

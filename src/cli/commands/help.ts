@@ -11,6 +11,7 @@ export function helpCommand(
     summary: "Explains Holdfast, or one of its commands",
     usage: "[COMMAND]",
     takes: "word",
+    usesStore: false,
     options: [],
     examples: [{ line: "holdfast help run", says: "everything about run" }],
     exitCodes: DONE_OR_FAILED,

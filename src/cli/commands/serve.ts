@@ -19,6 +19,7 @@ export const serveCommand: Command = {
     "It prints the address on stdout once it accepts connections, and its log on stderr. SIGTERM and SIGINT stop it: waiting claims are sent away, holders have until the shutdown timeout; a second signal ends it at once.",
   ],
   takes: "nothing",
+  usesStore: false,
   options: NAMES.map(describe),
   examples: [
     { line: "holdfast serve", says: "for this machine alone" },

@@ -16,7 +16,7 @@ export function childEnvironment(
   holding: Holding,
   mark: string,
 ): NodeJS.ProcessEnv {
-  const { key, fence, owner, store } = holding.lease;
+  const { key, fence, slot, owner, store } = holding.lease;
   // A lease file of a surrounding job is not this lock's: `holdfast verify` would ask for the other.
   const { HOLDFAST_FENCE: _fence, HOLDFAST_LEASE: _lease, ...rest } = env;
   return {
@@ -24,6 +24,7 @@ export function childEnvironment(
     HOLDFAST_KEY: key,
     HOLDFAST_OWNER: owner,
     HOLDFAST_STORE: store,
+    HOLDFAST_SLOT: String(slot),
     HOLDFAST_RUN: env.HOLDFAST_RUN ? `${env.HOLDFAST_RUN}:${mark}` : mark,
     ...heldVariable(env, holding.lease),
     ...(fence === null ? {} : { HOLDFAST_FENCE: String(fence) }),

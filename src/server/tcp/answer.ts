@@ -1,4 +1,4 @@
-import { parseIntroduction } from "../../wire/introduction.ts";
+import { joinIntroductions, parseIntroduction } from "../../wire/introduction.ts";
 import {
   acquiredLine,
   type ErrorWord,
@@ -80,7 +80,7 @@ function refuse(refusal: Refusal): string {
 function describe(request: Request, party: Party, door: Door): string {
   const introduction = parseIntroduction(request);
   if (introduction !== null) {
-    party.introduction = introduction;
+    party.introduction = joinIntroductions(party.introduction, introduction);
     return describeServer(door.stats);
   }
   const asked = askedKey(request);

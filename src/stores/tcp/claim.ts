@@ -4,7 +4,7 @@ import { type CheckedRequest, slotsMismatch } from "../../lock/request.ts";
 import type { ClaimOptions, KeyStatus } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { within } from "../../lock/time.ts";
-import { type Introduction, introductionRequest } from "../../wire/introduction.ts";
+import type { Introduction } from "../../wire/introduction.ts";
 import type { Reply } from "../../wire/reply.ts";
 import {
   acquireRequest,
@@ -79,8 +79,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
   protected async stand(): Promise<Turn<Grant>> {
     const { signal } = this;
     const server = this.#server;
-    const hello = introductionRequest(this.#introduction);
-    const { connection } = await server.greet(hello, { signal });
+    const { connection } = await server.introduce(this.#introduction, { signal });
     let left: Promise<void> | null = null;
     const leave = () => {
       // Our server says goodbye once the claim is out of its line; others do not notice that it left.

@@ -3,7 +3,7 @@ import { messageOf } from "../../lock/errors.ts";
 import { brokenWords } from "../../lock/history.ts";
 import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
 import { TIMER_LIMIT_MS, within } from "../../lock/time.ts";
-import { type Introduction, introductionRequest } from "../../wire/introduction.ts";
+import type { Introduction } from "../../wire/introduction.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { type Request, releaseRequest, renewRequest } from "../../wire/request.ts";
 import { keyHistoryRequest } from "../../wire/stats.ts";
@@ -93,7 +93,7 @@ export class TcpHolding extends RenewingHolding {
     const answer =
       current === null ? null : await askRelease(current, this.#release()).catch(() => null);
     if (answer !== null) return answer;
-    const { connection } = await server.greet(introductionRequest(introduction));
+    const { connection } = await server.introduce(introduction);
     try {
       const outcome = await askRelease(connection, this.#release());
       // The connection broke under the first word: the lock was ours until then, and is free now,
@@ -164,7 +164,7 @@ export class TcpHolding extends RenewingHolding {
       if (pause > 0) await delay(pause, undefined, { ref: false });
       this.#triedAt = performance.now();
       try {
-        const { connection } = await server.greet(introductionRequest(introduction), {
+        const { connection } = await server.introduce(introduction, {
           signal: this.over,
           patience: Math.min(this.clock.patience, this.clock.giveUpAt - this.#triedAt),
           keepAlive: false,

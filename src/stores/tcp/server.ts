@@ -1,4 +1,9 @@
 import { isLockError, type LockError } from "../../lock/errors.ts";
+import {
+  furtherIntroductions,
+  type Introduction,
+  introductionRequest,
+} from "../../wire/introduction.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { authRequest, type Request } from "../../wire/request.ts";
 import { isHoldfast, parseStats, type Stats } from "../../wire/stats.ts";
@@ -90,6 +95,18 @@ export class LockServer {
       clearTimeout(late);
       signal?.removeEventListener("abort", cancel);
     }
+  }
+
+  /**
+   * Greets with an introduction, and tells our server the rest of it. The replies to that come before
+   * all others and say nothing.
+   */
+  async introduce(introduction: Introduction, options: GreetingOptions = {}): Promise<Greeted> {
+    const greeted = await this.greet(introductionRequest(introduction), options);
+    if (this.#isOurs) {
+      for (const more of furtherIntroductions(introduction)) void greeted.connection.ask(more);
+    }
+    return greeted;
   }
 
   /** The content of a reply to `stats`; throws where it is none. */

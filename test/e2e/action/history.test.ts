@@ -32,7 +32,7 @@ test("a job that waits is told when its turn comes, from the holds of the same j
   const scene = openRemembering();
   const { first, gate, second, line } = await contend(scene);
   expect(line).toMatch(
-    /^holdfast: waiting for production: 1st in line; held by ci-github-\S+ for \d+m?s, usually 6m \(https:\S+\); your turn in about \d+ to \d+ min$/,
+    /^holdfast: waiting for production: 1st in line; your turn in about \d+ to \d+ min; held by Deploy of \S+, started by octocat \(ci-github-\S+\) for \d+m?s, usually 6m \(https:\S+\)$/,
   );
   gate.open();
   const report = await second.finished;

@@ -173,7 +173,10 @@ test("two legs of a matrix with the same run id exclude each other", async () =>
   const first = scene.job({ ...run, leg: leg(0) });
   const gate = await first.gate("deploy");
   const second = scene.job({ ...run, leg: leg(1) });
-  await second.logged("lock", /held by ci-github-4711-1-deploy-0/);
+  await second.logged(
+    "lock",
+    /held by Deploy of \S+, started by octocat \(ci-github-4711-1-deploy-0\)/,
+  );
   expect(await scene.holders()).toEqual(["ci-github-4711-1-deploy-0"]);
   gate.open();
   const next = await second.gate("deploy");

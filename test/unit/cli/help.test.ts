@@ -40,10 +40,21 @@ describe.each(COMMANDS.map((command) => [command.name, command] as const))("%s",
       expect(text).toContain(`--${option.name}${option.value ? ` ${option.value}` : ""} `);
       if (option.default !== undefined) expect(text).toContain(`(default: ${option.default})`);
     }
-    for (const common of ["--store", "--json", "--quiet", "--help", "--version"]) {
+    for (const common of ["--json", "--quiet", "--help", "--version"]) {
       expect(text).toContain(common);
     }
+    // The server and the help have no use for a store.
+    const ofStores = ["--store URL", "HOLDFAST_STORE", "HOLDFAST_TOKEN", "HOLDFAST_CA_FILE"];
+    const has = ofStores.map((word) => text.includes(word));
+    expect(has).toEqual(ofStores.map(() => !["serve", "help"].includes(name)));
   });
+});
+
+test("the overview names the environment too", async () => {
+  const { stdout } = await cli(["help"]);
+  for (const name of ["HOLDFAST_STORE", "HOLDFAST_TOKEN", "HOLDFAST_CA_FILE"]) {
+    expect(stdout).toContain(name);
+  }
 });
 
 test("help is given whatever else is wrong with the line", async () => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cutToColumns, shellWord } from "../../../src/cli/output.ts";
+import { cutToColumns } from "../../../src/cli/output.ts";
 import { suggest } from "../../../src/cli/suggest.ts";
 import { ordinal } from "../../../src/forecast/words.ts";
-import { jsonText, showable } from "../../../src/lock/text.ts";
+import { jsonText, shellWord, showable } from "../../../src/lock/text.ts";
 
 /** What a terminal would obey, or what would make a line read as another. */
 const DANGEROUS =

@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   formatRange,
   holdersInLine,
+  nameOf,
   pictureOf,
   turnIn,
   waitingInLine,
@@ -20,6 +22,20 @@ const estimate: Estimate = {
   overdue: false,
 };
 
+/** What a reader takes from a range, in seconds. */
+function shownRange(lower: number, upper: number): { from: number; to: number } {
+  const text = formatRange(lower, upper);
+  const match = /^(?:within|in about) ([\d.]+)(?: (s|min|h|d))?(?: to ([\d.]+) (s|min|h|d))?$/.exec(
+    text,
+  );
+  const [, first = "", firstUnit, second, secondUnit] = match ?? [];
+  const sizes: Record<string, number> = { s: 1, min: 60, h: 3_600, d: 86_400 };
+  const one = Number(first) * (sizes[firstUnit ?? secondUnit ?? ""] as number);
+  const two = second === undefined ? one : Number(second) * (sizes[secondUnit ?? ""] as number);
+  expect(one, text).toBeGreaterThan(0);
+  return { from: text.startsWith("within") ? 0 : one, to: two };
+}
+
 describe("a range of time", () => {
   test.each([
     [0, 0, "within 5 s"],
@@ -27,15 +43,28 @@ describe("a range of time", () => {
     [12, 31, "in about 10 to 35 s"],
     [20, 20, "in about 20 s"],
     [59, 99, "in about 55 to 100 s"],
-    [59, 101, "within 2 min"],
+    [59, 101, "in about 55 to 105 s"],
+    [59, 121, "in about 55 s to 3 min"],
     [61, 130, "in about 1 to 3 min"],
     [360, 660, "in about 6 to 11 min"],
     [540, 600, "in about 9 to 10 min"],
     [3_600, 7_300, "in about 1 to 2.5 h"],
-    [100, 86_400 * 3, "within 72 h"],
+    [100, 86_400 * 3, "in about 100 s to 3 d"],
     [86_400 * 2, 86_400 * 20, "in about 2 to 20 d"],
-  ])("%i to %i s is %s: in one unit, rounded outwards", (lower, upper, text) => {
+  ])("%i to %i s is %s: rounded outwards", (lower, upper, text) => {
     expect(formatRange(lower, upper)).toBe(text);
+  });
+
+  test("never begins or ends earlier than that of a claim further in front", () => {
+    const seconds = fc.integer({ min: 0, max: 10 * 86_400 });
+    fc.assert(
+      fc.property(seconds, seconds, seconds, seconds, (lower, more, lowerMore, upperMore) => {
+        const front = shownRange(lower, lower + more);
+        const back = shownRange(lower + lowerMore, lower + lowerMore + more + upperMore);
+        expect(back.from).toBeGreaterThanOrEqual(front.from);
+        expect(back.to).toBeGreaterThanOrEqual(front.to);
+      }),
+    );
   });
 });
 
@@ -56,7 +85,7 @@ describe("the words of a waiting claim", () => {
 
   test("with an estimate: what is usual, and when it is its turn", () => {
     expect(waitingInLine("production", { ...progress, estimate }, NOW)).toBe(
-      "waiting for production: 2nd in line; held by ci-github-812-1-deploy for 4m 10s, usually 6m; your turn in about 8 to 12 min",
+      "waiting for production: 2nd in line; your turn in about 8 to 12 min; held by ci-github-812-1-deploy for 4m 10s, usually 6m",
     );
   });
 
@@ -64,6 +93,54 @@ describe("the words of a waiting claim", () => {
     expect(turnIn({ ...estimate, overdue: true })).toBe(
       "in about 8 to 12 min; a holder is over its usual time",
     );
+  });
+
+  test("with a holder far over its usual time, it says so instead of a turn, and what to do", () => {
+    const late = { ...estimate, usual: 60, overdue: true, upper: 266_400 };
+    const self = { waited: 61_000, limit: 1_800_000, troubled: 0, look: "holdfast status k" };
+    expect(waitingInLine("k", { ...progress, estimate: late }, NOW, self)).toBe(
+      "waiting for k: 2nd in line; your turn not foreseeable: held 4 times its usual time; it may be stuck; held by ci-github-812-1-deploy for 4m 10s, usually 1m; waited 1m 1s of 30m; see holdfast status k",
+    );
+    expect(turnIn(late, progress.holders, NOW)).not.toMatch(/\d+ (h|d)\b/);
+  });
+
+  test("a usual time of less than a second is not called nothing", () => {
+    const quick = { ...estimate, usual: 0 };
+    expect(holdersInLine(progress.holders, NOW, quick)).toContain("usually under 1s");
+  });
+
+  test("own waiting time and deadline, and after a while the command that tells more", () => {
+    const self = { waited: 0, limit: 1_800_000, troubled: 0, look: "holdfast status k" };
+    const at = (waited: number, limit: number | null) =>
+      waitingInLine("k", progress, NOW, { ...self, waited, limit });
+    expect(at(900, null)).toMatch(/for 4m 10s$/);
+    expect(at(120_000, 1_800_000)).toMatch(/for 4m 10s; waited 2m of 30m$/);
+    expect(at(120_000, null)).toMatch(/; waited 2m$/);
+    expect(at(900_000, null)).toMatch(/; waited 15m; see holdfast status k$/);
+  });
+
+  test("workflow, repository and actor stand before the id, and the address comes last", () => {
+    const metadata = {
+      workflow: "Release",
+      repository: "acme/shop",
+      actor: "ann",
+      run_url: "https://example.test/1",
+    };
+    const known = { ...holder("ci-github-812-1-deploy", 0), metadata, note: "v1.2.3" };
+    const self = { waited: 61_000, limit: null, troubled: 0, look: "" };
+    expect(waitingInLine("k", { ...progress, holders: [known] }, NOW, self)).toBe(
+      'waiting for k: 2nd in line; held by Release of acme/shop, started by ann (ci-github-812-1-deploy) for 4m 10s, "v1.2.3"; waited 1m 1s (https://example.test/1)',
+    );
+    expect(nameOf({ owner: "o", metadata: { workflow: "Release" } })).toBe("Release (o)");
+    expect(nameOf({ owner: "o", metadata: { actor: "ann" } })).toBe("o");
+  });
+
+  test("trouble is told with how long it has been; new words of it are no news", () => {
+    const self = { waited: 0, limit: null, troubled: 90_000, look: "" };
+    const troubled = { ...progress, trouble: "the server is away" };
+    expect(waitingInLine("k", troubled, NOW, self)).toMatch(/; the server is away \(for 1m 30s\)$/);
+    expect(pictureOf(troubled)).toBe(pictureOf({ ...progress, trouble: "it is still away" }));
+    expect(pictureOf(troubled)).not.toBe(pictureOf(progress));
   });
 
   test("without one there is no word of it", () => {

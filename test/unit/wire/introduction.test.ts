@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { byteLength } from "../../../src/lock/text.ts";
 import {
+  furtherIntroductions,
   type Introduction,
   introductionRequest,
+  joinIntroductions,
   parseIntroduction,
 } from "../../../src/wire/introduction.ts";
 import {
@@ -72,6 +74,54 @@ describe("an introduction", () => {
     expect(told?.owner.metadata.run_url).toHaveLength(170);
     expect(told?.note).toMatch(/^a long note a long/);
     expect(told?.owner.metadata.sha).toBeUndefined();
+  });
+
+  it("is told in several, where one has no room for all, and is put together again", () => {
+    const metadata = {
+      ci_system: "github",
+      run_id: "12345678901",
+      run_attempt: "1",
+      job: "deploy-to-production",
+      workflow: "Release and deploy",
+      repository: "acme/a-shop-with-a-rather-long-name",
+      ref: "refs/heads/feature/with-a-name-that-tells-everything-about-it",
+      sha: "a".repeat(40),
+      actor: "somebody",
+      run_url: "https://github.com/acme/a-shop-with-a-rather-long-name/actions/runs/12345678901",
+      hostname: "runner-3.internal.example.com",
+      process_id: 4711,
+    };
+    const introduction = {
+      owner: { id: "ci-github-12345678901-1-deploy-to-production", metadata },
+      note: "a note that takes some room ".repeat(5).trim(),
+      claim: "0123456789abcdef",
+    };
+    const requests = [introductionRequest(introduction), ...furtherIntroductions(introduction)];
+    expect(requests.length).toBeGreaterThan(1);
+    let told: Introduction | null = null;
+    for (const request of requests) {
+      expect(byteLength(request.key)).toBeLessThanOrEqual(LINE_LIMIT);
+      told = joinIntroductions(told, parseIntroduction(overTheWire(request)) as Introduction);
+    }
+    expect(told).toEqual(introduction);
+    // What people need is in the first, should a server know no further ones.
+    const { repository, workflow, actor } = metadata;
+    expect(introduce(introduction)?.owner.metadata).toMatchObject({ repository, workflow, actor });
+  });
+
+  it("ends, also with what no line has room for", () => {
+    const introduction = {
+      owner: { id: "owner", metadata: { run_url: "x".repeat(500), hostname: "h" } },
+      note: "n".repeat(900),
+    };
+    expect(furtherIntroductions(introduction).length).toBeLessThanOrEqual(4);
+    expect(introduce(introduction)?.owner.metadata).toEqual({ hostname: "h" });
+  });
+
+  it("of another owner begins anew", () => {
+    const first = { owner: { id: "a", metadata: { job: "x" } }, note: "n", claim: "c" };
+    const second = { owner: { id: "b", metadata: {} }, note: null };
+    expect(joinIntroductions(first, second)).toEqual(second);
   });
 
   it("never breaks the frame, whatever it says", () => {

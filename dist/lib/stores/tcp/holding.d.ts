@@ -1,5 +1,5 @@
 import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
-import { type Introduction } from "../../wire/introduction.ts";
+import type { Introduction } from "../../wire/introduction.ts";
 import { type Request } from "../../wire/request.ts";
 import { RenewingHolding } from "../remote/holding.ts";
 import type { Connection } from "./connection.ts";

@@ -1,4 +1,5 @@
 import { type LockError } from "../../lock/errors.ts";
+import { type Introduction } from "../../wire/introduction.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { type Request } from "../../wire/request.ts";
 import { type Stats } from "../../wire/stats.ts";
@@ -35,6 +36,11 @@ export declare class LockServer {
      * which every server answers. Throws what is wrong with the server.
      */
     greet(first: Request, options?: GreetingOptions): Promise<Greeted>;
+    /**
+     * Greets with an introduction, and tells our server the rest of it. The replies to that come before
+     * all others and say nothing.
+     */
+    introduce(introduction: Introduction, options?: GreetingOptions): Promise<Greeted>;
     /** The content of a reply to `stats`; throws where it is none. */
     statsOf(reply: Reply): Stats;
     /** What an `error…` means that has no meaning of its own for the question. */

@@ -12,13 +12,21 @@ import { jsonText, quote, withoutPassword } from "../../../lock/text.ts";
 import { openProcesses, type ProcessMark } from "../../../machine/processes.ts";
 import { keeperEntry } from "../../../machine/programs.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
-import { checkRunner, jobOf, storeOptionsOf, withForge, withStore } from "../../context.ts";
+import {
+  checkRunner,
+  jobOf,
+  statusCommandOf,
+  storeOptionsOf,
+  withForge,
+  withNextCommand,
+  withStore,
+} from "../../context.ts";
 import type { Io } from "../../io.ts";
 import { reportError } from "../../output.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
 import { type ClaimPlan, claimPlanOf } from "../../run/plan.ts";
 import { Signals, signalCode } from "../../run/signals.ts";
-import { WaitingLine } from "../../run/waiting-line.ts";
+import { openWaitingLine } from "../../run/waiting-line.ts";
 
 export const acquireCommand: Command = {
   name: "acquire",
@@ -61,9 +69,9 @@ export const acquireCommand: Command = {
     // Named after the process that it is held for: this one ends in a moment.
     const plan = claimPlanOf(input, io, watched?.pid);
     const signals = new Signals();
-    const line = new WaitingLine(plan.request.key || withoutPassword(input.store), io.stderr, {
-      dumb: io.env.TERM === "dumb",
-    });
+    const key = plan.request.key || withoutPassword(input.store);
+    const look = statusCommandOf(plan.request.key, input);
+    const line = openWaitingLine(key, plan.timeout, look, io);
     try {
       const onProgress = input.quiet ? {} : { onProgress: line.update };
       const options = { signal: signals.interrupted, ...onProgress };
@@ -77,7 +85,7 @@ export const acquireCommand: Command = {
       return 0;
     } catch (error) {
       line.end();
-      if (signals.first === null) throw error;
+      if (signals.first === null) throw withNextCommand(error, look);
       reportError(
         new LockError("ABORTED", `Interrupted by ${signals.first}: the claim has left the line.`),
         io,

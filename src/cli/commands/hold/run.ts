@@ -7,14 +7,20 @@ import { historyOf } from "../../../lock/history.ts";
 import type { Holding, Store } from "../../../lock/store.ts";
 import { withoutPassword } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
-import { checkRunner, openNamedStore, withForge } from "../../context.ts";
+import {
+  checkRunner,
+  openNamedStore,
+  statusCommandOf,
+  withForge,
+  withNextCommand,
+} from "../../context.ts";
 import type { Io } from "../../io.ts";
 import { reportError, say } from "../../output.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
 import { type Plan, planOf } from "../../run/plan.ts";
 import { Signals, signalCode } from "../../run/signals.ts";
 import { release, runUnderLock } from "../../run/under-lock.ts";
-import { WaitingLine } from "../../run/waiting-line.ts";
+import { openWaitingLine } from "../../run/waiting-line.ts";
 
 /** Leaving the line is quick; a store that hangs must not hold up a user who pressed Ctrl-C. */
 const LEAVE_MS = 5_000;
@@ -26,7 +32,7 @@ export const runCommand: Command = {
   summary: "Claims the lock, runs a command, releases the lock, and exits with the command's code",
   usage: "KEY [options] -- CMD ARGS…",
   about: [
-    "Waits its turn in line, and says who is ahead. CMD finds HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_OWNER and HOLDFAST_STORE in its environment. SIGINT, SIGTERM and SIGHUP go to CMD, each once. If the lock is lost, CMD and all that it started get SIGTERM, and SIGKILL after the grace, or before others may hold the lock.",
+    "Waits its turn in line, and says who is ahead. CMD finds HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_SLOT, HOLDFAST_OWNER and HOLDFAST_STORE in its environment. SIGINT, SIGTERM and SIGHUP go to CMD, each once. If the lock is lost, CMD and all that it started get SIGTERM, and SIGKILL after the grace, or before others may hold the lock.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",
@@ -118,9 +124,9 @@ async function claim(
   input: Input,
   io: Io,
 ): Promise<Holding | null> {
-  const line = new WaitingLine(plan.request.key || withoutPassword(input.store), io.stderr, {
-    dumb: io.env.TERM === "dumb",
-  });
+  const key = plan.request.key || withoutPassword(input.store);
+  const look = statusCommandOf(plan.request.key, input);
+  const line = openWaitingLine(key, plan.timeout, look, io);
   const { timeout, request } = plan;
   const { interrupted } = signals;
   const forecast = new Forecast({
@@ -140,7 +146,7 @@ async function claim(
     return holding;
   } catch (error) {
     if (interrupted.aborted && isLockError(error, "ABORTED")) return null;
-    throw error;
+    throw withNextCommand(error, look);
   } finally {
     forecast.end();
     line.end();

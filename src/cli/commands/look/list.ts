@@ -45,6 +45,6 @@ function lineOf(status: ForecastStatus, width: number, now: number): string {
   const held = holders.length === 0 ? "free" : `held by ${holdersInLine(holders, now, estimate)}`;
   const count = slots > 1 ? `${holders.length} of ${slots} slots, ` : "";
   const line = waiting > 0 ? `; ${waiting} waiting` : "";
-  const turn = estimate === null ? "" : `; turn of a new claim ${turnIn(estimate)}`;
+  const turn = estimate === null ? "" : `; turn of a new claim ${turnIn(estimate, holders, now)}`;
   return `${lineName(status.key).padEnd(width)}  ${count}${held}${line}${turn}`;
 }

@@ -1,21 +1,30 @@
 import { type ForecastStatus, withEstimate } from "../../../forecast/status.ts";
-import { ago, rangeOf, runUrlOf, turnIn, usualOf } from "../../../forecast/words.ts";
+import {
+  ago,
+  isStuck,
+  nameOf,
+  rangeOf,
+  runUrlOf,
+  turnIn,
+  usualOf,
+} from "../../../forecast/words.ts";
 import { formatDuration } from "../../../lock/duration.ts";
 import type { CoveredCommand, Holder, KeyStatus } from "../../../lock/store.ts";
-import { jsonText, showable, withoutPassword } from "../../../lock/text.ts";
+import { jsonText, shellWord, showable, withoutPassword } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { withStore } from "../../context.ts";
-import { lineName, shellWord } from "../../output.ts";
+import { lineName } from "../../output.ts";
 
 export const statusCommand: Command = {
   name: "status",
   summary: "Shows who holds a key and who waits for it, and changes nothing",
-  usage: "KEY [--exit-code]",
+  usage: "[KEY] [--exit-code]",
   about: [
-    "A dead holder is shown as gone until somebody takes the lock over.",
+    "A dead holder is shown as gone until somebody takes the lock over. In a job or under a run that holds a lock, KEY may be left out: it is that one.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",
+  knowsOwnKey: true,
   options: [
     {
       name: "exit-code",
@@ -50,11 +59,11 @@ export function statusText(
   const { estimate } = status;
   const lines = [`${lineName(status.key)} in ${status.store}: ${summaryOf(status)}`];
   for (const holder of status.holders) {
-    lines.push(`  held by ${holder.owner}`);
+    lines.push(`  held by ${nameOf(holder)}`);
     for (const [name, text] of factsOf(holder, status, now)) {
       lines.push(`    ${name.padEnd(10)} ${text}`);
     }
-    const hint = hintFor(holder, status, input);
+    const hint = hintFor(holder, status, input, now);
     if (hint !== null) lines.push(`    ${hint}`);
   }
   if (status.waiting > 0) {
@@ -63,13 +72,17 @@ export function statusText(
       const url = runUrlOf(waiter);
       const note = waiter.note === null ? "" : `, "${waiter.note}"`;
       const where = url === null ? "" : ` (${url})`;
-      const turn = waiter.estimate === null ? "" : `; its turn ${rangeOf(waiter.estimate)}`;
+      const turn =
+        waiter.estimate === null || isStuck(status, now)
+          ? ""
+          : `; its turn ${rangeOf(waiter.estimate)}`;
       lines.push(
-        `    ${waiter.position}. ${waiter.owner} for ${ago(waiter.since, now)}${waiter.stopped ? ", stopped" : ""}${note}${where}${turn}`,
+        `    ${waiter.position}. ${nameOf(waiter)} for ${ago(waiter.since, now)}${waiter.stopped ? ", stopped" : ""}${note}${where}${turn}`,
       );
     }
   }
-  if (estimate !== null) lines.push(`  turn of a new claim: ${turnIn(estimate)}`);
+  if (estimate !== null)
+    lines.push(`  turn of a new claim: ${turnIn(estimate, status.holders, now)}`);
   return lines.map((line) => `${showable(line)}\n`).join("");
 }
 
@@ -119,11 +132,12 @@ function commandOf({ pid, name }: CoveredCommand): string {
 
 function hintFor(
   holder: Holder,
-  status: KeyStatus,
+  status: ForecastStatus,
   input: Pick<Input, "store" | "storeWasNamed">,
+  now: number,
 ): string | null {
   if (holder.reclaimable !== null) return "The next claim takes it over.";
-  if (holder.alive === true) return null;
+  if (holder.alive === true && !isStuck(status, now)) return null;
   const store = input.storeWasNamed ? ` --store ${shellWord(withoutPassword(input.store))}` : "";
   const slot = status.slots > 1 ? ` --slot ${holder.slot}` : "";
   return `To take it away: holdfast break ${shellWord(status.key)}${slot}${store} --reason TEXT`;

@@ -21,8 +21,8 @@ import { store } from "../../../helpers/cli/holding.ts";
 import { start, temporaryDirectory, until } from "../../../helpers/processes.ts";
 
 const ENVIRONMENT = program(`
-  const { HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_OWNER, HOLDFAST_STORE, HOLDFAST_LEASE } = process.env;
-  console.log(JSON.stringify({ HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_OWNER, HOLDFAST_STORE, HOLDFAST_LEASE }));
+  const { HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_OWNER, HOLDFAST_STORE, HOLDFAST_SLOT, HOLDFAST_LEASE } = process.env;
+  console.log(JSON.stringify({ HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_OWNER, HOLDFAST_STORE, HOLDFAST_SLOT, HOLDFAST_LEASE }));
 `);
 
 describe("the command", () => {
@@ -43,6 +43,7 @@ describe("the command", () => {
       HOLDFAST_KEY: "a/b",
       HOLDFAST_OWNER: "me",
       HOLDFAST_STORE: `file:${directory}`,
+      HOLDFAST_SLOT: "0",
       HOLDFAST_FENCE: expect.stringMatching(/^\d{16}$/),
     });
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { WaitingLine, waitingText } from "../../../../src/cli/run/waiting-line.ts";
+import { openWaitingLine, WaitingLine, waitingText } from "../../../../src/cli/run/waiting-line.ts";
 import type { Holder, Progress } from "../../../../src/lock/store.ts";
 
 const NOW = Date.parse("2026-11-16T10:04:10.000Z");
@@ -72,7 +72,12 @@ describe("the words", () => {
     const docs = ["troubleshooting.md", "history.md"].map((name) =>
       readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), "utf8"),
     );
-    const run = { run_url: "https://github.com/acme/shop/actions/runs/456" };
+    const run = {
+      workflow: "Release",
+      repository: "acme/shop",
+      actor: "ann",
+      run_url: "https://github.com/acme/shop/actions/runs/456",
+    };
     const since = "2026-11-16T10:04:08.000Z";
     const held = holder("ci-github-456-1-deploy", { since, note: "v1.2.3", metadata: run });
     expect(docs[0]).toContain(`\n${waitingText("production", progress(2, held), NOW)}\n`);
@@ -123,6 +128,18 @@ describe("without a terminal", () => {
     expect(written).toHaveLength(4);
   });
 
+  test("trouble that is told in new words each time is one line, then one every 30 s", () => {
+    const { written, line: it } = line(false);
+    for (let turn = 0; turn < 240; turn++) {
+      const trouble = turn % 2 === 0 ? "it does not answer" : `it is away; asking again (${turn})`;
+      it.update({ ...progress(1, holder("a")), trouble });
+      vi.advanceTimersByTime(250);
+    }
+    expect(written).toHaveLength(3);
+    it.update(progress(1, holder("a")));
+    expect(written).toHaveLength(4);
+  });
+
   test("nothing more after the end", () => {
     const { written, line: it } = line(false);
     it.update(progress(1, holder("a")));
@@ -152,6 +169,21 @@ describe("on a terminal", () => {
     const { written, line: it } = line(true, 30);
     it.update(progress(1, holder("a")));
     expect(written).toEqual(["\r\u001b[Kholdfast: waiting for produc…"]);
+  });
+
+  test("is coloured where something is wrong, unless NO_COLOR is set, and cut by what is seen", () => {
+    const written: string[] = [];
+    const output = { write: (text: string) => written.push(text), isTerminal: true };
+    const stream = { ...output, columns: () => 60 };
+    openWaitingLine("k", null, "", { stderr: stream, env: {} }).update(progress(1, holder("a")));
+    const trouble = { ...progress(1, holder("a")), trouble: "the server does not answer" };
+    openWaitingLine("k", null, "", { stderr: stream, env: { NO_COLOR: "1" } }).update(trouble);
+    openWaitingLine("k", null, "", { stderr: stream, env: {} }).update(trouble);
+    expect(written).toEqual([
+      "\r\u001b[Kholdfast: waiting for k: 1st in line; held by a for 4m 10s",
+      "\r\u001b[Kholdfast: waiting for k: 1st in line; held by a for 4m 10s…",
+      "\r\u001b[K\u001b[33mholdfast: waiting for k: 1st in line; held by a for 4m 10s…\u001b[0m",
+    ]);
   });
 
   test("an end without a wait leaves the terminal alone", () => {

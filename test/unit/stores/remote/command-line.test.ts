@@ -212,4 +212,21 @@ describe.each(["tcp", "http"] as const)("the command line with a lock server ove
     expect(run.stderr()).toMatch(/gets SIGTERM, and SIGKILL after [1-5]s/);
     network.heal();
   });
+
+  test("a later step of a job needs no token: its lease has it", async () => {
+    const token = join(temporaryDirectory(), "token");
+    writeFileSync(token, "s3cret-of-the-server");
+    const { env } = await serve("--auth-token-file", token);
+    const claiming = { ...env, HOLDFAST_TOKEN: "s3cret-of-the-server" };
+    const acquired = await cli(["acquire", "k", "--until-pid", String(process.pid)], {
+      env: claiming,
+    });
+    const HOLDFAST_LEASE = acquired.stdout.trim();
+    const later = { env: { ...env, HOLDFAST_LEASE, HOLDFAST_KEY: "k" } };
+    const status = await cli(["status"], later);
+    expect(status.stderr).toBe("");
+    expect(status.stdout).toContain("held by pid-");
+    expect((await cli(["status", "k"], { env })).stderr).toContain("HOLDFAST_TOKEN");
+    expect((await cli(["release"], later)).code).toBe(0);
+  });
 });

@@ -21,3 +21,31 @@ test("our server tells the holds of a key, newest first, also of a free one", as
   expect(await store.history?.(KEY, { limit: 50 })).toEqual(holds);
   await third.release();
 });
+
+test("our server knows who holds and who waits, also what one introduction has no room for", async () => {
+  const server = await startProcess([]);
+  const store = await open(`tcp://127.0.0.1:${server.port}`);
+  const metadata = {
+    ci_system: "github",
+    run_id: "12345678901",
+    run_attempt: "1",
+    job: "deploy",
+    workflow: "Release",
+    repository: "acme/a-shop-with-a-rather-long-name",
+    ref: "refs/heads/main",
+    sha: "a".repeat(40),
+    actor: "ann",
+    run_url: "https://github.com/acme/a-shop-with-a-rather-long-name/actions/runs/12345678901",
+  };
+  const owner = { id: "ci-github-12345678901-1-deploy", metadata };
+  const holding = await hold(store, "", { owner, note: "the note ".repeat(20).trim() });
+  const waiting = hold(store, "", { owner: { ...owner, id: "next" } });
+  await expect.poll(async () => (await store.inspect(KEY)).waiting).toBe(1);
+  const { holders, waiters } = await store.inspect(KEY);
+  expect(holders).toMatchObject([
+    { owner: owner.id, metadata, note: "the note ".repeat(20).trim() },
+  ]);
+  expect(waiters).toMatchObject([{ owner: "next", metadata }]);
+  await holding.release();
+  await (await waiting).release();
+});

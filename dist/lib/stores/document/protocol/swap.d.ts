@@ -19,11 +19,15 @@ export declare function lookAgain(key: string, lost: Seen): Steps<Seen>;
 /** The swaps that one claim, release or the like has tried: it recognises them by their nonces. */
 export declare class Tries {
     #private;
-    /** An answer was lost, and the swap may still arrive. */
-    isInDoubt: boolean;
     /** Whether anything may have been written at all. */
     get any(): boolean;
     add(nonce: string): void;
+    /** The answer of a swap for this version was lost. */
+    lost(version: string | null): void;
+    /** This version is no longer the current one, and never will be again. */
+    gone(version: string | null): void;
+    /** Whether a swap that was lost may still arrive where this version is the current one. */
+    mayArriveAt(version: string | null): boolean;
     /** The latest of its swaps that led to this document. */
     stoodIn(document: KeyDocument): string | null;
     /** All of it, to compare with another one's. */
@@ -32,7 +36,7 @@ export declare class Tries {
 /**
  * Puts the next state in the place of the one that was seen; null where somebody else was first. A
  * lost answer is settled by reading: the own nonce is there, or it is not. Where it is not and the
- * document has not changed, the swap may still be on its way: `tries` then says so.
+ * document has not changed, the swap may still be on its way: `tries` then knows.
  */
 export declare function write(seen: Seen, next: KeyDocument, tries: Tries, limit?: number): Steps<Seen | null>;
 /** What an act makes of a document: a next state with its result, or nothing to do. */

@@ -11,6 +11,6 @@ export declare function catalogue(world: Pick<World, "list" | "read">, directory
  * The entries where their locks really are: a link is followed as a claim follows it, and never counts
  * as a lock itself. Directories are left out: other tools lock by them, and a claim of such a key says so.
  */
-export declare function reachable(entries: readonly Entry[]): Entry[];
+export declare function reachable(entries: readonly Entry[], within: string | null): Entry[];
 /** The key of a lock file: a field of its files or, where they do not tell, the file's name. */
 export declare function keyOf(world: Pick<World, "read">, lock: string): string;

@@ -2,15 +2,16 @@
  * Where a file store is: a directory of locks, or one lock file. `isDefault`: it is the default
  * directory, or a lock file in it, which must be this user's own.
  */
-export type Location = {
-    readonly kind: "directory";
+export interface Location {
+    readonly kind: "directory" | "lock";
     readonly path: string;
     readonly isDefault: boolean;
-} | {
-    readonly kind: "lock";
-    readonly path: string;
-    readonly isDefault: boolean;
-};
+    /**
+     * The directory that no link may lead out of: the working directory, for a store that was named
+     * relative to it. That is often a checkout, whose links were written by other people.
+     */
+    readonly within: string | null;
+}
 /** One fixed place for the whole machine: two runners on it must meet, whatever their TMPDIR. */
 export declare function defaultDirectory(env?: NodeJS.ProcessEnv): string;
 export declare function parseLocation(store: string, workingDirectory: string): Location;
@@ -22,7 +23,7 @@ export declare function locationUrl(location: Location): string;
  * several users share, each can make a link; so it is followed only where it cannot lead to a file
  * that its maker wants changed or removed by another user (the owners and the name are checked).
  */
-export declare function resolveLock(path: string): string;
+export declare function resolveLock(path: string, within?: string | null): string;
 /** The directory itself, or the nearest one above it that is there. */
 export declare function nearestExisting(path: string): string;
 /** A directory that may not exist yet: what exists of it is resolved. */

@@ -133,7 +133,7 @@ describe("the estimate", () => {
     const second = startCli(["run", "k", "--owner", "second", "--", "true"], at);
     const [line] = await second.prints(/1st in line.*\n/, "stderr");
     expect(line).toMatch(
-      /^1st in line; held by first for \d+m?s( \d+s)?, usually 6m; your turn in about \d to \d+ min\n$/,
+      /^1st in line; your turn in about \d to \d+ min; held by first for \d+m?s( \d+s)?, usually 6m\n$/,
     );
     const status = await cli(["status", "k"], at);
     expect(status.stdout).toMatch(/^ {4}usually {4}6m$/m);
@@ -158,7 +158,7 @@ describe("the estimate", () => {
     const first = await hold(at, ["--owner", "first"]);
     const env = { ...at.env, RUNNER_TEMP: temporaryDirectory() };
     const second = startCli(["acquire", "k", "--timeout", "1m"], { env });
-    await second.prints(/held by first for .*, usually 6m; your turn in about /, "stderr");
+    await second.prints(/your turn in about .*; held by first for .*, usually 6m/, "stderr");
     first.process.stdin?.end();
     const { code, stdout } = await second.ended;
     expect(code).toBe(0);
@@ -170,7 +170,10 @@ describe("the estimate", () => {
     writePast(at.env.HOLDFAST_STORE, "k", [0.001, 0.001, 0.001]);
     const first = await hold(at, ["--owner", "first"]);
     const second = startCli(["run", "k", "--", "true"], at);
-    await second.prints(/your turn within .*; a holder is over its usual time\n/, "stderr");
+    await second.prints(
+      /your turn within .*; a holder is over its usual time; held by first/,
+      "stderr",
+    );
     first.process.stdin?.end();
     await second.ended;
   });

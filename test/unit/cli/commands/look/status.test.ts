@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { KeyStatus } from "../../../../../src/lock/store.ts";
-import { cli, json, program, startCli } from "../../../../helpers/cli/cli.ts";
+import { CLI, cli, json, program, startCli } from "../../../../helpers/cli/cli.ts";
 import { hold, holdAndDie, type Store, store } from "../../../../helpers/cli/holding.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import { isAlive } from "../../../../helpers/processes.ts";
@@ -49,6 +49,20 @@ describe("status", () => {
         { owner: "third", since: ISO, position: 2 },
       ],
     });
+  });
+
+  test("without a key, in a job or a command that holds one, shows that one", async () => {
+    const at = store();
+    const line = program(
+      `console.log(require("node:child_process").execFileSync(process.execPath, [${JSON.stringify(CLI)}, "status"], { encoding: "utf8" }))`,
+    );
+    const { code, stdout } = await cli(["run", "mine", "--owner", "me", "--", ...line], at);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^mine in file:.*: held\n {2}held by me\n/);
+    expect(await cli(["status"], at)).toMatchObject({ code: 2 });
+    expect(
+      (await cli(["break", "--reason", "x"], { env: { ...at.env, HOLDFAST_KEY: "k" } })).code,
+    ).toBe(2);
   });
 
   test("for people: holder, since, ttl, heartbeat, fence, run, note and those who wait", async () => {
