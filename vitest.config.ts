@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What takes minutes begins first: else one worker ends with it, and the others look on. */
+/** Test files that take minutes. They begin first, so that no worker ends alone with one of them. */
 const LONG = [
   /\/contract\//,
   /\/faults\.test/,

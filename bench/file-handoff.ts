@@ -10,7 +10,7 @@ const POLL_MS = 100;
 const EVENT_TURNS = 40;
 const POLL_TURNS = 6;
 
-/** From the moment one process begins to let go to the moment another one has the lock. */
+/** From the moment one process begins to release to the moment another one has the lock. */
 export async function benchHandoff(directory: string, rounds: number): Promise<void> {
   const woken: number[] = [];
   const polled: number[] = [];

@@ -73,7 +73,7 @@ function compareCosts(costs: readonly [number, number][]): string {
   return `${short.toFixed(2)} and ${long.toFixed(2)} us of processor time (${ratio.toFixed(2)} times)`;
 }
 
-/** A server of its own with so many in line; whoever was served joins it again. */
+/** A server of its own with so many in line; a client that was served joins it again. */
 async function startLine(waiting: number) {
   const target = await startOurs();
   const workers = await openWorkers(waiting + 1, () => Worker.open(target.port, "line"));

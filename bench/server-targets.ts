@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { unusedPort } from "../test/helpers/ports.ts";
 
 /** A process that is measured, and what one request looks like to it. */
 export interface Target {
@@ -40,7 +41,7 @@ export async function startEcho(): Promise<Target> {
 export async function startDflockd(): Promise<Target | null> {
   const binary = process.env.DFLOCKD_BIN;
   if (binary === undefined) return null;
-  const port = await freePort();
+  const port = await unusedPort();
   const flags = ["--port", String(port), "--max-locks", "1000000", "--read-timeout", "3600"];
   const child = spawn(binary, flags, { stdio: "ignore" });
   while (!(await accepts(port))) await pause(20);
@@ -69,15 +70,6 @@ function target(name: string, child: ChildProcess, port: number, replyLines: num
       await once(child, "exit");
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function accepts(port: number): Promise<boolean> {

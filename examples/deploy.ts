@@ -9,7 +9,7 @@ import { formatDuration, type Holding, here, identify, isLockError, openStore } 
 const [, , url = "file:", key = "production"] = process.argv;
 const TIMEOUT_MS = 30 * 60_000;
 
-/** Ctrl-C leaves the line, or stops the deployment and lets go. */
+/** Ctrl-C leaves the line, or stops the deployment and releases. */
 const stop = new AbortController();
 process.once("SIGINT", () => stop.abort());
 process.once("SIGTERM", () => stop.abort());
@@ -39,7 +39,7 @@ try {
 
 async function deploy({ lease, lost }: Holding): Promise<void> {
   console.log(`holding ${lease.key} after ${formatDuration(lease.waited)}, fence ${lease.fence}`);
-  // Whoever lost the lock must stop at once: somebody else may already be deploying.
+  // A deployment that lost its lock must stop at once: another one may already be running.
   const signal = AbortSignal.any([lost, stop.signal]);
   for (const step of ["upload", "migrate", "switch"]) {
     signal.throwIfAborted();

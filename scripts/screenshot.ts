@@ -1,11 +1,14 @@
 /**
  * Makes docs/images/page.png: the server's page after a morning of deployments, in a real browser.
  * The morning takes no time, since the lock table goes by a clock that is set by hand.
+ *
+ *     node scripts/screenshot.ts [FILE [light|dark]]
  */
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import type { Clock } from "../src/lock/time.ts";
+import { Admission, admissionLimits } from "../src/server/admission.ts";
 import { openHttpDoor } from "../src/server/http/door.ts";
 import { createPanel } from "../src/server/http/panel/panel.ts";
 import { createLogger } from "../src/server/log.ts";
@@ -25,7 +28,10 @@ const MINUTE = 60 * SECOND;
 const LONG_LEASE = 600 * MINUTE;
 const LEASE = 30 * SECOND;
 const BYTES_LIMIT = 150_000;
-const target = fileURLToPath(new URL("../docs/images/page.png", import.meta.url));
+const [
+  target = fileURLToPath(new URL("../docs/images/page.png", import.meta.url)),
+  scheme = "light",
+] = process.argv.slice(2);
 
 /** How far the table's clock is behind: the morning begins five hours ago. */
 let behind = 300 * MINUTE;
@@ -119,6 +125,7 @@ for (const entry of table.busyEntries()) {
 }
 
 const log = createLogger({ level: "warn", format: "text", now: clock.now, output: console.error });
+const admission = new Admission(admissionLimits(1_024, false), log);
 const door = await openHttpDoor(
   {
     host: "127.0.0.1",
@@ -136,11 +143,13 @@ const door = await openHttpDoor(
     clock,
     log,
     storage: NO_STORAGE,
+    admission,
     routes: (http) =>
       panel.routes({
         table,
         log,
         history,
+        admission,
         trouble: () => null,
         tcpConnections: () => 0,
         httpConnections: () => http.connections,
@@ -153,7 +162,11 @@ const executablePath = findChromium();
 if (executablePath === null) throw new Error("No Chromium: name one in CHROMIUM_BIN.");
 const browser = await chromium.launch({ executablePath });
 try {
-  const page = await browser.newPage({ viewport: { width: 1_240, height: 800 }, locale: "en-GB" });
+  const page = await browser.newPage({
+    viewport: { width: 1_240, height: 800 },
+    locale: "en-GB",
+    colorScheme: scheme === "dark" ? "dark" : "light",
+  });
   await page.goto(`http://127.0.0.1:${door.port}/#production`);
   await page.locator("#history .bar").first().waitFor();
   await page.evaluate("document.activeElement.blur()");

@@ -1,41 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { ERROR_CODES } from "../src/lock/errors.ts";
-
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const SOURCE = join(ROOT, "src");
-
-interface SourceFile {
-  /** Relative to src, with slashes. */
-  readonly path: string;
-  readonly folder: string;
-  readonly text: string;
-  readonly imports: readonly string[];
-}
-
-const SPECIFIER =
-  /(?:^|[\s;])(?:import|export)\s[^;"']*?from\s*["']([^"']+)["']|import\(\s*["']([^"']+)["']|^import\s*["']([^"']+)["']|getBuiltinModule\(\s*["']([^"']+)["']/gm;
-
-function sources(): SourceFile[] {
-  const names = readdirSync(SOURCE, { recursive: true, encoding: "utf8" });
-  return names
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => {
-      const path = name.split(sep).join("/");
-      const text = readFileSync(join(SOURCE, name), "utf8");
-      const imports = [...text.matchAll(SPECIFIER)].map(
-        ([, from, dynamic, bare, builtin]) => (from ?? dynamic ?? bare ?? builtin) as string,
-      );
-      return { path, folder: folderOf(path), text, imports };
-    });
-}
-
-/** The first folder below src; the library's entry is in none. */
-function folderOf(path: string): string {
-  return path.includes("/") ? (path.split("/")[0] as string) : "(library)";
-}
+import { cyclesOf, filesBelow, folderOf, readSources } from "./helpers/sources.ts";
 
 /** What each folder may know beside itself. */
 const ARROWS: Record<string, readonly string[]> = {
@@ -46,13 +10,13 @@ const ARROWS: Record<string, readonly string[]> = {
   ci: ["lock"],
   stores: ["wire", "forecast", "machine", "lock"],
   server: ["wire", "machine", "lock"],
-  keeper: ["stores", "forecast", "machine", "lock"],
+  keeper: ["stores", "wire", "forecast", "machine", "ci", "lock"],
   action: ["keeper", "stores", "forecast", "machine", "ci", "lock"],
   cli: ["keeper", "stores", "forecast", "machine", "ci", "lock", "server"],
   "(library)": ["stores", "forecast", "ci", "lock"],
 };
 
-const FILES = sources();
+const FILES = readSources();
 
 test("the sources are found, and every folder has its arrows", () => {
   expect(FILES.length).toBeGreaterThan(50);
@@ -64,12 +28,28 @@ test("the sources are found, and every folder has its arrows", () => {
 
 test.each(Object.entries(ARROWS))("%s imports only itself and: %s", (folder, allowed) => {
   const wrong = FILES.filter((file) => file.folder === folder).flatMap((file) =>
-    file.imports
-      .filter((specifier) => specifier.startsWith("."))
-      .map((specifier) => relative(SOURCE, join(SOURCE, dirname(file.path), specifier)))
-      .map((target) => folderOf(target.split(sep).join("/")))
-      .filter((target) => target !== folder && !allowed.includes(target))
+    file.targets
+      .filter((target) => folderOf(target) !== folder && !allowed.includes(folderOf(target)))
       .map((target) => `${file.path} -> ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+/** Inside the server: what these rooms must not know. A door knows the table, never the reverse. */
+const DOORS = ["server/tcp/", "server/http/", "server/page/"];
+const WALLS: Record<string, readonly string[]> = {
+  "server/table/": [...DOORS, "server/storage/", "server/memory/"],
+  "server/memory/": DOORS,
+  "server/storage/": [...DOORS, "server/memory/"],
+};
+
+test.each(Object.entries(WALLS))("%s does not know %s", (room, others) => {
+  const own = FILES.filter(({ path }) => path.startsWith(room));
+  expect(own.length).toBeGreaterThan(0);
+  const wrong = own.flatMap(({ path, targets }) =>
+    targets
+      .filter((target) => others.some((other) => target.startsWith(other)))
+      .map((target) => `${path} -> ${target}`),
   );
   expect(wrong).toEqual([]);
 });
@@ -114,25 +94,34 @@ test("no shell is ever involved", () => {
   expect(users.filter(({ text }) => shells.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
-test("a file is one idea: at most 300 lines", () => {
-  const long = FILES.map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }));
-  expect(long.filter(({ lines }) => lines > 300)).toEqual([]);
-});
-
-describe("docs/errors.md", () => {
-  const rows = readFileSync(join(ROOT, "docs", "errors.md"), "utf8")
-    .split("\n")
-    .flatMap((line) => {
-      const cells = line.split("|").map((cell) => cell.trim());
-      const code = /^`([A-Z_]+)`$/.exec(cells[1] ?? "")?.[1];
-      return code === undefined ? [] : [{ code, meaning: cells[2], advice: cells[3] }];
-    });
-
-  test("lists every code once, and no other", () => {
-    expect(rows.map(({ code }) => code).sort()).toEqual([...ERROR_CODES].sort());
+describe("files and folders", () => {
+  test("a file is one idea: at most 300 lines", () => {
+    const long = FILES.map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }));
+    expect(long.filter(({ lines }) => lines > 300)).toEqual([]);
   });
 
-  test("says of each what it means and what to do", () => {
-    expect(rows.filter(({ meaning, advice }) => !meaning || !advice)).toEqual([]);
+  test("a folder is one idea: at most 12 files", () => {
+    const counts: Record<string, number> = {};
+    for (const root of ["src", "test"]) {
+      for (const path of filesBelow(root)) {
+        const folder = [root, ...path.split("/").slice(0, -1)].join("/");
+        counts[folder] = (counts[folder] ?? 0) + 1;
+      }
+    }
+    expect(Object.keys(counts).length).toBeGreaterThan(20);
+    const crowded = Object.keys(counts).filter((folder) => (counts[folder] as number) > 12);
+    expect(crowded.sort()).toEqual([]);
+  });
+});
+
+describe("import cycles, types included", () => {
+  test("the search finds a cycle, and none where there is none", () => {
+    const edges = { a: ["b"], b: ["c"], c: ["a", "d"], d: ["e"], e: [], f: ["f"] };
+    expect(cyclesOf(new Map(Object.entries(edges)))).toEqual([["a", "b", "c"], ["f"]]);
+    expect(cyclesOf(new Map(Object.entries({ a: ["b", "c"], b: ["c"], c: [] })))).toEqual([]);
+  });
+
+  test("there is none", () => {
+    expect(cyclesOf(new Map(FILES.map(({ path, targets }) => [path, targets])))).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ export interface Turn {
   readonly released: number;
 }
 
-/** Long enough for the other one to stand in line and watch before the lock is let go. */
+/** Long enough for the other one to stand in line and watch before the lock is released. */
 const HOLD_MS = 15;
 
 const [, , url = "", key = ""] = process.argv;

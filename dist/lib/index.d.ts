@@ -9,4 +9,5 @@ export type { Metadata, Owner } from "./lock/owner.ts";
 export type { ReclaimReason } from "./lock/reclaim.ts";
 export type * from "./lock/store.ts";
 export type { Lease } from "./lock/store.ts";
-export { openStore, type StoreOptions } from "./stores/open.ts";
+export { openStore } from "./stores/open.ts";
+export type { StoreOptions } from "./stores/options.ts";

@@ -1,27 +1,37 @@
-import { here, identify, isGithubHosted } from "../ci/index.ts";
+import { checkHostedRunner, here, identify } from "../ci/index.ts";
 import { type IdleKeeper, spawnKeeper } from "../keeper/client/spawn.ts";
-import { orderKeeper } from "../keeper/client/start.ts";
-import { newLeasePath, prepareLeaseDirectory } from "../keeper/lease-directory.ts";
-import { refuseTwice } from "../keeper/leases.ts";
+import { claimThroughKeeper } from "../keeper/client/start.ts";
+import { newLeasePath, prepareLeaseDirectory, refuseTwice } from "../keeper/leases.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { isLockError } from "../lock/errors.ts";
+import type { Store } from "../lock/store.ts";
 import { openProcesses } from "../machine/processes.ts";
 import { keeperEntry } from "../machine/programs.ts";
-import { environmentOptions, openStore } from "../stores/open.ts";
-import type { Inputs } from "./inputs.ts";
+import { isDocumentStore, openStore } from "../stores/open.ts";
+import { environmentOptions, type StoreOptions } from "../stores/options.ts";
+import { exportEnvironment, installCommand } from "./environment.ts";
+import { type Inputs, parseInputs, secretsOf } from "./inputs.ts";
 import { Wait } from "./progress.ts";
 import { type Outcome, type State, saveState } from "./state.ts";
-import type { Stage } from "./toolkit.ts";
+import type { Stage } from "./workflow.ts";
+// The usual store is part of this program: loaded one by one, its modules would take longer.
+import "../stores/file/store.ts";
 
-/** Takes the lock for the job: in pre, or in main where no pre ran. */
-export async function acquire(
-  stage: Stage,
-  inputs: Inputs,
-  idle: IdleKeeper | null,
-): Promise<State> {
+/**
+ * Acquires the lock for the job and gives it to the steps that follow: in pre, or in main where no
+ * pre ran. `idle`: a keeper that waits for its task.
+ */
+export async function acquire(stage: Stage, idle: IdleKeeper | null): Promise<State> {
+  const inputs = parseInputs(stage.core.getInput, stage.env);
+  installCommand(stage);
+  const state = await claim(stage, inputs, idle);
+  exportEnvironment(stage, state);
+  return state;
+}
+
+async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Promise<State> {
   const { core, env } = stage;
-  const secret = core.getInput("token") || env.HOLDFAST_TOKEN || "";
-  if (secret !== "") core.setSecret(secret);
+  const secrets = secretsOf(stage);
   const surroundings = { ...here(), env };
   const identity = identify(surroundings, {
     owner: inputs.owner ?? undefined,
@@ -33,14 +43,17 @@ export async function acquire(
     workingDirectory: env.GITHUB_WORKSPACE ?? process.cwd(),
     format: inputs.format,
     user: identity.user,
-    ...(secret === "" ? {} : { token: secret }),
+    ...secrets,
   };
-  // Connects to nobody and makes nothing yet.
+  // It connects to nobody and makes nothing yet.
   const store = await openStore(inputs.store, storeOptions);
+  core.info(`holdfast: the store is ${store.url}, ${whomItExcludes(store)}`);
   const key = inputs.key;
   const directory = prepareLeaseDirectory(env);
   refuseTwice(directory, key, store.url);
-  warnAboutHostedRunner(stage, store.promises.scope);
+  const storeWasNamed = Boolean(core.getInput("store") || env.HOLDFAST_STORE);
+  const warning = checkHostedRunner(env, store, storeWasNamed);
+  if (warning !== null) core.warning(warning);
 
   const leaseFile = newLeasePath(directory, key);
   const started = Date.now();
@@ -59,12 +72,12 @@ export async function acquire(
   saveState(core, state);
   const wait = await openWait(stage, inputs, store.url);
   try {
-    const lease = await orderKeeper(
+    const lease = await claimThroughKeeper(
       keeper,
       store,
       {
         store: store.url,
-        storeOptions,
+        storeOptions: { ...storeOptions, ...(await lifeIn(stage, store.url, secrets)) },
         request: {
           key,
           owner: identity.owner,
@@ -80,15 +93,16 @@ export async function acquire(
         // Without the leg, which a step's `holdfast release KEY` cannot know; RUNNER_TEMP keeps legs apart.
         job: identify(surroundings).owner.id,
         watched: processes.mark(stage.parentPid),
+        jobDirectory: env.RUNNER_TEMP || null,
       },
       { signal: stage.cancelled, onProgress: wait.update },
     );
     const { fence, waited, since } = lease;
-    return finish(stage, state, { acquired: true, fence, waited, since, ...wait.seen() });
+    return settle(stage, state, { acquired: true, fence, waited, since, ...wait.seen() });
   } catch (error) {
     if (!isLockError(error, "TIMEOUT")) throw error;
     const waited = Date.now() - started;
-    const done = finish(stage, state, { acquired: false, waited, reason: error.message });
+    const done = settle(stage, state, { acquired: false, waited, reason: error.message });
     if (inputs.required) throw error;
     core.notice(`${error.message} The job goes on without the lock, since required is false.`);
     return done;
@@ -98,37 +112,47 @@ export async function acquire(
   }
 }
 
-/** With a memory in the cache, the turns are estimated here: the keeper knows of no history then. */
-async function openWait(stage: Stage, inputs: Inputs, store: string): Promise<Wait> {
-  const wait = new Wait(inputs.key, (line) => stage.core.info(line));
-  if (inputs.history === "cache") {
-    // Only those who ask for it pay for its code.
-    const { Recall } = await import("./cache/client.ts");
-    const { Forecast } = await import("../forecast/forecast.ts");
-    const memory = new Recall(stage, inputs.key, store);
-    const { slots } = inputs;
-    wait.recall(
-      memory,
-      (onProgress) => new Forecast({ slots, history: memory.restore, onProgress }),
-    );
-  }
-  return wait;
+/** Says whom a lock in a store excludes: a lock that excludes nobody who matters is no lock. */
+function whomItExcludes({ url, promises }: Store): string {
+  if (isDocumentStore(url))
+    return "which excludes every job that uses this repository for its locks";
+  if (promises.scope === "network") return "which excludes every job that uses this server";
+  if (promises.scope === "filesystem")
+    return "which excludes every machine that mounts this directory";
+  return "which excludes the jobs of this machine alone";
 }
 
-function finish(stage: Stage, state: State, outcome: Outcome): State {
+/** The life of this job, for a store that others judge it by; nothing for all other stores. */
+async function lifeIn(
+  { core, env }: Stage,
+  store: string,
+  { forgeToken: token }: Pick<StoreOptions, "forgeToken">,
+): Promise<Pick<StoreOptions, "life">> {
+  if (!isDocumentStore(store)) return {};
+  const { askForge } = await import("../ci/forge.ts");
+  const caFile = env.HOLDFAST_CA_FILE;
+  const { life } = await askForge({ env, store, token, caFile, jobId: core.getInput("job-id") });
+  return life === undefined ? {} : { life };
+}
+
+async function openWait(stage: Stage, inputs: Inputs, store: string): Promise<Wait> {
+  const { key, slots } = inputs;
+  const remembers = inputs.history === "cache";
+  const memory = remembers
+    ? new (await import("./cache/client.ts")).Recall(stage, key, store)
+    : null;
+  return new Wait({ key, slots, memory, write: stage.core.info });
+}
+
+/** Saves the outcome for the later stages. */
+function settle(stage: Stage, state: State, outcome: Outcome): State {
   const done = { ...state, outcome };
   saveState(stage.core, done);
   if (outcome.acquired) {
+    const { key } = state.inputs;
     const waited = outcome.waited >= 1_000 ? ` after ${formatDuration(outcome.waited)}` : "";
     const fence = outcome.fence === null ? "" : `, fence ${outcome.fence}`;
-    stage.core.info(`holdfast: ${state.inputs.key} is held by ${state.owner}${waited}${fence}`);
+    stage.core.info(`holdfast: this job holds ${key}${waited}${fence} (owner ${state.owner})`);
   }
   return done;
-}
-
-function warnAboutHostedRunner(stage: Stage, scope: string): void {
-  if (scope === "network" || !isGithubHosted(stage.env)) return;
-  stage.core.warning(
-    "On a GitHub-hosted runner a lock file locks nobody out, since every job has a machine of its own. Use a lock server (store: tcp://… or https://…) or a self-hosted runner.",
-  );
 }

@@ -2,10 +2,22 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cliEntry } from "../machine/programs.ts";
 import type { State } from "./state.ts";
-import type { Stage } from "./toolkit.ts";
+import type { Stage } from "./workflow.ts";
 
-/** What later steps get: the environment, and `holdfast` on the PATH. Reaches them also from pre. */
-export function handOver(stage: Stage, state: State): void {
+/** Sets the step's outputs. Only main can: the runner drops those that are set in pre. */
+export function setOutputs({ core }: Stage, state: State): void {
+  const { outcome } = state;
+  core.setOutput("acquired", outcome?.acquired ?? false);
+  core.setOutput("key", state.inputs.key);
+  core.setOutput("owner", state.owner);
+  core.setOutput("store", state.store);
+  core.setOutput("waited", (outcome?.waited ?? 0) / 1_000);
+  core.setOutput("fence", outcome?.acquired ? (outcome.fence ?? "") : "");
+  core.setOutput("lease", outcome?.acquired ? state.leaseFile : "");
+}
+
+/** Gives later steps the environment of a held lock, and `holdfast` on the PATH. Reaches them also from pre. */
+export function exportEnvironment(stage: Stage, state: State): void {
   if (!state.outcome?.acquired) return;
   const { core } = stage;
   core.exportVariable("HOLDFAST_KEY", state.inputs.key);
@@ -20,22 +32,32 @@ function commandDirectory(stage: Stage): string {
 }
 
 /**
- * A step's PATH may have no node, or an old one: the command brings the one that runs the action.
- * Installed ahead, while the keeper starts; only a job that gets the lock finds it in its PATH.
+ * Installs the `holdfast` command, with the node that runs the action: a step's PATH may have no
+ * node, or an old one. Done ahead, while the keeper starts; only a job that gets the lock finds it
+ * in its PATH.
  */
 export function installCommand(stage: Stage): void {
   const directory = commandDirectory(stage);
   const cli = cliEntry(stage.program);
   mkdirSync(directory, { recursive: true });
   const script = join(directory, "holdfast");
-  writeFileSync(
-    script,
-    `#!/bin/sh\nexec ${shellQuote(process.execPath)} ${shellQuote(cli)} "$@"\n`,
-  );
+  writeFileSync(script, commandScript(process.execPath, cli));
   chmodSync(script, 0o755);
   if (process.platform === "win32") {
     writeFileSync(join(directory, "holdfast.cmd"), `@"${process.execPath}" "${cli}" %*\r\n`);
   }
+}
+
+/** A step may run where the action's files are not, such as in a container of its own: then it is told. */
+function commandScript(node: string, cli: string): string {
+  const code = 'if [ "$1" = run ]; then exit 125; else exit 2; fi';
+  const missing = `echo "holdfast: $file, with which the action ran, is not there in this step." >&2; ${code}`;
+  return `#!/bin/sh
+for file in ${shellQuote(node)} ${shellQuote(cli)}; do
+  [ -r "$file" ] || { ${missing}; }
+done
+exec ${shellQuote(node)} ${shellQuote(cli)} "$@"
+`;
 }
 
 function shellQuote(text: string): string {

@@ -1,30 +1,40 @@
 import { type IdleKeeper, spawnKeeper } from "../keeper/client/spawn.ts";
-import { prepareLeaseDirectory } from "../keeper/lease-directory.ts";
-import { keeperEntry } from "../machine/programs.ts";
-import { isEnabled } from "./enabled.ts";
-import { endStage } from "./end.ts";
-import { readInput } from "./input.ts";
+import { prepareLeaseDirectory } from "../keeper/leases.ts";
+import { checkNode, keeperEntry } from "../machine/programs.ts";
+import { claimingStage, isEnabled, readInput, seenInputs } from "./inputs.ts";
+import { saveSeenInputs } from "./state.ts";
+import { runStage } from "./workflow.ts";
+
+/** pre: claims the lock before the job's first step, unless that is left to main. */
+async function pre(): Promise<void> {
+  const keeper = startKeeper(process.argv[1] ?? "", process.env);
+  await runStage({ fails: true }, async (stage) => {
+    const { core } = stage;
+    if (claimingStage(core.getInput) === "main")
+      return core.info("holdfast: the lock is claimed at the step itself (stage: main)");
+    saveSeenInputs(core, seenInputs(core.getInput));
+    if (!isEnabled(core.getInput)) return core.info("holdfast: turned off by enabled: false");
+    const { acquire } = await import("./acquire.ts");
+    await acquire(stage, keeper);
+  });
+  keeper?.dismiss();
+}
 
 /**
- * The keeper's process needs as long to start as this one did: so it starts before anything else,
- * while this one loads the rest and claims the lock. Without an order it ends.
+ * Starts the keeper's process before anything else. It needs as long to start as this one did, and
+ * meanwhile this one loads the rest and claims the lock. Without a task it ends.
  */
-function readyKeeper(program: string, env: NodeJS.ProcessEnv): IdleKeeper | null {
+function startKeeper(program: string, env: NodeJS.ProcessEnv): IdleKeeper | null {
   try {
-    if (!isEnabled((name) => readInput(env, name))) return null;
+    checkNode();
+    const read = (name: string) => readInput(env, name);
+    if (!isEnabled(read) || claimingStage(read) === "main") return null;
     const directory = prepareLeaseDirectory(env);
     return spawnKeeper({ entry: keeperEntry(program), env, directory });
   } catch {
-    // Whatever is wrong is found again, and said, where the lock is taken.
+    // Whatever is wrong is found again, and said, where the lock is claimed.
     return null;
   }
 }
 
-const keeper = readyKeeper(process.argv[1] ?? "", process.env);
-try {
-  const { runPre } = await import("./begin.ts");
-  await runPre(keeper);
-} finally {
-  keeper?.dismiss();
-}
-endStage();
+void pre();

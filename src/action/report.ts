@@ -3,7 +3,7 @@ import type { Released } from "../keeper/client/release.ts";
 import { formatDuration } from "../lock/duration.ts";
 import type { State } from "./state.ts";
 import { summaryOf } from "./summary/summary.ts";
-import type { Stage } from "./toolkit.ts";
+import type { Stage } from "./workflow.ts";
 
 /** Says how it ended: a line, and an annotation where the lock was lost. */
 export function reportRelease(stage: Stage, state: State, released: Released, now: number): void {
@@ -12,9 +12,9 @@ export function reportRelease(stage: Stage, state: State, released: Released, no
   if (outcome?.acquired) {
     const held = now - Date.parse(outcome.since);
     if (released.outcome === "released")
-      core.info(`holdfast: ${inputs.key} let go after ${formatDuration(held)}`);
+      core.info(`holdfast: ${inputs.key} released after ${formatDuration(held)}`);
     if (released.outcome === "recovered")
-      core.warning(`${inputs.key} was let go without its keeper: ${released.reason}`);
+      core.warning(`${inputs.key} was released without its keeper: ${released.reason}`);
   }
   if (released.outcome === "lost" || released.outcome === "recovered")
     for (const line of released.log) core.info(`keeper: ${line}`);
@@ -41,7 +41,7 @@ function reportLoss(
   else core.error(message, { title: "Holdfast: lock lost" });
 }
 
-/** A store that cannot be asked is no reason to say that nobody holds it. */
+/** Who holds it now. A store that cannot be asked is no reason to say that nobody does. */
 function nowHeldBy(holder: string | null | undefined): string {
   if (holder === undefined) return "Who holds it now is not known.";
   return holder === null ? "Nobody holds it now." : `It is now held by ${holder}.`;

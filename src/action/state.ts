@@ -1,18 +1,19 @@
+import { LockError } from "../lock/errors.ts";
 import type { Estimate } from "../lock/history.ts";
 import type { Holder } from "../lock/store.ts";
 import type { ProcessMark } from "../machine/processes.ts";
-import type { Inputs } from "./inputs.ts";
+import type { Inputs, SeenInputs } from "./inputs.ts";
 
 /**
- * What the stages tell each other. Written before the first attempt, since the runner reads it even
- * when a stage was killed. The token is never in it: it is in the lease file alone.
+ * What the stages tell each other. It is saved before the claim, since the runner reads it even when
+ * a stage was killed. The token is never in it: it is in the lease file alone.
  */
 export interface State {
   readonly inputs: Inputs;
   readonly owner: string;
   readonly store: string;
   readonly leaseFile: string;
-  /** The process that is to hold the lock; null where it could not be started. */
+  /** The keeper's process; null where it could not be started. */
   readonly keeper: ProcessMark | null;
   /** Milliseconds since the epoch. */
   readonly started: number;
@@ -35,17 +36,39 @@ export type Outcome =
 export type Ahead = Pick<Holder, "owner" | "since" | "fence">;
 
 const NAME = "holdfast";
+const SEEN_NAME = "holdfast_inputs";
 
-export function saveState(
-  store: { saveState(name: string, value: unknown): void },
-  state: State,
-): void {
-  store.saveState(NAME, JSON.stringify(state));
+interface StateSaver {
+  saveState(name: string, value: unknown): void;
 }
 
-/** Null where no earlier stage ran, or it had nothing to say. */
+export function saveState(saver: StateSaver, state: State): void {
+  saver.saveState(NAME, JSON.stringify(state));
+}
+
+/** Saves the inputs that pre saw, for main to compare. */
+export function saveSeenInputs(saver: StateSaver, seen: SeenInputs): void {
+  saver.saveState(SEEN_NAME, JSON.stringify(seen));
+}
+
+/** The state that an earlier stage saved; null where none did. */
 export function readState(env: NodeJS.ProcessEnv): State | null {
-  // As the runner hands it over: a stage may want it before it has loaded @actions/core.
-  const text = env[`STATE_${NAME}`] ?? "";
-  return text === "" ? null : (JSON.parse(text) as State);
+  return saved<State>(env, NAME);
+}
+
+/** The inputs that pre saw; null where no pre ran, or it left the claim to main. */
+export function readSeenInputs(env: NodeJS.ProcessEnv): SeenInputs | null {
+  return saved<SeenInputs>(env, SEEN_NAME);
+}
+
+function saved<T>(env: NodeJS.ProcessEnv, name: string): T | null {
+  const text = env[`STATE_${name}`] ?? "";
+  if (text === "") return null;
+  try {
+    return JSON.parse(text) as T;
+  } catch (cause) {
+    throw new LockError("INTERNAL", "Holdfast cannot read what its earlier stages saved.", {
+      cause,
+    });
+  }
 }

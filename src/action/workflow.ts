@@ -1,8 +1,51 @@
-import * as core from "@actions/core";
+import {
+  addPath,
+  debug,
+  error as errorAnnotation,
+  exportVariable,
+  getInput,
+  info,
+  notice,
+  saveState,
+  setFailed,
+  setOutput,
+  setSecret,
+  warning,
+} from "@actions/core";
 import { isLockError, messageOf } from "../lock/errors.ts";
-import type { Stage } from "./toolkit.ts";
+import { checkNode } from "../machine/programs.ts";
 
-/** Runs one stage with the real world around it. Entries call this and do nothing else. */
+/** What the stages use of @actions/core, by name: the rest of it is not bundled. */
+const core = {
+  addPath,
+  debug,
+  error: errorAnnotation,
+  exportVariable,
+  getInput,
+  info,
+  notice,
+  saveState,
+  setFailed,
+  setOutput,
+  setSecret,
+  warning,
+};
+
+/** Everything that a stage needs from outside. */
+export interface Stage {
+  readonly core: typeof core;
+  readonly env: NodeJS.ProcessEnv;
+  /** Fires when the runner cancels: SIGINT, then SIGTERM. */
+  readonly cancelled: AbortSignal;
+  /** Path of this stage's program: the keeper and the CLI are found beside it. */
+  readonly program: string;
+  readonly parentPid: number;
+}
+
+/**
+ * Runs one stage, and says what went wrong. `fails`: whether that fails the step. A failing post
+ * would fail a job that has nothing left to protect.
+ */
 export async function runStage(
   options: { readonly fails: boolean },
   run: (stage: Stage) => Promise<void>,
@@ -10,6 +53,7 @@ export async function runStage(
   const cancel = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => cancel.abort());
   try {
+    if (options.fails) checkNode();
     await run({
       core,
       env: process.env,
@@ -23,7 +67,6 @@ export async function runStage(
       core.info("holdfast: cancelled while waiting; the line is left");
       process.exitCode = 1;
     } else if (options.fails) core.setFailed(message);
-    // Letting go is the last thing a job does: what fails here has nothing left to protect.
     else core.warning(message);
   }
 }

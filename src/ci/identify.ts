@@ -89,11 +89,6 @@ export function identify(surroundings: Surroundings, overrides: IdentityOverride
   };
 }
 
-/** On such a runner a file store locks nobody out: each job has a machine of its own. */
-export function isGithubHosted(env: NodeJS.ProcessEnv): boolean {
-  return env.RUNNER_ENVIRONMENT === "github-hosted";
-}
-
 function ciId(run: CiRun, process: string, leg: string | undefined): string {
   const parts = [...run.run, ...(run.within ?? [])];
   if (run.run.includes(undefined)) parts.push(process);

@@ -1,5 +1,47 @@
-import { type Detector, isOn } from "./detector.ts";
+import { type CiRun, type Detector, isOn, type Part, path, type Read } from "./detector.ts";
 import { repositoryOf } from "./text.ts";
+
+/** Forgejo's runner sets Gitea's mark as well: asked before `gitea`. */
+export const forgejo: Detector = (env) =>
+  isOn(env("FORGEJO_ACTIONS")) ? forge("forgejo", env) : null;
+
+/** Gitea's runner sets all of GitHub's variables: asked before `github`. */
+export const gitea: Detector = (env) => (isOn(env("GITEA_ACTIONS")) ? forge("gitea", env) : null);
+
+/** The legs of a matrix differ in the token's claims alone. Addresses have the run's number, not its id. */
+function forge(system: string, env: Read): CiRun {
+  const attempt = env("GITHUB_RUN_ATTEMPT") ?? "1";
+  const job = env("GITHUB_JOB");
+  return {
+    system,
+    run: [env("GITHUB_RUN_ID"), attempt, job],
+    within: [claimedJob(env("ACTIONS_RUNTIME_TOKEN"))],
+    run_id: env("GITHUB_RUN_ID"),
+    run_attempt: attempt,
+    job,
+    workflow: env("GITHUB_WORKFLOW"),
+    repository: env("GITHUB_REPOSITORY"),
+    ref: env("GITHUB_REF"),
+    sha: env("GITHUB_SHA"),
+    actor: env("GITHUB_TRIGGERING_ACTOR") ?? env("GITHUB_ACTOR"),
+    run_url: path(
+      env("GITHUB_SERVER_URL"),
+      env("GITHUB_REPOSITORY"),
+      "actions/runs",
+      env("GITHUB_RUN_NUMBER"),
+    ),
+  };
+}
+
+/** The job's number in a runner's token, which each leg of a matrix has for itself. Nothing else of it is used. */
+function claimedJob(token: Part): Part {
+  try {
+    const claims = JSON.parse(Buffer.from(token?.split(".")[1] ?? "", "base64url").toString());
+    return Number.isSafeInteger(claims?.JobID) ? String(claims.JobID) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * A restart is a new pipeline. The legs of a matrix are workflows of one name and several numbers;

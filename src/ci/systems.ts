@@ -9,7 +9,7 @@ import {
   gitlab,
   travis,
 } from "./hosted.ts";
-import { drone, jenkins, teamcity, woodpecker } from "./self-hosted.ts";
+import { drone, forgejo, gitea, jenkins, teamcity, woodpecker } from "./self-hosted.ts";
 
 /** The lock policy's own variables, for every system that is not in the table. */
 const generic: Detector = (env) => {
@@ -21,6 +21,8 @@ const generic: Detector = (env) => {
 
 /** Asked in this order. CI=true and the generic variables are set on top of a system's own: last. */
 const DETECTORS: readonly Detector[] = [
+  forgejo,
+  gitea,
   github,
   gitlab,
   circleci,

@@ -1,12 +1,21 @@
-import { here, type Identity, type IdentityOverrides, identify } from "../ci/index.ts";
+import {
+  askForge,
+  checkHostedRunner,
+  here,
+  type Identity,
+  type IdentityOverrides,
+  identify,
+} from "../ci/index.ts";
 import { readLeaseFile } from "../keeper/lease-file.ts";
 import { parseDuration } from "../lock/duration.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
 import type { Store } from "../lock/store.ts";
 import { shellWord, withoutPassword } from "../lock/text.ts";
-import { environmentOptions, openStore, type StoreOptions } from "../stores/open.ts";
+import { isDocumentStore, openStore } from "../stores/open.ts";
+import { environmentOptions, type StoreOptions } from "../stores/options.ts";
 import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
+import { say } from "./output.ts";
 
 /** The owner and the user in whose name this command acts. */
 export function whoCalls(io: Io, pid = process.pid, overrides?: IdentityOverrides): Identity {
@@ -47,6 +56,21 @@ export function openNamedStore(input: Input, io: Io, added: StoreOptions): Promi
   return openStore(input.store, storeOptionsOf(io, options));
 }
 
+/**
+ * Adds what a claim in a forge's repository needs: whether other jobs live, and which job this is.
+ * Other stores see that for themselves.
+ */
+export async function withForge(
+  input: Input,
+  io: Io,
+  options: StoreOptions,
+): Promise<StoreOptions> {
+  if (!isDocumentStore(input.store)) return options;
+  const question = { env: io.env, store: input.store, caFile: io.env.HOLDFAST_CA_FILE };
+  const { alive, life } = await askForge(question);
+  return { ...options, alive, ...(life === undefined ? {} : { life }) };
+}
+
 /** The same for one call, after which the store is closed. */
 export async function withStore<T>(
   input: Input,
@@ -75,6 +99,13 @@ export function statusCommandOf(
 export function withNextCommand(error: unknown, look: string): unknown {
   if (!isLockError(error, "TIMEOUT")) return error;
   return new LockError("TIMEOUT", `${error.message} To see more: ${look}`, { cause: error });
+}
+
+/** Warns of a store that locks nobody out on this runner, or throws HOSTED_RUNNER where nobody named it. */
+export function checkRunner(input: Input, io: Io, store: Store): void {
+  const wasNamed = input.storeWasNamed || Boolean(io.env.HOLDFAST_STORE);
+  const warning = checkHostedRunner(io.env, store, wasNamed);
+  if (warning !== null && !input.quiet) say(io, `warning: ${warning}`);
 }
 
 /** The value of `--stale-timeout` in milliseconds; `none` is never. */

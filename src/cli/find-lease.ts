@@ -1,6 +1,5 @@
-import { leaseDirectory } from "../keeper/lease-directory.ts";
 import { type LeaseFile, readLeaseFile } from "../keeper/lease-file.ts";
-import { findLease } from "../keeper/leases.ts";
+import { findLease, leaseDirectory } from "../keeper/leases.ts";
 import { LockError } from "../lock/errors.ts";
 import type { Input } from "./command.ts";
 import { jobOf, withStore } from "./context.ts";

@@ -6,15 +6,16 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { LockError, messageOf, systemCode } from "../lock/errors.ts";
 import type { Lease } from "../lock/store.ts";
 import type { ProcessMark } from "../machine/processes.ts";
-import type { StoreOptions } from "../stores/open.ts";
+import type { StoreOptions } from "../stores/options.ts";
 
-/** A lease as those see it who come later in the job: 0600, since it holds the token. */
+/** A lease as later processes of the job read it, from a file with mode 0600, since it holds the token. */
 export interface LeaseFile extends Lease {
   readonly version: 1;
   readonly state: "held" | "lost";
@@ -22,7 +23,7 @@ export interface LeaseFile extends Lease {
   readonly lost?: { readonly at: string; readonly reason: string };
   readonly keeper: ProcessMark;
   readonly watched: ProcessMark | null;
-  /** The CI job that took it: two jobs of one agent share a user, and must not share leases. */
+  /** The CI job that claimed it: two jobs of one agent share a user, and must not share leases. */
   readonly job: string | null;
   readonly socket: string;
   readonly storeOptions: StoreOptions;
@@ -31,8 +32,8 @@ export interface LeaseFile extends Lease {
 const SUFFIX = ".json";
 
 /**
- * Complete or not at all: whoever reads it must never meet half a lease. Not synced to the disk:
- * a machine that lost its power has lost the keeper, too.
+ * Writes a lease file, complete or not at all: no reader may meet half a lease. It is not synced to
+ * the disk, since a machine that lost its power has lost the keeper, too.
  */
 export function writeLeaseFile(path: string, lease: LeaseFile): void {
   const temporary = `${path}.${process.pid}.tmp`;
@@ -46,11 +47,16 @@ export function writeLeaseFile(path: string, lease: LeaseFile): void {
   renameSync(temporary, path);
 }
 
-/** Null where there is none. */
+/** A lease has some kilobytes. A file beyond this is none, and is not read. */
+const BYTES_LIMIT = 1024 * 1024;
+
+/** Reads a lease file; null where there is none. Throws BAD_LEASE_FILE for whatever is not a lease. */
 export function readLeaseFile(path: string): LeaseFile | null {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    // Not a fifo, which would be waited for.
+    const stat = statSync(path);
+    text = stat.isFile() && stat.size <= BYTES_LIMIT ? readFileSync(path, "utf8") : "";
   } catch (error) {
     if (systemCode(error) === "ENOENT") return null;
     throw new LockError(
@@ -59,17 +65,63 @@ export function readLeaseFile(path: string): LeaseFile | null {
       { cause: error },
     );
   }
-  try {
-    const lease = JSON.parse(text) as LeaseFile;
-    if (lease.version === 1 && typeof lease.key === "string" && typeof lease.token === "string")
-      return lease;
-  } catch {
-    // Told below, in one sentence for every way to be wrong.
-  }
+  const lease = parsed(text);
+  if (isLeaseFile(lease)) return lease;
   throw new LockError(
     "BAD_LEASE_FILE",
     `The file ${path} is not a lease of Holdfast: name the file that acquire printed.`,
   );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a value is a whole lease. Any user of this machine may have written the file that a command names. */
+function isLeaseFile(value: unknown): value is LeaseFile {
+  if (!isObject(value)) return false;
+  const texts = ["key", "store", "owner", "since", "token", "socket"];
+  const numbers = ["slot", "ttl", "waited"];
+  return (
+    value.version === 1 &&
+    texts.every((field) => typeof value[field] === "string") &&
+    numbers.every((field) => Number.isFinite(value[field])) &&
+    (value.fence === null || Number.isSafeInteger(value.fence)) &&
+    !Number.isNaN(Date.parse(String(value.since))) &&
+    (value.state === "held" || value.state === "lost") &&
+    (value.lost === undefined || isLoss(value.lost)) &&
+    isProcessMark(value.keeper) &&
+    (value.watched === null || isProcessMark(value.watched)) &&
+    isTextOrNull(value.job) &&
+    isObject(value.storeOptions) &&
+    Object.values(value.storeOptions).every((option) => typeof option !== "object")
+  );
+}
+
+function isLoss(value: unknown): boolean {
+  return isObject(value) && typeof value.at === "string" && typeof value.reason === "string";
+}
+
+function isProcessMark(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    Number.isSafeInteger(value.pid) &&
+    Number(value.pid) > 0 &&
+    ["start", "boot", "namespace"].every((field) => isTextOrNull(value[field])) &&
+    typeof value.host === "string"
+  );
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === "string";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function removeLeaseFile(path: string): void {

@@ -1,10 +1,15 @@
+import type { Readable } from "node:stream";
 import type { LockError } from "../lock/errors.ts";
-import type { ClaimRequest, Progress } from "../lock/store.ts";
+import { type Hold, historyOf } from "../lock/history.ts";
+import type { ClaimRequest, Progress, Store } from "../lock/store.ts";
+import { within } from "../lock/time.ts";
 import type { ProcessMark } from "../machine/processes.ts";
-import type { StoreOptions } from "../stores/open.ts";
+import type { StoreOptions } from "../stores/options.ts";
+import { LineReader } from "../wire/line-reader.ts";
+import type { JobSigns } from "./program/watch-job.ts";
 
-/** The lock that is wanted, for whom, and with what it ends. */
-export interface Wanted {
+/** A claim for a keeper: which lock, for which owner, and with what it ends. */
+export interface KeeperClaim extends JobSigns {
   readonly store: string;
   readonly storeOptions: StoreOptions;
   readonly request: ClaimRequest;
@@ -14,28 +19,97 @@ export interface Wanted {
   readonly history: boolean;
   /** Where the lease is to be written. */
   readonly leaseFile: string;
-  /** The CI job that takes the lock, whatever its owner is called; null outside CI. */
+  /** The CI job that claims the lock, whatever its owner is called; null outside CI. */
   readonly job: string | null;
-  /** The process with which the lock ends; null: only the ttl bounds it. */
-  readonly watched: ProcessMark | null;
 }
 
-/** What a keeper is told to do: one JSON line on its stdin, so that no secret is in a process list. */
-export interface Order extends Wanted {
-  /** Who stands in line: a starter that does sends the lease, as a second line, once it has it. */
+/** A keeper's task: one JSON line on its stdin, so that no secret is in a process list. */
+export interface Task extends KeeperClaim {
+  /** Which process stands in line. A starter that does sends the lease as a second line. */
   readonly claimedBy: "starter" | "keeper";
   readonly starter: ProcessMark;
 }
 
-/** What a keeper tells its starter: JSON lines on its stdout, until the starter says that it knows. */
+/** What a keeper tells its starter: JSON lines on its stdout, until the starter acknowledges. */
 export type Message =
   | { readonly event: "progress"; readonly progress: Progress }
   /** It holds the lock, and the lease file is there. */
   | { readonly event: "granted" }
   | { readonly event: "failed"; readonly code: LockError["code"]; readonly message: string };
 
-/** The starter's answer to `granted`: without it the keeper lets go again. */
+/** The starter's answer to `granted`: without it the keeper releases the lock again. */
 export const ACKNOWLEDGED = "acknowledged";
 
-/** A starter that goes in peace says so; behind one that does not, the keeper tidies up. */
+/** The starter's last word. Where it is missing, the starter was killed and the keeper tidies up. */
 export const DISMISSED = "dismissed";
+
+/** The longest line, in bytes. A peer that sends more without a newline is not one of ours. */
+const LINE_LIMIT = 1024 * 1024;
+
+/** A reader of this protocol's lines. */
+export function newLineReader(): LineReader {
+  return new LineReader(LINE_LIMIT);
+}
+
+/**
+ * Calls back for every line of a stream, and for those that `reader` already has; `onEnd` once,
+ * whichever way the stream ends.
+ */
+export function readLines(
+  stream: Readable,
+  onLine: (line: string) => void,
+  onEnd: () => void,
+  reader = newLineReader(),
+): void {
+  let ended = false;
+  const end = () => {
+    if (ended) return;
+    ended = true;
+    onEnd();
+  };
+  const deliver = () => {
+    while (!ended) {
+      const line = reader.next();
+      if (line === null) return;
+      onLine(line);
+    }
+  };
+  stream.on("data", (chunk: Buffer) => {
+    reader.push(chunk);
+    deliver();
+    if (reader.tooLong) stream.destroy();
+  });
+  stream.on("end", end);
+  stream.on("close", end);
+  stream.on("error", end);
+  deliver();
+}
+
+/** The JSON object of a line, or null. */
+export function parseLine(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** As many holds as a report makes use of. */
+const PAST_LIMIT = 20;
+/** How long the end of a job may wait for them: they are only part of a report. */
+const PAST_PATIENCE_MS = 500;
+
+export type Past = () => Promise<readonly Hold[]>;
+
+/** The key's latest holds, for the report at the job's end: read once, when first asked for. */
+export function pastOf(store: Pick<Store, "history">, claim: KeeperClaim): Past {
+  const history = claim.history ? historyOf(store, claim.request.key, PAST_LIMIT) : null;
+  let read: Promise<readonly Hold[]> | null = null;
+  return async () => {
+    if (history === null) return [];
+    read ??= history();
+    const late = () => new Error("the history takes too long");
+    return within(read, PAST_PATIENCE_MS, late).catch(() => []);
+  };
+}

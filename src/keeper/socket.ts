@@ -1,22 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmdirSync, unlinkSync } from "node:fs";
-import type { Server } from "node:net";
+import { connect, createServer, type Server } from "node:net";
 import { basename, dirname } from "node:path";
 import { LockError } from "../lock/errors.ts";
-import { LINE_LIMIT, parseLine, readLines } from "./lines.ts";
+import { parseLine, readLines } from "./protocol.ts";
 
-/** Unix sockets' paths have room for 107 bytes; what does not fit goes to a short private directory. */
+/** A Unix socket's path has room for 107 bytes. A longer one goes to a short private directory. */
 const PATH_BYTES_LIMIT = 100;
-/** Its name there. */
+/** The socket's name there. */
 const SHORT_NAME = "s";
-
-/** Mostly the whole answer. */
-const REPLY_BYTES = 16 * 1024;
-
-/** Loaded when first needed: a stage that only verifies asks the store, not the keeper. */
-function net(): typeof import("node:net") {
-  return process.getBuiltinModule("node:net");
-}
 
 export interface KeeperSocket {
   close(): void;
@@ -26,7 +18,7 @@ export type Answerer = (request: Record<string, unknown>) => Promise<Record<stri
 
 /** Answers one JSON line with one JSON line, to this user alone. */
 export async function serveSocket(path: string, answer: Answerer): Promise<KeeperSocket> {
-  const server: Server = net().createServer((connection) => {
+  const server: Server = createServer((connection) => {
     connection.on("error", () => connection.destroy());
     const onLine = (line: string) => {
       const request = parseLine(line);
@@ -50,7 +42,7 @@ export async function serveSocket(path: string, answer: Answerer): Promise<Keepe
   };
 }
 
-/** A new socket's place; where its path is too long, in a directory that is made for it. */
+/** The path of a new socket: beside the lease file, or, where that is too long, in a directory made for it. */
 export function socketPath(leaseFile: string): string {
   if (process.platform === "win32")
     return `\\\\.\\pipe\\holdfast-${randomBytes(16).toString("hex")}`;
@@ -59,7 +51,7 @@ export function socketPath(leaseFile: string): string {
   return `${mkdtempSync("/tmp/holdfast-")}/${SHORT_NAME}`;
 }
 
-/** For a keeper that was killed and could not do it itself. */
+/** Removes a keeper's socket, also for a keeper that was killed and could not do it itself. */
 export function removeSocket(path: string): void {
   if (process.platform === "win32") return;
   try {
@@ -76,46 +68,31 @@ export function removeSocket(path: string): void {
   }
 }
 
-/** Asks a keeper. Throws KEEPER_GONE where nobody answers in time. */
+/** Asks a keeper one thing. Throws KEEPER_GONE where it does not answer in time. */
 export function askSocket(
   path: string,
   request: Record<string, unknown>,
   timeout: number,
-  onAsked?: () => void,
 ): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
-    let reply = Buffer.alloc(0);
-    let answered = false;
-    const settle = (finish: () => void) => {
-      if (answered) return;
-      answered = true;
+    const connection = connect(path);
+    const settle = (act: () => void) => {
       clearTimeout(timer);
-      // Whoever got its answer ends soon, and the other side closes it: nothing is to be waited for.
-      connection.unref();
-      finish();
+      connection.destroy();
+      act();
     };
     const fail = (why: string, cause?: Error) =>
-      settle(() => {
-        connection.destroy();
-        reject(new LockError("KEEPER_GONE", `The keeper does not answer (${why}).`, { cause }));
-      });
-    const onData = (length: number, buffer: Uint8Array) => {
-      reply = Buffer.concat([reply, buffer.subarray(0, length)]);
-      const end = reply.indexOf("\n");
-      const answer = end === -1 ? null : parseLine(reply.toString("utf8", 0, end));
-      if (answer !== null) settle(() => resolve(answer));
-      else if (end !== -1 || reply.length > LINE_LIMIT) fail("it speaks another language");
-      return true;
-    };
-    // Read by hand: one answer is no stream, and Node's streams take their time the first time.
-    const onread = { buffer: Buffer.allocUnsafe(REPLY_BYTES), callback: onData };
-    const connection = net().connect({ path, onread });
+      settle(() =>
+        reject(new LockError("KEEPER_GONE", `The keeper does not answer (${why}).`, { cause })),
+      );
     const timer = setTimeout(() => fail(`waited ${Math.round(timeout / 1_000)} s`), timeout);
+    const onLine = (line: string) => {
+      const answer = parseLine(line);
+      if (answer === null) fail("it speaks another language");
+      else settle(() => resolve(answer));
+    };
     connection.on("error", (error) => fail(error.message, error));
-    connection.on("close", () => fail("it closed the connection"));
-    connection.on("connect", () => {
-      connection.write(`${JSON.stringify(request)}\n`);
-      onAsked?.();
-    });
+    readLines(connection, onLine, () => fail("it closed the connection"));
+    connection.write(`${JSON.stringify(request)}\n`);
   });
 }

@@ -19,6 +19,9 @@ export interface Hold {
   readonly slot: number;
   readonly end: HoldEnd;
   readonly metadata: Metadata;
+  /** Why it was broken, and who broke it, where that was said. */
+  readonly reason?: string;
+  readonly by?: string;
 }
 
 /**
@@ -91,7 +94,7 @@ export function historyOf(
 /** Lenient, for what a server or a saved file says: null where it is no hold. */
 export function readHold(value: unknown): Hold | null {
   if (typeof value !== "object" || value === null) return null;
-  const { owner, since, waited, held, fence, slot, end, metadata } = value as Record<
+  const { owner, since, waited, held, fence, slot, end, metadata, reason, by } = value as Record<
     string,
     unknown
   >;
@@ -106,7 +109,16 @@ export function readHold(value: unknown): Hold | null {
     slot: Number.isSafeInteger(slot) ? (slot as number) : 0,
     end,
     metadata: readMetadata(metadata),
+    ...(typeof reason === "string" ? { reason: cleanText(reason) } : {}),
+    ...(typeof by === "string" ? { by: cleanText(by) } : {}),
   };
+}
+
+/** How a broken lock is told to its holder; null where it is not known that it was broken. */
+export function brokenWords({ reason, by }: { reason?: unknown; by?: unknown }): string | null {
+  if (typeof reason !== "string") return null;
+  const who = typeof by === "string" ? ` by ${cleanText(by)}` : "";
+  return `it was broken${who} (${cleanText(reason)})`;
 }
 
 export function readHolds(value: unknown): Hold[] {

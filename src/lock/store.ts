@@ -207,6 +207,20 @@ export interface Holder {
   readonly heartbeat: string | null;
   /** Set where the lock cannot be read, with the reason. */
   readonly problem?: string;
+  /** Set where a process of this holder is stopped (SIGSTOP, Ctrl-Z): it exists, and does nothing. */
+  readonly stopped?: boolean;
+  /** The living command that the lock covers, where the store knows it. It keeps the lock held by itself. */
+  readonly command?: CoveredCommand;
+}
+
+export interface CoveredCommand {
+  readonly pid: number;
+  /** The system's short name of the process, without its arguments, which may hold secrets. */
+  readonly name: string | null;
+  /** The holder's own process is gone: only the command keeps the lock held. */
+  readonly alone: boolean;
+  /** Set where it is the command that is stopped. */
+  readonly stopped?: boolean;
 }
 
 export interface Waiter {
@@ -216,6 +230,8 @@ export interface Waiter {
   readonly alive: boolean | null;
   readonly note: string | null;
   readonly metadata: Metadata;
+  /** Set where its process is stopped: it loses its place if it does not take its turn in time. */
+  readonly stopped?: boolean;
 }
 
 export interface BreakOptions {

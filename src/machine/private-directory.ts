@@ -2,8 +2,8 @@ import { lstatSync } from "node:fs";
 import { LockError } from "../lock/errors.ts";
 
 /**
- * The default directory is in a place where everybody may create files. Whoever owns it decides who
- * gets a lock, so it must be this user's own.
+ * Refuses a default directory that is not this user's own. It is in a place where every user may create
+ * files, and its owner decides who gets a lock.
  */
 export function checkDefault(path: string): void {
   const wrong = whyNotPrivate(path);

@@ -10,7 +10,10 @@ export interface ProcessMark {
   readonly start: string | null;
   /** The boot of the machine that the process runs on. */
   readonly boot: string | null;
-  /** The pid namespace: equal pids in two containers are two processes. */
+  /**
+   * The pid namespace, since equal pids in two containers are two processes; and the time namespace
+   * after it, where that is not the machine's own: start times and the monotonic clock differ in it.
+   */
   readonly namespace: string | null;
   readonly host: string;
 }
@@ -22,8 +25,17 @@ export interface Processes {
   mark(pid: number): ProcessMark | null;
   /** Null where it cannot be known from here: another host, another pid namespace. */
   alive(mark: ProcessMark): boolean | null;
-  /** `alive` for one who asks again and again: cheaper, and never fooled by a pid that is used again. */
+  /** What a living process is and whether it is stopped; null where that cannot be known from here. */
+  describe(mark: ProcessMark): ProcessDescription | null;
+  /** `alive` for repeated questions: cheaper, and never fooled by a pid that is used again. */
   follow(mark: ProcessMark): Followed;
+}
+
+export interface ProcessDescription {
+  /** The system's short name of it, without its arguments. */
+  readonly name: string;
+  /** Stopped by a signal or a debugger. */
+  readonly stopped: boolean;
 }
 
 export interface Followed {
@@ -34,7 +46,7 @@ export interface Followed {
 export interface ProcessesOptions {
   /**
    * On a filesystem of one machine, a mark with this host's name and another boot is from before a
-   * restart. On a shared one it may be a second machine of the same name: then nobody knows.
+   * restart. On a shared one it may be a second machine of the same name: not known.
    */
   readonly sharedFilesystem: boolean;
 }
@@ -45,23 +57,32 @@ export function openProcesses(options: ProcessesOptions): Processes {
     self,
     mark: (pid) => (exists(pid) ? { ...self, pid, start: startOf(pid) } : null),
     follow: (mark) => follow(mark, processes),
+    describe: (mark) => {
+      const stat = hasProc ? statOf(mark.pid) : null;
+      if (stat === null || processes.alive(mark) !== true) return null;
+      return { name: stat.name, stopped: stat.state === "T" || stat.state === "t" };
+    },
     alive: (mark) => {
       // A foreign lock names only a pid: it can only mean this machine's.
       if (mark.start === null && mark.boot === null && mark.namespace === null)
         return exists(mark.pid);
-      const sameNamespace = mark.namespace === self.namespace;
+      // On Linux a process that cannot tell its namespace cannot tell which processes pids mean.
+      const sameNamespace =
+        mark.namespace === self.namespace && (self.boot === null || self.namespace !== null);
       if (mark.boot !== self.boot) {
         const restarted =
           mark.host === self.host && mark.boot !== null && !options.sharedFilesystem;
         return restarted ? false : null;
       }
       // Without a boot id (not Linux) the host's name is all there is.
-      if (!sameNamespace || (self.boot === null && mark.host !== self.host)) return null;
-      if (mark.pid === self.pid && mark.start === self.start) return true;
+      if (self.boot === null && mark.host !== self.host) return null;
+      if (mark.pid === self.pid && mark.start === self.start && mark.namespace === self.namespace)
+        return true;
+      if (!sameNamespace) return null;
       if (!exists(mark.pid)) return false;
       if (mark.start === null) return true;
       const start = startOf(mark.pid);
-      // Another user's process that /proc hides: it exists, but is it the same one?
+      // A process that /proc hides or cannot show: it exists, but is it the same one?
       if (start === null) return exists(mark.pid) ? null : false;
       return start === mark.start;
     },
@@ -73,11 +94,11 @@ export function openProcesses(options: ProcessesOptions): Processes {
 const STAT_BYTES = 128;
 
 /**
- * An open descriptor of a process's own file belongs to that very process: it cannot be read any
- * more once the process was collected, whoever has its pid then.
+ * Follows a process by an open descriptor of its own file, which belongs to that very process: once
+ * the process was collected it cannot be read any more, also where the pid was given again.
  */
 function follow(mark: ProcessMark, processes: Processes): Followed {
-  const handle = attempt(() => openSync(`/proc/${mark.pid}/stat`, "r"));
+  const handle = hasProc ? attempt(() => openSync(`/proc/${mark.pid}/stat`, "r")) : null;
   // Looked at only once the descriptor is there: a new process of that pid would be noticed.
   if (handle === null || processes.alive(mark) !== true) {
     if (handle !== null) closeSync(handle);
@@ -105,10 +126,20 @@ function markSelf(): ProcessMark {
     pid: process.pid,
     start: startOf(process.pid),
     boot: attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
-    namespace: attempt(() => readlinkSync("/proc/self/ns/pid")),
+    namespace: namespaceOfSelf(),
     host: hostname(),
   };
   return cachedSelf;
+}
+
+/** The initial time namespace, by the inode number that every kernel gives it. */
+const MACHINE_TIME = "time:[4026531834]";
+
+function namespaceOfSelf(): string | null {
+  const pids = attempt(() => readlinkSync("/proc/self/ns/pid"));
+  // Absent before Linux 5.6, and then there is only one.
+  const time = attempt(() => readlinkSync("/proc/self/ns/time")) ?? MACHINE_TIME;
+  return pids === null || time === MACHINE_TIME ? pids : `${pids} ${time}`;
 }
 
 function attempt<T>(call: () => T): T | null {
@@ -119,14 +150,20 @@ function attempt<T>(call: () => T): T | null {
   }
 }
 
-const hasProc = attempt(() => readFileSync("/proc/self/stat", "latin1")) !== null;
+const proc = attempt(() => readlinkSync("/proc/self"));
+/**
+ * Whether /proc shows the processes of our own pid namespace. In a namespace that was entered without
+ * mounting it anew, it shows those outside, and pids there mean other processes.
+ */
+const hasProc = proc === String(process.pid);
 
-/** State and start time of a process; a zombie has ended, whoever has yet to collect it. */
-function statOf(pid: number): { state: string; start: string } | null {
+/** Name, state and start time of a process. A zombie has ended, though its parent has yet to collect it. */
+function statOf(pid: number): { name: string; state: string; start: string } | null {
   const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   if (text === null) return null;
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return { state: stateIn(text), start: fields[19] ?? "" };
+  const name = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"));
+  return { name, state: stateIn(text), start: fields[19] ?? "" };
 }
 
 /** The command's name is in brackets and may itself hold brackets and spaces; the state comes next. */
@@ -156,7 +193,8 @@ function exists(pid: number): boolean {
 
 function startOf(pid: number): string | null {
   if (hasProc) return statOf(pid)?.start ?? null;
-  if (process.platform === "win32") return null;
+  // What ps shows is what /proc does, where there is one: of no use if it is another namespace's.
+  if (process.platform === "win32" || proc !== null) return null;
   return attempt(() => {
     const stdio: StdioOptions = ["ignore", "pipe", "ignore"];
     return (

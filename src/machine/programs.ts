@@ -1,10 +1,47 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { LockError } from "../lock/errors.ts";
+
+/** The oldest Node that Holdfast works with. The CLI's entry says it again: it can import nothing at once. */
+const OLDEST_NODE = 24;
+
+/** Throws NODE_TOO_OLD. A runner may take node from its PATH, whatever the action asks for. */
+export function checkNode(): void {
+  const version = process.versions.node;
+  if (Number.parseInt(version, 10) >= OLDEST_NODE) return;
+  throw new LockError(
+    "NODE_TOO_OLD",
+    `Holdfast needs Node ${OLDEST_NODE} or later, and this is Node ${version}: install a newer one, or put it first in the PATH.`,
+  );
+}
 
 /** The keeper's program, beside the one that runs: in dist/ as bundles, in the sources as modules. */
 export function keeperEntry(program: string): string {
   return besides(program, ["keeper/index.js", "keeper/program/main.ts"]);
+}
+
+/** The title that a keeper gives itself, and by which it is known in a list of processes. */
+export const KEEPER_TITLE = "holdfast-keeper";
+
+/** Whether a running process is a keeper, by its command line: the title, or at first the program. */
+export function isKeeper(pid: number): boolean {
+  const command = commandOf(pid);
+  return (
+    command.startsWith(KEEPER_TITLE) || /keeper\/(index\.js|program\/main\.ts)\s*$/.test(command)
+  );
+}
+
+/** The command line of a process; empty where it cannot be read. */
+function commandOf(pid: number): string {
+  try {
+    if (process.platform === "linux")
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+    if (process.platform === "win32") return "";
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
+    return execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" });
+  } catch {
+    return "";
+  }
 }
 
 /** The CLI's program, likewise. */

@@ -1,18 +1,18 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import { LockError, messageOf, systemCode } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
 import type { Logger } from "./log.ts";
-import { checkToken, type ServerOptions } from "./options.ts";
-import { Secret } from "./secret.ts";
+import { checkSecret, type ServerOptions } from "./options.ts";
 
-/** Who may use the server: its token, its certificate, its address. */
+/** What guards the server: its secret and its certificate. */
 export interface Access {
   readonly secret: Secret | null;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
 }
 
-/** Throws BAD_OPTION where a file cannot be read, or where strangers could lock. */
+/** Reads secret and certificate. Throws BAD_OPTION where a file cannot be read, or where strangers could lock. */
 export async function readAccess(options: ServerOptions, log: Logger): Promise<Access> {
   const secret = await readSecret(options, log);
   refuseStrangers(options, secret);
@@ -20,17 +20,17 @@ export async function readAccess(options: ServerOptions, log: Logger): Promise<A
 }
 
 async function readSecret(options: ServerOptions, log: Logger): Promise<Secret | null> {
-  const { authToken, authTokenFile } = options;
-  if (authToken !== null) return new Secret(authToken);
-  if (authTokenFile === null) return null;
-  const text = (await readNamedFile("auth-token-file", authTokenFile)).toString("utf8");
-  const { mode } = await stat(authTokenFile);
+  const { secret, secretFile } = options;
+  if (secret !== null) return new Secret(secret);
+  if (secretFile === null) return null;
+  const text = (await readNamedFile("auth-token-file", secretFile)).toString("utf8");
+  const { mode } = await stat(secretFile);
   if (process.platform !== "win32" && (mode & 0o007) !== 0) {
     log.write("warn", "the token file can be read by every user of this machine: chmod 600", {
-      file: authTokenFile,
+      file: secretFile,
     });
   }
-  return new Secret(checkToken(text, `--auth-token-file ${quote(authTokenFile)}`));
+  return new Secret(checkSecret(text, `--auth-token-file ${quote(secretFile)}`));
 }
 
 async function readCertificate({
@@ -55,13 +55,33 @@ function refuseStrangers({ host, insecure }: ServerOptions, secret: Secret | nul
   if (secret !== null || insecure || isLoopback(host)) return;
   throw new LockError(
     "BAD_OPTION",
-    `The address ${quote(host)} can be reached from other machines, and anybody could take or free locks: give --auth-token-file, or say --insecure.`,
+    `The address ${quote(host)} can be reached from other machines, and anybody could claim or release locks: give --auth-token-file, or say --insecure.`,
   );
 }
 
-/** By the address as written: a name other than localhost may lead anywhere. */
+/** Whether only this machine can reach the address. A name other than localhost may lead anywhere. */
 function isLoopback(host: string): boolean {
   if (host === "localhost" || host === "::1") return true;
   const plain = host.toLowerCase().startsWith("::ffff:") ? host.slice(7) : host;
   return isIP(plain) === 4 && plain.startsWith("127.");
+}
+
+/**
+ * The secret that clients must show. It is kept and compared as a digest: comparing takes the same
+ * time whatever was sent, also where the lengths differ, and no dump of memory holds the text.
+ */
+export class Secret {
+  readonly #digest: Buffer;
+
+  constructor(text: string) {
+    this.#digest = digestOf(text);
+  }
+
+  matches(text: string): boolean {
+    return timingSafeEqual(this.#digest, digestOf(text));
+  }
+}
+
+function digestOf(text: string): Buffer {
+  return createHash("sha256").update(text, "utf8").digest();
 }

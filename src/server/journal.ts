@@ -1,20 +1,21 @@
 import { decodeWireKey } from "../wire/key.ts";
 import type { LogFields, Logger, LogLevel } from "./log.ts";
 import type { Claim, EndReason } from "./table/claim.ts";
-import type { Observer } from "./table/table.ts";
+import type { Observer } from "./table/types.ts";
 
 const EVENTS: Record<EndReason, string> = {
   released: "released",
   withdrawn: "left the line",
-  hangup: "connection closed, lock freed",
+  hangup: "connection closed, lock released",
   expired: "lease expired",
   broken: "lock broken",
-  shutdown: "sent home",
+  shutdown: "refused, since the server stops",
 };
 
 /**
- * What an operator wants to read about locks. Those who introduced themselves are deployments, few
- * and of interest; nameless clients may come a thousand times a second, and are for debugging.
+ * Writes to the log what an operator wants to read about locks. Clients that introduced themselves are
+ * deployments, few and of interest; nameless ones may claim a thousand times a second, and are for
+ * debugging.
  */
 export function createJournal(log: Logger): Observer {
   const quietAboutNameless = !log.enabled("debug");

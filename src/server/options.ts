@@ -3,12 +3,104 @@ import { hasControl, quote } from "../lock/text.ts";
 import { TIMER_LIMIT_MS } from "../lock/time.ts";
 import { LINE_LIMIT } from "../wire/request.ts";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "./log.ts";
-import {
-  type OptionSource,
-  optionText,
-  SERVER_OPTIONS,
-  type ServerOptionName,
-} from "./option-table.ts";
+
+/** An option of the server: its default and its line of help. */
+interface OptionEntry {
+  /** As one would type it; null: not set. */
+  readonly default: string | null;
+  /** What stands for the value in the help; null: a switch. */
+  readonly value: string | null;
+  readonly help: string;
+}
+
+/** Every option of the server, under the names that dflockd's users know. */
+export const SERVER_OPTIONS = {
+  host: { default: "127.0.0.1", value: "ADDRESS", help: "address to listen on" },
+  port: { default: "6388", value: "PORT", help: "port to listen on; 0 takes a free one" },
+  "http-port": {
+    default: null,
+    value: "PORT",
+    help: "port for HTTP: the API and the page; 0 takes a free one",
+  },
+  data: { default: null, value: "FILE", help: "keeps locks, sessions and files over a restart" },
+  "auth-token-file": {
+    default: null,
+    value: "FILE",
+    help: "clients must show the token in this file",
+  },
+  "auth-token": { default: null, value: "TOKEN", help: "the same, but seen in the process list" },
+  "tls-cert": {
+    default: null,
+    value: "FILE",
+    help: "certificate (PEM); then all connections use TLS",
+  },
+  "tls-key": { default: null, value: "FILE", help: "its private key (PEM)" },
+  "default-lease-ttl": {
+    default: "33",
+    value: "SECONDS",
+    help: "lease of requests that name none",
+  },
+  "lease-sweep-interval": {
+    default: "1",
+    value: "SECONDS",
+    help: "how often expired leases are ended",
+  },
+  "gc-interval": { default: "5", value: "SECONDS", help: "how often idle keys are forgotten" },
+  "gc-max-idle": { default: "60", value: "SECONDS", help: "how long an idle key is remembered" },
+  "max-locks": { default: "1024", value: "N", help: "keys at once; 0: no limit" },
+  "max-waiters": { default: "0", value: "N", help: "waiters of one key; 0: no limit" },
+  "max-connections": {
+    default: "0",
+    value: "N",
+    help: "connections of a door at once; 0: as many as there are file descriptors, less 64",
+  },
+  "max-sessions": { default: "10000", value: "N", help: "HTTP sessions at once; 0: no limit" },
+  "max-body": { default: "16777216", value: "BYTES", help: "largest file over HTTP" },
+  "read-timeout": {
+    default: "23",
+    value: "SECONDS",
+    help: "a client silent for longer is cut off",
+  },
+  "write-timeout": {
+    default: "5",
+    value: "SECONDS",
+    help: "so is one that does not read; 0: never",
+  },
+  "shutdown-timeout": {
+    default: "30",
+    value: "SECONDS",
+    help: "time for holders to end; 0: for ever",
+  },
+  "auto-release-on-disconnect": {
+    default: "true",
+    value: null,
+    help: "free what a closed connection held; else when its lease ends",
+  },
+  "log-level": { default: "info", value: "LEVEL", help: "debug, info, warn or error" },
+  "log-format": { default: "text", value: "FORMAT", help: "text or json" },
+  insecure: { default: "false", value: null, help: "listen beyond this machine without a token" },
+} as const satisfies Record<string, OptionEntry>;
+
+export type ServerOptionName = keyof typeof SERVER_OPTIONS;
+
+/** Where options come from: flags without their dashes, a switch as "true" or "false", and variables. */
+export interface OptionSource {
+  readonly flags: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The variable of an option: `--max-waiters` is `HOLDFAST_MAX_WAITERS`. */
+export function environmentName(name: ServerOptionName): string {
+  return `HOLDFAST_${name.toUpperCase().replaceAll("-", "_")}`;
+}
+
+/** The text of an option, null where it is not set. An empty variable counts as not set, as CI systems unset it. */
+export function optionText({ flags, env }: OptionSource, name: ServerOptionName): string | null {
+  const flag = flags[name];
+  if (flag !== undefined) return flag;
+  const variable = env[environmentName(name)];
+  return variable === undefined || variable.trim() === "" ? null : variable;
+}
 
 /** How the server is to run. Times are in milliseconds, but for the lease, which the wire counts in seconds. */
 export interface ServerOptions {
@@ -18,8 +110,8 @@ export interface ServerOptions {
   readonly httpPort: number | null;
   /** Null: nothing is written. */
   readonly data: string | null;
-  readonly authToken: string | null;
-  readonly authTokenFile: string | null;
+  readonly secret: string | null;
+  readonly secretFile: string | null;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly defaultLeaseSeconds: number;
   readonly leaseSweepInterval: number;
@@ -41,7 +133,7 @@ export interface ServerOptions {
   readonly warnings: readonly string[];
 }
 
-/** Flags win over the environment, the environment over the defaults. Throws BAD_OPTION. */
+/** Reads all options: flags win over the environment, that over the defaults. Throws BAD_OPTION. */
 export function parseServerOptions(source: OptionSource): ServerOptions {
   for (const name of Object.keys(source.flags)) {
     if (Object.hasOwn(SERVER_OPTIONS, name)) continue;
@@ -54,8 +146,8 @@ export function parseServerOptions(source: OptionSource): ServerOptions {
     httpPort:
       optionText(source, "http-port") === null ? null : read.integer("http-port", 0, 65_535),
     data: read.text("data"),
-    authToken: read.token("auth-token"),
-    authTokenFile: read.text("auth-token-file"),
+    secret: read.secret("auth-token"),
+    secretFile: read.text("auth-token-file"),
     tls: readTls(read),
     defaultLeaseSeconds: read.integer("default-lease-ttl", 1, Number.MAX_SAFE_INTEGER),
     leaseSweepInterval: read.seconds("lease-sweep-interval", SHORTEST_MS),
@@ -80,16 +172,16 @@ export function parseServerOptions(source: OptionSource): ServerOptions {
             "The token of --auth-token is visible in the process list: use --auth-token-file instead.",
           ],
   };
-  if (options.authToken !== null && options.authTokenFile !== null) {
+  if (options.secret !== null && options.secretFile !== null) {
     throw bad("--auth-token-file", "cannot be combined with --auth-token", "give one of the two");
   }
   return options;
 }
 
-/** A file is held in memory while it is written. */
+/** The largest --max-body: a file is held in memory while it is written. */
 const BODY_LIMIT = 2 ** 30;
 
-/** Shorter intervals would only keep the machine busy. */
+/** The shortest interval: a shorter one would only keep the machine busy. */
 const SHORTEST_MS = 10;
 
 function readTls(read: OptionReader): ServerOptions["tls"] {
@@ -118,10 +210,10 @@ class OptionReader {
     return text;
   }
 
-  /** Never shown, also where it is refused. */
-  token(name: ServerOptionName): string | null {
+  /** Reads a secret. It is never shown, also where it is refused. */
+  secret(name: ServerOptionName): string | null {
     const text = optionText(this.#source, name);
-    return text === null ? null : checkToken(text, `--${name}`);
+    return text === null ? null : checkSecret(text, `--${name}`);
   }
 
   integer(name: ServerOptionName, least: number, most: number): number {
@@ -135,7 +227,7 @@ class OptionReader {
     return value;
   }
 
-  /** Plain seconds, as dflockd's users know them, in milliseconds. */
+  /** Reads plain seconds, as dflockd's users know them, as milliseconds. */
   seconds(name: ServerOptionName, least: number): number {
     const text = (this.text(name) as string).trim();
     const value = /^\d{1,9}(\.\d{1,3})?$/.test(text)
@@ -164,8 +256,8 @@ class OptionReader {
   }
 }
 
-/** A token that no client could send would lock everybody out. */
-export function checkToken(text: string, name: string): string {
+/** Checks a secret: one that no client can send would lock out all of them. */
+export function checkSecret(text: string, name: string): string {
   const token = text.trim();
   if (token === "") throw bad(name, "is empty", "give a token, or leave it out");
   if (hasControl(token) || Buffer.byteLength(token) > LINE_LIMIT) {

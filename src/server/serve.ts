@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Clock } from "../lock/time.ts";
 import { createTokenMaker } from "../wire/token.ts";
 import { type Access, readAccess } from "./access.ts";
+import { Admission, admissionLimits, descriptorLimit } from "./admission.ts";
 import type { HttpDoor } from "./http/door.ts";
 import type { Panel } from "./http/panel/panel.ts";
 import { createJournal } from "./journal.ts";
@@ -31,31 +32,32 @@ export interface RunningServer {
   /** Null: no HTTP. */
   readonly httpPort: number | null;
   /**
-   * Stops listening, sends home who waits, and gives holders until the shutdown timeout. Resolves
+   * Stops listening, refuses all waiters, and gives holders until the shutdown timeout. Resolves
    * when the last connection is gone. A second call does not wait any longer.
    */
   stop(): Promise<void>;
 }
 
-/** `performance.now` costs a tenth of the system clock's nanoseconds, and one process reads it. */
+/** The server's clock. `performance.now` costs a tenth of `hrtime`, and one process alone reads it. */
 const serverClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-/** The parts of a server that runs. */
-export interface Parts {
+/** The parts of a running server, put together before its doors open. */
+interface Parts {
   readonly version: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly access: Access;
+  readonly admission: Admission;
   readonly storage: Storage;
   readonly keeping: Keeping;
   readonly history: History;
   readonly table: LockTable;
   readonly panel: Panel | null;
-  /** Of sessions that were open when the server ended, by the digest of their ids. */
+  /** Parties of the sessions that were open when the server last ended, by the digest of their ids. */
   readonly sessions: ReadonlyMap<string, Party>;
 }
 
-/** Starts the server. Throws BAD_OPTION where it cannot run like that; nothing is left open then. */
+/** Starts the server. Throws BAD_OPTION where an option makes that impossible; nothing is left open then. */
 export async function serve(options: ServerOptions, io: ServerIo): Promise<RunningServer> {
   const log = createLogger({
     level: options.logLevel,
@@ -81,13 +83,20 @@ export async function serve(options: ServerOptions, io: ServerIo): Promise<Runni
     setInterval(() => table.collect(options.gcMaxIdle), options.gcInterval),
   ];
   announce(options, parts, doors, io);
-  const stop = createStop(options, parts, http === null ? [tcp] : [tcp, http], timers);
+  const stop = createStop({
+    ...parts,
+    doors: http === null ? [tcp] : [tcp, http],
+    timers,
+    shutdownTimeout: options.shutdownTimeout,
+  });
   return { host: tcp.host, port: tcp.port, httpPort: http?.port ?? null, stop };
 }
 
 async function assemble(options: ServerOptions, log: Logger, version: string): Promise<Parts> {
   const clock = serverClock;
   const access = await readAccess(options, log);
+  const limits = admissionLimits(descriptorLimit(), access.secret !== null);
+  const admission = new Admission(limits, log);
   const storage = await openStorageFor(options, log);
   const { found } = storage;
   const history = new History();
@@ -103,10 +112,22 @@ async function assemble(options: ServerOptions, log: Logger, version: string): P
     ...(found.lastFence === null ? {} : { lastFence: found.lastFence }),
   });
   const sessions = restoreLeases(table, found, clock);
-  return { version, clock, log, access, storage, keeping, history, table, panel, sessions };
+  return {
+    version,
+    clock,
+    log,
+    access,
+    admission,
+    storage,
+    keeping,
+    history,
+    table,
+    panel,
+    sessions,
+  };
 }
 
-/** Storage and HTTP are loaded only where they are asked for. */
+/** Opens the storage. It is loaded only where HTTP or --data needs it: SQLite takes its time to load. */
 async function openStorageFor({ data, httpPort }: ServerOptions, log: Logger): Promise<Storage> {
   if (data === null && httpPort === null) return NO_STORAGE;
   const { openStorage } = await import("./storage/open.ts");
@@ -133,7 +154,7 @@ async function makePanel(clock: Clock, version: string): Promise<Panel> {
 }
 
 function openTcp(options: ServerOptions, parts: Parts): Promise<TcpDoor> {
-  const { table, clock, log, version, storage, access, history } = parts;
+  const { table, clock, log, admission, version, storage, access, history } = parts;
   return openTcpDoor(
     {
       ...options,
@@ -141,7 +162,7 @@ function openTcp(options: ServerOptions, parts: Parts): Promise<TcpDoor> {
       defaultLease: options.defaultLeaseSeconds * 1_000,
       autoRelease: options.autoReleaseOnDisconnect,
     },
-    { table, clock, log, version, history, settled: () => storage.settled() },
+    { table, clock, log, admission, version, history, settled: () => storage.settled() },
   );
 }
 

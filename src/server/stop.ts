@@ -1,20 +1,33 @@
-import type { ServerOptions } from "./options.ts";
-import type { Parts } from "./serve.ts";
+import type { Logger } from "./log.ts";
+import type { Keeping } from "./memory/keeping.ts";
+import type { Storage } from "./storage/types.ts";
+import type { LockTable } from "./table/table.ts";
 
-/** What the TCP and the HTTP door have in common, once they are open. */
-interface OpenDoor {
+/** A door is where clients come in, by TCP or HTTP. This is what stopping needs of an open one. */
+export interface OpenDoor {
   readonly connections: number;
+  /** Stops listening and closes idle connections. Resolves when the last connection is gone. */
   drain(): Promise<void>;
+  /** Closes the connections that are left. */
   cutOff(): void;
 }
 
-/** Ends a server in good order; asked a second time, at once. */
-export function createStop(
-  { shutdownTimeout }: ServerOptions,
-  { table, log, keeping, storage, panel }: Parts,
-  doors: readonly OpenDoor[],
-  timers: readonly NodeJS.Timeout[],
-): () => Promise<void> {
+/** The parts of a running server that are stopped, in the order in which that has to happen. */
+interface Stoppable {
+  readonly table: LockTable;
+  readonly log: Logger;
+  readonly panel: { close(): void } | null;
+  readonly doors: readonly OpenDoor[];
+  readonly timers: readonly NodeJS.Timeout[];
+  readonly keeping: Keeping;
+  readonly storage: Storage;
+  /** Milliseconds that holders have to release; 0: for ever. */
+  readonly shutdownTimeout: number;
+}
+
+/** Makes the function that stops a server in good order; called a second time, it does not wait. */
+export function createStop(parts: Stoppable): () => Promise<void> {
+  const { table, log, panel, doors, timers, keeping, storage, shutdownTimeout } = parts;
   let stopped: Promise<void> | null = null;
 
   function connections(): number {

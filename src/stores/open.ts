@@ -1,37 +1,7 @@
 import { LockError } from "../lock/errors.ts";
-import type { LockFormat } from "../lock/request.ts";
 import type { Store } from "../lock/store.ts";
 import { quote, withoutPassword } from "../lock/text.ts";
-import type { StaleRule } from "./file/protocol/judge.ts";
-
-/** What a store may need to know beyond its URL. Each store takes what concerns it. */
-export interface StoreOptions {
-  /** For relative paths. Default: the process's own. */
-  readonly workingDirectory?: string;
-  /** The user on whose behalf it is used, for the record. Default: the operating system's user. */
-  readonly user?: string;
-  /** Lock files: what they are written as. Default sema. */
-  readonly format?: LockFormat;
-  /** Lock files of foreign tools: when they count as stale. Default both. */
-  readonly stale?: StaleRule;
-  /** Milliseconds; default one hour. */
-  readonly staleTimeout?: number;
-  /** Lock files: sync them to the disk. Default true. */
-  readonly fsync?: boolean;
-  /** Servers: the secret that they ask for. Never logged, never shown. */
-  readonly token?: string;
-  /** Servers with TLS: a file of certificates to trust besides the system's. */
-  readonly caFile?: string;
-}
-
-/** What the environment says about how to use a store, the same for the CLI and the action. */
-export function environmentOptions(env: NodeJS.ProcessEnv): StoreOptions {
-  return {
-    ...(env.HOLDFAST_FSYNC === "off" ? { fsync: false } : {}),
-    ...(env.HOLDFAST_TOKEN ? { token: env.HOLDFAST_TOKEN } : {}),
-    ...(env.HOLDFAST_CA_FILE ? { caFile: env.HOLDFAST_CA_FILE } : {}),
-  };
-}
+import type { StoreOptions } from "./options.ts";
 
 type Factory = (store: string, options: StoreOptions) => Promise<Store>;
 
@@ -42,6 +12,9 @@ const FACTORIES: Record<string, Factory> = {
   tls: openTcp,
   http: openHttp,
   https: openHttp,
+  github: openGit,
+  "git+https": openGit,
+  "git+http": openGit,
 };
 
 async function openTcp(store: string, options: StoreOptions): Promise<Store> {
@@ -50,6 +23,19 @@ async function openTcp(store: string, options: StoreOptions): Promise<Store> {
 
 async function openHttp(store: string, options: StoreOptions): Promise<Store> {
   return (await import("./http/store.ts")).openHttpStore(store, options);
+}
+
+async function openGit(store: string, options: StoreOptions): Promise<Store> {
+  const [{ openGitRegister }, { openDocumentStore }] = await Promise.all([
+    import("./document/git/index.ts"),
+    import("./document/store.ts"),
+  ]);
+  const { life, alive, onTrouble } = options;
+  return openDocumentStore(openGitRegister(store, options), {
+    ...(life === undefined ? {} : { life }),
+    ...(alive === undefined ? {} : { alive }),
+    ...(onTrouble === undefined ? {} : { onTrouble }),
+  });
 }
 
 export const SCHEMES = Object.keys(FACTORIES);
@@ -82,9 +68,22 @@ function checkNode(): void {
   );
 }
 
-/** A store's scheme. A single letter before the colon is a Windows drive. */
+/**
+ * A store's scheme. A single letter before the colon is a Windows drive; `github` alone is the
+ * repository of the job, and a directory of that name is `./github`.
+ */
 export function schemeOf(store: string): string {
-  return /^([A-Za-z][A-Za-z0-9+.-]+):/.exec(store)?.[1]?.toLowerCase() ?? "file";
+  const [, named, alone] =
+    /^\s*(?:([A-Za-z][A-Za-z0-9+.-]+):|(github)\s*(?:$|\?))/i.exec(store) ?? [];
+  return (named ?? alone ?? "file").toLowerCase();
+}
+
+/**
+ * Whether a store is a document in somebody's engine. Its password is not written into lease files,
+ * and its holders may be judged by their forge.
+ */
+export function isDocumentStore(store: string): boolean {
+  return FACTORIES[schemeOf(store)] === openGit;
 }
 
 /** A store that is only looked at. */

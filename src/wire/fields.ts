@@ -6,7 +6,7 @@ function isBlank(byte: number): boolean {
   return byte === SPACE || (byte >= 0x09 && byte <= 0x0d);
 }
 
-/** No command takes more than three; a fourth is only counted, to be refused. */
+/** How many fields are kept. No command takes more than three; a fourth is only counted, to be refused. */
 const FIELDS_KEPT = 4;
 
 /** Where the fields of an argument line are. Used over and over, as the frame is. */
@@ -44,10 +44,10 @@ export class Fields {
   }
 }
 
-/** As long as a 64-bit integer gets; what is longer is no number that anybody means. */
+/** How many digits a number may have: as many as a 64-bit integer. */
 const DIGITS_LIMIT = 19;
 
-/** NaN where it is none. Numbers too large for a double are cut to the largest safe one. */
+/** Parses an integer; NaN where it is none. Numbers too large for a double are cut to the largest safe one. */
 export function parseInteger(bytes: Buffer, start: number, end: number): number {
   let position = start;
   const sign = bytes[position];

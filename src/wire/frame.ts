@@ -36,7 +36,7 @@ export class Frame {
     return third + 1;
   }
 
-  /** Lets go of the bytes: a chunk must not live as long as an idle connection. */
+  /** Drops the bytes: a chunk must not live as long as an idle connection. */
   clear(): void {
     this.bytes = NOTHING;
   }

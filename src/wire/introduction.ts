@@ -4,8 +4,8 @@ import { byteLength, cleanText, cutToBytes } from "../lock/text.ts";
 import { LINE_LIMIT, type Request, statsRequest } from "./request.ts";
 
 /**
- * The wire has no word for who asks. So a connection introduces itself with a `stats` request,
- * whose two further lines every server must ignore:
+ * An introduction says whose connection it is. The wire has no word for that, so it goes as a `stats`
+ * request, whose two further lines every server must ignore:
  *
  *     stats
  *     holdfast/1 claim=0123456789abcdef&run_url=https://…&hostname=runner-3&process_id=4711&note=v1.2.3
@@ -27,7 +27,7 @@ export interface Introduction {
 /** Name and version of the format, so that a later one can be told from this. */
 export const INTRODUCTION_MARK = "holdfast/1 ";
 
-/** In this order, as long as there is room: what people need first, then what the owner id says too. */
+/** The fields, in the order in which they are sent: what people need first, then what the owner id says too. */
 const FIELDS = [
   "claim",
   "repository",
@@ -53,7 +53,7 @@ type Field = (typeof FIELDS)[number];
 /** All fields fit into so many lines beyond the first, but for those that no line has room for. */
 const FURTHER_LIMIT = 4;
 
-/** A note is still good when its end is missing; an address or a number is not. */
+/** How short a note may be cut. A note is still good when its end is missing; an address is not. */
 const NOTE_LEAST_BYTES = 12;
 
 export function introductionRequest(introduction: Introduction): Request {
@@ -130,7 +130,7 @@ function encode(value: string): string {
   return value.replace(/[%&=\u0000-\u001f\u007f]/g, encodeURIComponent);
 }
 
-/** Null where the request is a plain `stats`, or introduces nobody that could be shown. */
+/** Reads an introduction; null where the request is a plain `stats`, or names no valid owner. */
 export function parseIntroduction(request: Request): Introduction | null {
   if (request.command !== "stats" || !request.key.startsWith(INTRODUCTION_MARK)) return null;
   try {

@@ -1,10 +1,10 @@
-/** The real server's `stats` stays below this, and so does ours. */
+/** How long a reply may be. The real server's `stats` stays below this, and so does ours. */
 export const REPLY_LIMIT = 1_048_576;
 
 const NEWLINE = 0x0a;
 
 /**
- * Bytes in, reply lines out, for clients. A line may be as long as a `stats` reply, and arrives in
+ * Reads reply lines from bytes, for clients. A line may be as long as a `stats` reply, and arrives in
  * pieces; the pieces are joined once, at the newline.
  */
 export class LineReader {

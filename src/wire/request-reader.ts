@@ -9,7 +9,7 @@ const NOTHING = Buffer.alloc(0);
 const frame = new Frame();
 
 /**
- * Bytes in, requests out. Chunks may cut requests anywhere and may hold many. After a violation
+ * Reads requests from bytes. Chunks may cut requests anywhere and may hold many. After a violation
  * nothing more is read: where one request ends and the next begins is no longer certain.
  */
 export class RequestReader {

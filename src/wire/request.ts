@@ -1,16 +1,16 @@
 import { LockError } from "../lock/errors.ts";
 import { byteLength, quote } from "../lock/text.ts";
 
-/** Bytes of a line without its newline. */
+/** How many bytes a line has at most, without its newline. */
 export const LINE_LIMIT = 256;
 
 /**
- * The real server counts seconds in 64-bit nanoseconds and takes 9,223,372,037 s for a timeout in
- * the past. So "without limit" is sent as this: 23 days, far from every overflow.
+ * How a wait without limit is sent: 23 days. The real server counts seconds in 64-bit nanoseconds, and
+ * takes 9,223,372,037 s for a timeout in the past.
  */
 export const LONGEST_WAIT_SECONDS = 2_000_000;
 
-/** The words of the wire. Those with an `s` are the same for semaphores. */
+/** The words of the wire. Words with an `s` in front are the same for semaphores. */
 export type Command =
   | "auth"
   | "stats"
@@ -121,7 +121,7 @@ function formatArgument({ command, token, timeout, limit, lease }: Request): str
   }
 }
 
-/** The text is not shown: it may be a secret. A newline in it would forge a request. */
+/** Checks a line. A newline in it would forge a request; the text is not shown, since it may be a secret. */
 function checkLine(text: string, code: "BAD_KEY" | "BAD_OPTION", name: string): void {
   if (text.includes("\n")) {
     throw new LockError(code, `The ${name} contains a line break: it has to be one line.`);

@@ -41,9 +41,9 @@ export interface IdleStats {
 }
 
 interface KeyDetails {
-  /** Who holds it, in the order of the grants. */
+  /** Its holders, in the order of the grants. */
   readonly leases?: readonly LeaseStats[];
-  /** Who waits, in order; in a long line only the first. */
+  /** Its waiters, in order; of a long line only the first. */
   readonly line?: readonly PartyStats[];
   /** Holds that are over, newest first. Only in an answer about one key. */
   readonly holds?: readonly Hold[];
@@ -55,7 +55,7 @@ export interface PartyStats {
   readonly owner: string | null;
   readonly note: string | null;
   readonly metadata: Metadata;
-  /** When it took the lock, or joined the line; ISO 8601. */
+  /** When it was granted the lock, or joined the line; ISO 8601. */
   readonly since: string;
 }
 
@@ -95,7 +95,7 @@ export function askedKey(request: Request): { key: string; history: boolean } | 
   return history || request.key === KEY_QUESTION ? { key: request.token, history } : null;
 }
 
-/** Null where the text is no such reply. What a list holds beyond the known fields is kept. */
+/** Parses a reply; null where the text is none. What a list holds beyond the known fields is kept. */
 export function parseStats(json: string): Stats | null {
   let value: unknown;
   try {
@@ -117,7 +117,7 @@ export function parseStats(json: string): Stats | null {
   };
 }
 
-/** Go writes an empty list as `null` where nobody made it; elements without a key are no elements. */
+/** Reads a list. Go writes an empty one as `null`; elements without a key are left out. */
 function readList(value: unknown): { key: string }[] | null {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) return null;

@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
 
-/** Random bytes are drawn from the system in pages: one call for 256 tokens. */
+/** How many random bytes are drawn from the system at once: one call for 256 tokens. */
 const TOKEN_BYTES = 16;
 const PAGE_BYTES = 256 * TOKEN_BYTES;
 
@@ -31,7 +31,7 @@ export function createTokenMaker(): TokenMaker {
 
 /**
  * The fence of a token, or null where it carries none. A foreign server's random token can look
- * like ours by chance (about one in a thousand): ask its `stats` who it is before believing this.
+ * like ours by chance (about one in a thousand): ask its `stats` what it is before believing this.
  */
 export function fenceOf(token: string): number | null {
   if (!/^[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/.test(token)) return null;

@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LOCK_FORMATS } from "../../src/lock/request.ts";
 import { sharedFilesystem } from "../../src/stores/file/disk/network.ts";
+import { temporaryDirectory } from "../helpers/directories.ts";
 import { contractSuite } from "./suite.ts";
 
 /** A container's temporary directory may be mounted from elsewhere. */
@@ -25,12 +26,11 @@ for (const format of LOCK_FORMATS) {
       tellsTtl: true,
     },
     async create() {
-      const parent = mkdtempSync(join(tmpdir(), "holdfast-file-"));
+      const parent = temporaryDirectory();
       return {
         url: `file:${join(parent, "locks")}`,
         options: { format },
         traces: async () => readdirSync(parent, { recursive: true }),
-        cleanup: async () => rmSync(parent, { recursive: true, force: true }),
       };
     },
   });

@@ -6,7 +6,9 @@ import { leasesIn } from "../../src/keeper/lease-file.ts";
 import type { KeyStatus } from "../../src/lock/store.ts";
 import { lockFileName } from "../../src/stores/file/disk/place.ts";
 import { openStore } from "../../src/stores/open.ts";
-import { isAlive, temporaryDirectory, until } from "../helpers/processes.ts";
+import { temporaryDirectory } from "../helpers/directories.ts";
+import { isAlive } from "../helpers/processes.ts";
+import { until } from "../helpers/waiting.ts";
 import type { ActionStep, RunnerEvent } from "./runner/job.ts";
 import { type JobOptions, type JobRun, startJob } from "./runner/start-job.ts";
 import { sweep, trackedProcesses } from "./runner/tracking.ts";
@@ -87,7 +89,7 @@ export function openScene(elsewhere: { store?: string; token?: string } = {}): S
     holders,
     isTidy: async (keys = [KEY]) => {
       const reports = await Promise.all(jobs.map((job) => job.finished));
-      // A keeper that has let go needs a moment to end.
+      // A keeper that has released its lock needs a moment to end.
       const left = () => jobs.flatMap((job) => trackedProcesses(job.description.trackingId));
       await expect.poll(left, { timeout: PATIENCE_MS }).toEqual([]);
       for (const key of keys) expect(await inspect(key)).toMatchObject({ holders: [], waiting: 0 });
@@ -141,6 +143,7 @@ export function leaseOf(job: JobRun) {
 
 /** The owner id that the action gives a job. */
 export function ownerOf(job: JobRun): string {
-  const { runId, attempt, name } = job.description;
-  return `ci-github-${runId}-${attempt}-${name}`;
+  const { runner, runId, attempt, name, leg } = job.description;
+  const number = runner === "gitea" ? `-${31 + (leg?.index ?? 0)}` : "";
+  return `ci-${runner}-${runId}-${attempt}-${name}${number}`;
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { afterEach } from "vitest";
+import { listen } from "./ports.ts";
 
 /** How the service answers: as it should, not at all, or with a refusal. */
 type Mood = "well" | "denied" | "failing" | "silent";
@@ -46,8 +47,7 @@ export async function startCacheService(): Promise<CacheService> {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listen(server)}`;
 
   const service: CacheService = {
     mood: "well",

@@ -1,9 +1,10 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { afterEach } from "vitest";
+import { until } from "./waiting.ts";
+
+export { temporaryDirectory } from "./directories.ts";
+export { until } from "./waiting.ts";
 
 export interface Ended {
   readonly code: number | null;
@@ -28,7 +29,6 @@ export interface Running {
 }
 
 const started = new Set<Running>();
-const directories: string[] = [];
 
 afterEach(async () => {
   const running = [...started];
@@ -43,9 +43,6 @@ afterEach(async () => {
   for (const pid of descendants) quietly(() => process.kill(pid, "SIGKILL"));
   await Promise.all(running.map((each) => each.ended));
   await until(() => !descendants.some(isAlive));
-  for (const directory of directories.splice(0)) {
-    rmSync(directory, { recursive: true, force: true });
-  }
 });
 
 function descendantsOf(pid: number): number[] {
@@ -58,13 +55,6 @@ function quietly(call: () => unknown): void {
   } catch {
     // Gone already.
   }
-}
-
-/** A directory that is removed after the test. */
-export function temporaryDirectory(): string {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-test-")));
-  directories.push(directory);
-  return directory;
 }
 
 /** Starts a process in a group of its own, so that a signal can be sent to that group. */
@@ -121,11 +111,21 @@ const hasProc = existsSync("/proc/self/stat");
 export function isAlive(pid: number): boolean {
   try {
     if (!hasProc) return process.kill(pid, 0);
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+    return !/^[ZX]/.test(stateOf(pid));
   } catch {
     return false;
   }
+}
+
+/** The letter with which Linux says what a process is doing, such as T for one that is stopped. */
+export function stateOf(pid: number): string {
+  return statOf(pid)[0] ?? "";
+}
+
+/** The fields of a process from its state on; its name before them may have spaces and brackets. */
+function statOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /** The processes that a process has started and that still run; none where there is no /proc. */
@@ -139,14 +139,8 @@ export function childrenOf(pid: number): number[] {
 
 function parentOf(pid: number): number | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    return Number(statOf(pid)[1]);
   } catch {
     return null;
   }
-}
-
-/** For what has no event: looks again and again until it is so. The test's own limit ends it. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(10);
 }

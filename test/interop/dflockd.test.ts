@@ -15,8 +15,9 @@ import {
 import { isHoldfast, keyStatsRequest } from "../../src/wire/stats.ts";
 import { fenceOf } from "../../src/wire/token.ts";
 import type { Client } from "../helpers/server/client.ts";
-import { connectTo, PATIENT } from "../helpers/server/server.ts";
+import { connectTo } from "../helpers/server/server.ts";
 import { BINARY, type Start, startOurs, startReal } from "../helpers/tcp/dflockd.ts";
+import { PATIENT } from "../helpers/waiting.ts";
 
 async function ask(client: Client, request: Request): Promise<Reply> {
   return parseReply(await client.ask(request));

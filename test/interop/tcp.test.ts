@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Progress } from "../../src/lock/store.ts";
-import { connectTo, PATIENT } from "../helpers/server/server.ts";
+import { connectTo } from "../helpers/server/server.ts";
 import { BINARY, type Start, startOurs, startReal } from "../helpers/tcp/dflockd.ts";
 import { Network } from "../helpers/tcp/network.ts";
 import { hold, KEY, lost, open, request } from "../helpers/tcp/support.ts";
+import { PATIENT } from "../helpers/waiting.ts";
 
 const SERVERS: [string, Start, boolean, boolean][] = [
   ["our server", startOurs, true, false],
@@ -16,7 +17,7 @@ for (const [name, start, ours, skipped] of SERVERS) {
       return open(`tcp://127.0.0.1:${port}`, options);
     }
 
-    it("takes, renews, verifies and lets go, and learns whether there are fences", async () => {
+    it("claims, renews, verifies and releases, and learns whether there are fences", async () => {
       const store = await openOn(await start());
       const holding = await hold(store, "holder");
       const { lease } = holding;

@@ -1,4 +1,4 @@
-import { cleanKey } from "../../src/stores/file/protocol/clean.ts";
+import { cleanSteps } from "../../src/stores/file/protocol/clean.ts";
 import type { Steps } from "../../src/stores/file/protocol/world.ts";
 import { life, PLACE } from "./lives.ts";
 import { type MemoryState, take } from "./memory-world.ts";
@@ -23,7 +23,7 @@ export function checkEnding(state: MemoryState, lastFence: number): void {
   const rules = { staleTimeout: 3_600_000, staleRule: "both", hostname: "host" } as const;
   const context = { rules, auditor: { user: "u", pid: NEWCOMER }, dryRun: false, by: "newcomer" };
   const names = onDisk(state).map((name) => name.slice("/s/".length));
-  runAlone(state, cleanKey(PLACE, [0, 1], names, context));
+  runAlone(state, cleanSteps(PLACE, [0, 1], names, context));
   expectNothingLeft(state, "after clean");
 }
 

@@ -2,6 +2,7 @@ import type { FileView, StepCall, Steps } from "../../src/stores/file/protocol/w
 import {
   copyState,
   crash,
+  DEAD_AFTER,
   emptyState,
   isEnabled,
   type MemoryOptions,
@@ -9,6 +10,7 @@ import {
   PRIVATE_STEPS,
   take,
   tear,
+  tick,
 } from "./memory-world.ts";
 
 /** What a process's life tells the model besides its steps. */
@@ -20,6 +22,8 @@ export interface Life {
   readonly run: (tell: (event: Event) => void) => Steps<unknown>;
   /** May be cancelled, at most once, wherever it waits. */
   readonly cancels: boolean;
+  /** May be stopped, at most once, wherever it waits, and continued at any later time. */
+  readonly pauses?: boolean;
 }
 
 export interface ModelOptions extends MemoryOptions {
@@ -64,6 +68,8 @@ interface Process {
   readonly cancelled: boolean;
   /** The name of its ticket, once it stands in line. */
   readonly ticket: string | null;
+  /** Stopped now, or stopped before. */
+  readonly pause: "never" | "now" | "over";
 }
 
 interface Moment {
@@ -100,8 +106,10 @@ export function explore(options: ModelOptions): Exploration {
       }
       return;
     }
-    if (going.length === 0 && !options.onlyOverlaps)
-      fail(`stuck: ${alive.map(({ life }) => life.pid).join(", ")} wait for ever`);
+    const waiting = alive.filter(({ pause }) => pause !== "now");
+    const isIdle = going.length === 0 && !moves.some(({ kind }) => kind === "tick");
+    if (isIdle && waiting.length > 0 && !options.onlyOverlaps)
+      fail(`stuck: ${waiting.map(({ life }) => life.pid).join(", ")} wait for ever`);
     for (const move of moves) {
       count.transitions++;
       schedule.push(describe(moment, move));
@@ -116,13 +124,26 @@ export function explore(options: ModelOptions): Exploration {
   return count;
 }
 
-type Move = { readonly kind: "step" | "cancel" | "crash" | "tear"; readonly index: number };
+type Move = {
+  readonly kind: "step" | "cancel" | "crash" | "tear" | "pause" | "continue" | "tick";
+  readonly index: number;
+};
+
+/** Far more ticks than the longest line of paused processes needs: who is not served by then is stuck. */
+const TICKS_LIMIT = 12;
+/** Ticks that may come at any moment; the others come where nothing else can happen. */
+const FREE_TICKS = 1;
 
 function movesOf(moment: Moment, options: ModelOptions): Move[] {
   const mayCrash = moment.state.dead.size < options.crashes;
-  return moment.processes.flatMap((process, index) => {
+  const moves = moment.processes.flatMap((process, index): Move[] => {
     if (process.next === null) return [];
     const moves: Move[] = [];
+    if (process.pause === "now") {
+      moves.push({ kind: "continue", index });
+      if (mayCrash) moves.push({ kind: "crash", index });
+      return moves;
+    }
     if (isEnabled(moment.state, process.next, options)) moves.push({ kind: "step", index });
     const waits =
       process.next.name === "wait" ||
@@ -130,8 +151,17 @@ function movesOf(moment: Moment, options: ModelOptions): Move[] {
     if (process.life.cancels && !process.cancelled && waits) moves.push({ kind: "cancel", index });
     if (mayCrash) moves.push({ kind: "crash", index });
     if (mayCrash && process.next.name === "create") moves.push({ kind: "tear", index });
+    if (process.life.pauses && process.pause === "never" && waits)
+      moves.push({ kind: "pause", index });
     return moves;
   });
+  const paused = moment.processes.findIndex(({ pause, next }) => pause === "now" && next !== null);
+  const ticks = moment.state.clock / DEAD_AFTER;
+  const isIdle = !moves.some(({ kind }) => kind === "step");
+  const waits = moment.processes.some(({ pause, next }) => pause !== "now" && next !== null);
+  if (paused !== -1 && waits && ticks < (isIdle ? TICKS_LIMIT : FREE_TICKS))
+    moves.push({ kind: "tick", index: paused });
+  return moves;
 }
 
 function start(options: ModelOptions): Moment {
@@ -149,6 +179,7 @@ function birth(life: Life): Process {
     phase: "claiming",
     cancelled: false,
     ticket: null,
+    pause: "never",
   };
 }
 
@@ -175,6 +206,19 @@ function apply(
       ticket: null,
     };
     return { ...moment, state, processes: replace(crashed) };
+  }
+  if (move.kind === "pause" || move.kind === "continue")
+    return {
+      ...moment,
+      processes: replace({ ...process, pause: move.kind === "pause" ? "now" : "over" }),
+    };
+  if (move.kind === "tick") {
+    const beating = moment.processes.filter(({ pause }) => pause !== "now");
+    tick(
+      state,
+      beating.flatMap(({ ticket }) => ticket ?? []),
+    );
+    return { ...moment, state };
   }
   const call = process.next as StepCall;
   const result =
@@ -286,11 +330,16 @@ function check(moment: Moment, options: ModelOptions, fail: (message: string) =>
   }
 }
 
-/** Nobody is served before somebody who lives, has not cancelled and stood in line earlier. */
+/**
+ * Nobody is served before somebody who lives, has not cancelled and stood in line earlier; but for one
+ * that was paused, and lost its place by that.
+ */
 function checkOrder(moment: Moment, granted: Process, fail: (message: string) => never): void {
   for (const other of moment.processes) {
     const waits =
       other !== granted && other.phase === "claiming" && other.ticket !== null && !other.cancelled;
+    if (waits && other.pause !== "never" && !moment.state.names.has(other.ticket as string))
+      continue;
     if (waits && (granted.ticket === null || (other.ticket as string) < granted.ticket)) {
       fail(`process ${granted.life.pid} was served before ${other.life.pid}, which came first`);
     }
@@ -298,14 +347,17 @@ function checkOrder(moment: Moment, granted: Process, fail: (message: string) =>
 }
 
 function fingerprint(moment: Moment): string {
-  const { names, files, guard, dead } = moment.state;
+  const { names, files, guard, dead, clock } = moment.state;
   const disk = [...names]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, inode]) => `${name}>${inode}=${files.get(inode)}`);
   const processes = moment.processes.map(
-    (process) => `${process.history},${process.phase},${process.cancelled}`,
+    (process) => `${process.history},${process.phase},${process.cancelled},${process.pause}`,
   );
-  return mix(`${guard}/${[...dead].sort()}/${processes.join(";")}/${moment.lastFence}`, disk);
+  return mix(
+    `${clock}/${guard}/${[...dead].sort()}/${processes.join(";")}/${moment.lastFence}`,
+    disk,
+  );
 }
 
 function describe(moment: Moment, move: Move): string {

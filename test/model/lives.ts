@@ -1,13 +1,19 @@
 import { DEFAULT_RECLAIM } from "../../src/lock/reclaim.ts";
 import type { Auditor } from "../../src/stores/file/audit/entry.ts";
 import { placeOf } from "../../src/stores/file/disk/place.ts";
-import { adoptSteps } from "../../src/stores/file/protocol/adopt.ts";
-import { type Claim, claimSteps, type Grant } from "../../src/stores/file/protocol/claim.ts";
-import { beatSteps, type Held, releaseSteps } from "../../src/stores/file/protocol/release.ts";
-import { Sightings } from "../../src/stores/file/protocol/sightings.ts";
+import { claimSteps } from "../../src/stores/file/protocol/claim.ts";
+import { Sightings } from "../../src/stores/file/protocol/examine.ts";
+import type { Claim } from "../../src/stores/file/protocol/line.ts";
+import {
+  adoptSteps,
+  beatSteps,
+  type Held,
+  releaseSteps,
+} from "../../src/stores/file/protocol/release.ts";
+import type { Grant } from "../../src/stores/file/protocol/take.ts";
 import { type Steps, step } from "../../src/stores/file/protocol/world.ts";
 import type { Event, Life } from "./explorer.ts";
-import { MONOTONIC, markOf } from "./memory-world.ts";
+import { DEAD_AFTER, MONOTONIC, markOf } from "./memory-world.ts";
 
 export const PLACE = placeOf("k", "/s/k.lock");
 
@@ -17,6 +23,7 @@ export interface LifeOptions {
   readonly mayWait?: boolean;
   /** A heartbeat between claim and release. */
   readonly beats?: boolean;
+  readonly pauses?: boolean;
 }
 
 /** A claim, a hold and a release, made of nothing but the shipped steps. */
@@ -24,6 +31,7 @@ export function life(pid: number, options: LifeOptions = {}): Life {
   return {
     pid,
     cancels: options.cancels ?? false,
+    pauses: options.pauses ?? false,
     run: (tell) => holdOnce(pid, options, tell),
   };
 }
@@ -125,7 +133,7 @@ function newClaim(pid: number, options: LifeOptions): Claim {
     note: null,
     slots: options.slots ?? 1,
     ttl: 3_600,
-    deadAfter: 30_000,
+    deadAfter: DEAD_AFTER,
     format: "sema",
     allowed: DEFAULT_RECLAIM,
     digest: "d",

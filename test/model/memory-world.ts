@@ -1,4 +1,5 @@
 import type { ProcessMark } from "../../src/machine/processes.ts";
+import { parseTicket, writeTicket } from "../../src/stores/file/format/ticket.ts";
 import type {
   Descriptor,
   FileView,
@@ -17,6 +18,8 @@ export interface MemoryState {
   dead: Set<number>;
   /** Those that came to their end: no longer alive either. */
   ended: Set<number>;
+  /** Milliseconds that have passed. They pass only where a process is paused, which others must wait out. */
+  clock: number;
   /** Inodes and random values made so far, by process: they depend on its own steps alone. */
   made: Map<number, number>;
 }
@@ -28,6 +31,7 @@ export function emptyState(): MemoryState {
     guard: null,
     dead: new Set(),
     ended: new Set(),
+    clock: 0,
     made: new Map(),
   };
 }
@@ -39,6 +43,7 @@ export function copyState(state: MemoryState): MemoryState {
     guard: state.guard,
     dead: new Set(state.dead),
     ended: new Set(state.ended),
+    clock: state.clock,
     made: new Map(state.made),
   };
 }
@@ -46,6 +51,7 @@ export function copyState(state: MemoryState): MemoryState {
 /** The clock stands still: the worst case for everything that wants to follow it. */
 export const NOW = 1_794_000_000_000;
 export const MONOTONIC = 5_000_000;
+export const DEAD_AFTER = 30_000;
 
 export function markOf(pid: number): ProcessMark {
   return { pid, start: String(pid), boot: "boot", namespace: "pid:[1]", host: "host" };
@@ -72,7 +78,7 @@ function wakes(state: MemoryState, watch: Watch): boolean {
   return (
     watch.files.some((file) => (state.names.get(file.path) ?? null) !== file.inode) ||
     watch.processes.some((mark) => !isAlive(state, mark)) ||
-    (watch.reviewAt !== null && watch.reviewAt <= MONOTONIC)
+    (watch.reviewAt !== null && watch.reviewAt <= MONOTONIC + state.clock)
   );
 }
 
@@ -138,10 +144,12 @@ export function take(
       return undefined;
     case "alive":
       return isAlive(state, call.args[0] as ProcessMark);
+    case "describe":
+      return { name: "node", stopped: false };
     case "now":
       return NOW;
     case "monotonic":
-      return MONOTONIC;
+      return MONOTONIC + state.clock;
     case "random":
       return `r${pid}x${count(state, pid)}`;
     case "wait":
@@ -158,6 +166,17 @@ export function tear(state: MemoryState, pid: number, call: StepCall): void {
 export function crash(state: MemoryState, pid: number): void {
   state.dead.add(pid);
   if (state.guard === pid) state.guard = null;
+}
+
+/** Time passes: long enough that a silent waiter may lose its place, and those that run have beaten. */
+export function tick(state: MemoryState, beating: readonly string[]): void {
+  state.clock += DEAD_AFTER;
+  for (const path of beating) {
+    const inode = state.names.get(path);
+    const ticket = parseTicket(bytesOf(state.files.get(inode ?? "") ?? ""));
+    if (inode !== undefined && ticket !== null)
+      state.files.set(inode, writeTicket({ ...ticket, beat: ticket.beat + 1 }));
+  }
 }
 
 function view(state: MemoryState, inode: string): FileView {

@@ -65,6 +65,20 @@ describe("the lock-file protocol, in every interleaving of three processes", () 
   });
 });
 
+describe("a process that is stopped while it waits", () => {
+  test("holds up nobody for ever, wherever it is stopped and whenever it goes on", () => {
+    const explored = run([{ pauses: true }, { pauses: true }, {}], {});
+    expect(explored.states).toBeGreaterThan(10_000);
+    expect(explored.ends).toBeGreaterThan(10);
+  });
+
+  test("likewise where each may crash, and the stopped one cancel", () => {
+    const explored = run([{ pauses: true, cancels: true }, {}, {}], { crashes: 1 });
+    expect(explored.states).toBeGreaterThan(10_000);
+    expect(explored.ends).toBeGreaterThan(100);
+  });
+});
+
 describe("claimed by one process, adopted by another", () => {
   test("a stage and its keeper against somebody else, each may crash, and the stage cancel", () => {
     const explored = run([{ keeper: true, cancels: true, beats: true }, { cancels: true }], {

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser, openLock, openPage } from "../helpers/page/browser.ts";
 import { startPanel } from "../helpers/panel/panel.ts";
-import { PATIENT } from "../helpers/server/server.ts";
+import { PATIENT } from "../helpers/waiting.ts";
 
 async function askToBreak(page: Page, key: string): Promise<void> {
   await openLock(page, key);

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser, openPage, shownKeys } from "../helpers/page/browser.ts";
 import { startPanel } from "../helpers/panel/panel.ts";
-import { PATIENT } from "../helpers/server/server.ts";
+import { PATIENT } from "../helpers/waiting.ts";
 
 const focused = (page: Page): Promise<string> =>
   page.evaluate("document.activeElement?.id || document.activeElement?.textContent");

@@ -7,7 +7,7 @@ import {
   shownKeys,
 } from "../helpers/page/browser.ts";
 import { startPanel } from "../helpers/panel/panel.ts";
-import { PATIENT } from "../helpers/server/server.ts";
+import { PATIENT } from "../helpers/waiting.ts";
 
 const RUN = { run_url: "https://ci.example/acme/shop/runs/42", repository: "acme/shop" };
 

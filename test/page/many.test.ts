@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describeInBrowser, openPage, rowOf, shownKeys } from "../helpers/page/browser.ts";
 import { startPanel } from "../helpers/panel/panel.ts";
-import { PATIENT } from "../helpers/server/server.ts";
+import { PATIENT } from "../helpers/waiting.ts";
 
 /** Counts what is changed in the list from now on. */
 const WATCH = `

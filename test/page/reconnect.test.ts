@@ -7,7 +7,7 @@ import {
   untilLive,
 } from "../helpers/page/browser.ts";
 import { Restartable } from "../helpers/server/restartable.ts";
-import { PATIENT } from "../helpers/server/server.ts";
+import { PATIENT } from "../helpers/waiting.ts";
 
 describeInBrowser("when the server goes away the page", () => {
   it("says so, keeps what it knew, and comes back by itself with what is true then", async () => {

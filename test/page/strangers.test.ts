@@ -10,7 +10,7 @@ import {
   takeTrouble,
 } from "../helpers/page/browser.ts";
 import { startPanel } from "../helpers/panel/panel.ts";
-import { PATIENT } from "../helpers/server/server.ts";
+import { PATIENT } from "../helpers/waiting.ts";
 
 /** Each would set `window.hit`, were it taken for anything but text. */
 const ATTACKS = [

@@ -48,7 +48,7 @@ export class Crew {
     member.child.kill("SIGKILL");
   }
 
-  /** Lets everybody finish; with `force`, ends those who cannot. */
+  /** Lets every process finish; with `force`, kills the ones that do not. */
   async stop(force: boolean): Promise<void> {
     this.#stopping = true;
     for (const { child, name } of this.#members) {

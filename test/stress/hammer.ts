@@ -25,7 +25,7 @@ const LONG_HOLD_MS = 3;
 const IMPATIENT_CLAIMS = 1 / 32;
 const IMPATIENCE_MS = 20;
 
-/** Takes and lets go the same key, again and again, as fast as it can. Returns its acquisitions. */
+/** Claims and releases the same key, again and again, as fast as it can. Returns its acquisitions. */
 export async function hammer(store: Store, options: HammerOptions): Promise<number> {
   const { name, key, slots, deadAfter, journal, random, signal } = options;
   const owner = { id: name, metadata: {} };

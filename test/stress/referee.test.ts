@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { temporaryDirectory } from "../helpers/directories.ts";
 import { type Journal, JournalReader, openJournal } from "./journal.ts";
 import { Referee } from "./referee.ts";
 
@@ -9,13 +8,12 @@ let directory: string;
 let journal: Journal;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "holdfast-referee-"));
+  directory = temporaryDirectory();
   journal = openJournal(join(directory, "journal"));
 });
 
 afterEach(() => {
   journal.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 function judged(slots = 1): Referee {

@@ -12,7 +12,7 @@ interface Dying {
  * and fences that grow. It stands outside the store and its processes and knows neither.
  *
  * It misses no overlap of sections: a journal's order is that of its writes. It invents none when a
- * process is killed: the killing is noted before the kill, so whoever inherits comes after it. And
+ * process is killed: the killing is noted before the kill, so the next holder comes after it. And
  * a killed process that still writes after its heir entered is an overlap too.
  */
 export class Referee {

@@ -1,36 +1,22 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../src/stores/open.ts";
+import { temporaryDirectory } from "../helpers/directories.ts";
+import { start } from "../helpers/processes.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../scripts/stress.ts", import.meta.url));
 
 let directory: string;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "holdfast-stress-"));
-});
-
-afterEach(() => {
-  rmSync(directory, { recursive: true, force: true });
+  directory = temporaryDirectory();
 });
 
 async function stress(...args: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [PROGRAM, "--store", directory, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (data: Buffer) => {
-      output += data.toString("utf8");
-    });
-  }
-  await once(child, "close");
-  return { code: child.exitCode, output };
+  const run = start(process.execPath, [PROGRAM, "--store", directory, ...args]);
+  const { code, stdout, stderr } = await run.ended;
+  return { code, output: stdout + stderr };
 }
 
 function figure(output: string, name: string): number {

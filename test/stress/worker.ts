@@ -1,5 +1,6 @@
 import { seededRandom } from "../../src/forecast/seeded.ts";
-import { openStore, type StoreOptions } from "../../src/stores/open.ts";
+import { openStore } from "../../src/stores/open.ts";
+import type { StoreOptions } from "../../src/stores/options.ts";
 import { hammer } from "./hammer.ts";
 import { openJournal } from "./journal.ts";
 

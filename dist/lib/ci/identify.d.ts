@@ -28,5 +28,3 @@ export interface IdentityOverrides {
     readonly leg?: string | undefined;
 }
 export declare function identify(surroundings: Surroundings, overrides?: IdentityOverrides): Identity;
-/** On such a runner a file store locks nobody out: each job has a machine of its own. */
-export declare function isGithubHosted(env: NodeJS.ProcessEnv): boolean;

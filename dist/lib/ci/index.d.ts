@@ -1,2 +1,4 @@
+export { askForge, type ForgeFacts } from "./forge.ts";
 export { here } from "./here.ts";
-export { type Identity, type IdentityOverrides, identify, isGithubHosted, type Surroundings, } from "./identify.ts";
+export { type Identity, type IdentityOverrides, identify, type Surroundings, } from "./identify.ts";
+export { checkHostedRunner, isGithubHosted } from "./runner.ts";

@@ -1,4 +1,8 @@
 import { type Detector } from "./detector.ts";
+/** Forgejo's runner sets Gitea's mark as well: asked before `gitea`. */
+export declare const forgejo: Detector;
+/** Gitea's runner sets all of GitHub's variables: asked before `github`. */
+export declare const gitea: Detector;
 /**
  * A restart is a new pipeline. The legs of a matrix are workflows of one name and several numbers;
  * steps may run side by side. Sets Drone's variables too: asked before `drone`.

@@ -4,8 +4,8 @@ import type { Random } from "./seeded.ts";
  *
  * With n of them the next one falls with equal chance into each of the n + 1 gaps that they leave,
  * whatever the distribution; within a gap all lengths are equally likely by their logarithm, and
- * beyond the longest one a heavy tail begins, so that a holder who is far over the usual time is
- * expected for long. The chances themselves are uncertain, and so is whether the future is like the
+ * beyond the longest one a heavy tail begins, so that a holder far over the usual time is
+ * expected to hold for long. The chances themselves are uncertain, and so is whether the future is like the
  * past: each replicate weighs the gaps anew, and scales all lengths alike.
  */
 export declare class Spread {

@@ -5,7 +5,7 @@ export interface Question {
     /** Newest first. */
     readonly holds: readonly Hold[];
     readonly holders: readonly Pick<Holder, "since" | "metadata" | "reclaimable">[];
-    /** Those who wait before this claim, in order, where they are known. */
+    /** The claims that wait before this one, in order, where they are known. */
     readonly ahead?: readonly {
         readonly metadata: Metadata;
     }[];
@@ -14,7 +14,7 @@ export interface Question {
     readonly slots: number;
     readonly now: number;
 }
-/** Fewer say nothing: any range would be made up. */
+/** Fewer holds than this give no estimate: any range would be made up. */
 export declare const LEAST_HOLDS = 3;
-/** Null where there are too few holds to say anything, or nobody is in the way. */
+/** When it will be a claim's turn. Null where too few holds are known, or no holder is in the way. */
 export declare function estimateTurn(question: Question): Estimate | null;

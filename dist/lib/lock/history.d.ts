@@ -15,6 +15,9 @@ export interface Hold {
     readonly slot: number;
     readonly end: HoldEnd;
     readonly metadata: Metadata;
+    /** Why it was broken, and who broke it, where that was said. */
+    readonly reason?: string;
+    readonly by?: string;
 }
 /**
  * Only a hold that was let go tells how long the work takes. One that was broken or whose holder
@@ -57,4 +60,9 @@ export declare function historyOf(store: {
 }, key: string, limit?: number): ReadHistory | null;
 /** Lenient, for what a server or a saved file says: null where it is no hold. */
 export declare function readHold(value: unknown): Hold | null;
+/** How a broken lock is told to its holder; null where it is not known that it was broken. */
+export declare function brokenWords({ reason, by }: {
+    reason?: unknown;
+    by?: unknown;
+}): string | null;
 export declare function readHolds(value: unknown): Hold[];

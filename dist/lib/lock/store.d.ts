@@ -29,6 +29,11 @@ export interface Store {
      * there. Stores with `claimFor` have it. `refresh`: as in the request.
      */
     adopt?(lease: Lease, options?: Pick<ClaimRequest, "refresh">): Promise<Holding>;
+    /**
+     * The key that a text names here. Checks it, and asks nobody. It differs from the text only in a
+     * store that is one lock file, where the text may be left out or be the file's whole name.
+     */
+    keyOf(text: string): string;
     /** Who holds a key and who waits. Changes nothing, needs no lock, may be a moment old. */
     inspect(key: string): Promise<KeyStatus>;
     /** Every key that is held or waited for; with `all`, also free ones that the store remembers. */
@@ -99,6 +104,9 @@ export interface ClaimRequest {
     readonly ttl?: number;
     /** Milliseconds of silence after which a holder that cannot be asked counts as dead. Default 30 s. */
     readonly deadAfter?: number;
+    /** Milliseconds that the holder's work needs to stop once the lock is lost. Default 0. A store gives
+     * up a silent lock that much earlier, as far as its lease allows. */
+    readonly grace?: number;
     /** Shown to those who wait. */
     readonly note?: string;
     readonly reclaim?: readonly ReclaimReason[];
@@ -130,6 +138,11 @@ export interface Holding {
     readonly lease: Lease;
     /** Fires once, with a LOCK_LOST error as its reason, when the lock is no longer held. Not on release. */
     readonly lost: AbortSignal;
+    /**
+     * After a loss, by `performance.now`: until then nobody else can hold the lock, since nothing but
+     * silence has ended it. Null or absent: somebody may hold it already.
+     */
+    readonly safeUntil?: number | null;
     /** Who was in the way while this claim waited, for reports. */
     readonly reclaimed?: {
         readonly from: string;
@@ -176,6 +189,19 @@ export interface Holder {
     readonly heartbeat: string | null;
     /** Set where the lock cannot be read, with the reason. */
     readonly problem?: string;
+    /** Set where a process of this holder is stopped (SIGSTOP, Ctrl-Z): it exists, and does nothing. */
+    readonly stopped?: boolean;
+    /** The living command that the lock covers, where the store knows it. It keeps the lock held by itself. */
+    readonly command?: CoveredCommand;
+}
+export interface CoveredCommand {
+    readonly pid: number;
+    /** The system's short name of the process, without its arguments, which may hold secrets. */
+    readonly name: string | null;
+    /** The holder's own process is gone: only the command keeps the lock held. */
+    readonly alone: boolean;
+    /** Set where it is the command that is stopped. */
+    readonly stopped?: boolean;
 }
 export interface Waiter {
     readonly owner: string;
@@ -184,6 +210,8 @@ export interface Waiter {
     readonly alive: boolean | null;
     readonly note: string | null;
     readonly metadata: Metadata;
+    /** Set where its process is stopped: it loses its place if it does not take its turn in time. */
+    readonly stopped?: boolean;
 }
 export interface BreakOptions {
     readonly reason: string;

@@ -5,7 +5,10 @@ export interface ProcessMark {
     readonly start: string | null;
     /** The boot of the machine that the process runs on. */
     readonly boot: string | null;
-    /** The pid namespace: equal pids in two containers are two processes. */
+    /**
+     * The pid namespace, since equal pids in two containers are two processes; and the time namespace
+     * after it, where that is not the machine's own: start times and the monotonic clock differ in it.
+     */
     readonly namespace: string | null;
     readonly host: string;
 }
@@ -16,8 +19,16 @@ export interface Processes {
     mark(pid: number): ProcessMark | null;
     /** Null where it cannot be known from here: another host, another pid namespace. */
     alive(mark: ProcessMark): boolean | null;
-    /** `alive` for one who asks again and again: cheaper, and never fooled by a pid that is used again. */
+    /** What a living process is and whether it is stopped; null where that cannot be known from here. */
+    describe(mark: ProcessMark): ProcessDescription | null;
+    /** `alive` for repeated questions: cheaper, and never fooled by a pid that is used again. */
     follow(mark: ProcessMark): Followed;
+}
+export interface ProcessDescription {
+    /** The system's short name of it, without its arguments. */
+    readonly name: string;
+    /** Stopped by a signal or a debugger. */
+    readonly stopped: boolean;
 }
 export interface Followed {
     alive(): boolean | null;
@@ -26,7 +37,7 @@ export interface Followed {
 export interface ProcessesOptions {
     /**
      * On a filesystem of one machine, a mark with this host's name and another boot is from before a
-     * restart. On a shared one it may be a second machine of the same name: then nobody knows.
+     * restart. On a shared one it may be a second machine of the same name: not known.
      */
     readonly sharedFilesystem: boolean;
 }

@@ -1,27 +1,19 @@
-import type { LockFormat } from "../lock/request.ts";
 import type { Store } from "../lock/store.ts";
-import type { StaleRule } from "./file/protocol/judge.ts";
-/** What a store may need to know beyond its URL. Each store takes what concerns it. */
-export interface StoreOptions {
-    /** For relative paths. Default: the process's own. */
-    readonly workingDirectory?: string;
-    /** Who acts, for the record. Default: the operating system's user. */
-    readonly user?: string;
-    /** Lock files: what they are written as. Default sema. */
-    readonly format?: LockFormat;
-    /** Lock files of foreign tools: when they count as stale. Default both. */
-    readonly stale?: StaleRule;
-    /** Milliseconds; default one hour. */
-    readonly staleTimeout?: number;
-    /** Lock files: sync them to the disk. Default true. */
-    readonly fsync?: boolean;
-    /** Servers: the secret that they ask for. Never logged, never shown. */
-    readonly token?: string;
-    /** Servers with TLS: a file of certificates to trust besides the system's. */
-    readonly caFile?: string;
-}
-/** What the environment says about how to use a store, the same for the CLI and the action. */
-export declare function environmentOptions(env: NodeJS.ProcessEnv): StoreOptions;
+import type { StoreOptions } from "./options.ts";
 export declare const SCHEMES: string[];
-/** Opens a store by URL or path. Nothing is created, and nobody is connected to, before the first claim. */
+/** Opens a store by URL or path. Nothing is created, and no server is asked, before the first call. */
 export declare function openStore(store?: string, options?: StoreOptions): Promise<Store>;
+/**
+ * A store's scheme. A single letter before the colon is a Windows drive; `github` alone is the
+ * repository of the job, and a directory of that name is `./github`.
+ */
+export declare function schemeOf(store: string): string;
+/**
+ * Whether a store is a document in somebody's engine. Its password is not written into lease files,
+ * and its holders may be judged by their forge.
+ */
+export declare function isDocumentStore(store: string): boolean;
+/** A store that is only looked at. */
+export type Reader = Pick<Store, "inspect" | "verify" | "close">;
+/** Opens a store to look at it. Of the file store only the part that looks is loaded. */
+export declare function openReader(store: string, options: StoreOptions): Promise<Reader>;

@@ -1,8 +1,8 @@
 import { type Owner } from "../lock/owner.ts";
 import { type Request } from "./request.ts";
 /**
- * The wire has no word for who asks. So a connection introduces itself with a `stats` request,
- * whose two further lines every server must ignore:
+ * An introduction says whose connection it is. The wire has no word for that, so it goes as a `stats`
+ * request, whose two further lines every server must ignore:
  *
  *     stats
  *     holdfast/1 claim=0123456789abcdef&run_url=https://…&hostname=runner-3&process_id=4711&note=v1.2.3
@@ -23,5 +23,5 @@ export interface Introduction {
 /** Name and version of the format, so that a later one can be told from this. */
 export declare const INTRODUCTION_MARK = "holdfast/1 ";
 export declare function introductionRequest(introduction: Introduction): Request;
-/** Null where the request is a plain `stats`, or introduces nobody that could be shown. */
+/** Reads an introduction; null where the request is a plain `stats`, or names no valid owner. */
 export declare function parseIntroduction(request: Request): Introduction | null;

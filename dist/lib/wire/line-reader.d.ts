@@ -1,7 +1,7 @@
-/** The real server's `stats` stays below this, and so does ours. */
+/** How long a reply may be. The real server's `stats` stays below this, and so does ours. */
 export declare const REPLY_LIMIT = 1048576;
 /**
- * Bytes in, reply lines out, for clients. A line may be as long as a `stats` reply, and arrives in
+ * Reads reply lines from bytes, for clients. A line may be as long as a `stats` reply, and arrives in
  * pieces; the pieces are joined once, at the newline.
  */
 export declare class LineReader {

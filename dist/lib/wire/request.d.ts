@@ -1,11 +1,11 @@
-/** Bytes of a line without its newline. */
+/** How many bytes a line has at most, without its newline. */
 export declare const LINE_LIMIT = 256;
 /**
- * The real server counts seconds in 64-bit nanoseconds and takes 9,223,372,037 s for a timeout in
- * the past. So "without limit" is sent as this: 23 days, far from every overflow.
+ * How a wait without limit is sent: 23 days. The real server counts seconds in 64-bit nanoseconds, and
+ * takes 9,223,372,037 s for a timeout in the past.
  */
 export declare const LONGEST_WAIT_SECONDS = 2000000;
-/** The words of the wire. Those with an `s` are the same for semaphores. */
+/** The words of the wire. Words with an `s` in front are the same for semaphores. */
 export type Command = "auth" | "stats" | "l" | "e" | "w" | "r" | "n" | "sl" | "se" | "sw" | "sr" | "sn";
 /**
  * One request. A single shape for all commands, so that the server's hot path meets one kind of

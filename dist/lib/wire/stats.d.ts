@@ -35,9 +35,9 @@ export interface IdleStats {
     readonly holds?: readonly Hold[];
 }
 interface KeyDetails {
-    /** Who holds it, in the order of the grants. */
+    /** Its holders, in the order of the grants. */
     readonly leases?: readonly LeaseStats[];
-    /** Who waits, in order; in a long line only the first. */
+    /** Its waiters, in order; of a long line only the first. */
     readonly line?: readonly PartyStats[];
     /** Holds that are over, newest first. Only in an answer about one key. */
     readonly holds?: readonly Hold[];
@@ -48,7 +48,7 @@ export interface PartyStats {
     readonly owner: string | null;
     readonly note: string | null;
     readonly metadata: Metadata;
-    /** When it took the lock, or joined the line; ISO 8601. */
+    /** When it was granted the lock, or joined the line; ISO 8601. */
     readonly since: string;
 }
 export interface LeaseStats extends PartyStats {
@@ -74,7 +74,7 @@ export declare function askedKey(request: Request): {
     key: string;
     history: boolean;
 } | null;
-/** Null where the text is no such reply. What a list holds beyond the known fields is kept. */
+/** Parses a reply; null where the text is none. What a list holds beyond the known fields is kept. */
 export declare function parseStats(json: string): Stats | null;
 /** Whether tokens of this server carry a fence. */
 export declare function isHoldfast(stats: Stats): boolean;

@@ -7,6 +7,6 @@ export type TokenMaker = (fence: number) => string;
 export declare function createTokenMaker(): TokenMaker;
 /**
  * The fence of a token, or null where it carries none. A foreign server's random token can look
- * like ours by chance (about one in a thousand): ask its `stats` who it is before believing this.
+ * like ours by chance (about one in a thousand): ask its `stats` what it is before believing this.
  */
 export declare function fenceOf(token: string): number | null;

@@ -2,15 +2,17 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readLines } from "../../keeper/lines.ts";
+import { createInterface } from "node:readline";
+import { here, identify } from "../../ci/index.ts";
 import { messageOf } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import { cacheEntry } from "../../machine/programs.ts";
-import type { Stage } from "../toolkit.ts";
+import type { Outcome, State } from "../state.ts";
+import type { Stage } from "../workflow.ts";
 import { entryName, entryPrefix, readMemory, writeMemory } from "./entry.ts";
 
-/** What the cache's program is asked, over its channel: to save a text, or else to restore one. */
-export interface CacheOrder {
+/** A request to the cache's program, over its channel: to save a text, or else to restore one. */
+export interface CacheRequest {
   readonly prefix: string;
   readonly save: { readonly name: string; readonly text: string } | null;
 }
@@ -21,8 +23,31 @@ export interface CacheAnswer {
   readonly problem: string | null;
 }
 
-/** For a stage's whole business with the cache: a job must not wait for its memory. */
+/** How long a stage may deal with the cache in all: a job must not wait for its memory. */
 const PATIENCE_MS = 5_000;
+
+/**
+ * Adds this job's hold, which has just ended, to the memory in the cache. Resolves to the holds that
+ * were remembered before.
+ */
+export async function remember(
+  stage: Stage,
+  state: State,
+  outcome: Extract<Outcome, { acquired: true }>,
+  now: number,
+): Promise<readonly Hold[]> {
+  const { inputs, owner, store } = state;
+  const { since, waited, fence } = outcome;
+  const { metadata } = identify({ ...here(), env: stage.env }).owner;
+  const held = Math.max(0, now - Date.parse(since));
+  const hold = { owner, since, waited, held, fence, slot: 0, end: "released", metadata } as const;
+  const memory = new Recall(stage, inputs.key, store);
+  try {
+    return await memory.add(hold);
+  } finally {
+    memory.end();
+  }
+}
 
 /**
  * The memory of a key in the Actions cache. Whatever goes wrong here is a debug line: nothing that
@@ -33,7 +58,7 @@ export class Recall {
   readonly #key: string;
   readonly #store: string;
   readonly #end = new AbortController();
-  /** Begins with the first question. */
+  /** Begins with the first request. */
   #deadline: AbortSignal | null = null;
   #restored: Promise<readonly Hold[]> | null = null;
   #child: ChildProcess | null = null;
@@ -66,7 +91,7 @@ export class Recall {
     return before;
   }
 
-  /** What is still under way is ended: nobody needs it any more. */
+  /** Ends what is still under way: its result is not needed any more. */
   end(): void {
     this.#end.abort();
     if (this.#child !== null) endProgram(this.#child);
@@ -94,7 +119,7 @@ export class Recall {
     if (!this.#end.signal.aborted) this.#stage.core.debug(`holdfast: history cache: ${what}`);
   };
 
-  async #ask(order: CacheOrder): Promise<CacheAnswer> {
+  async #ask(request: CacheRequest): Promise<CacheAnswer> {
     const { env, program } = this.#stage;
     if (!env.ACTIONS_RESULTS_URL && !env.ACTIONS_CACHE_URL)
       throw new Error("this runner offers no cache");
@@ -102,11 +127,11 @@ export class Recall {
     this.#deadline.throwIfAborted();
     this.#directory ??= mkdtempSync(join(env.RUNNER_TEMP ?? ".", "holdfast-cache-"));
     this.#child ??= startProgram(cacheEntry(program), this.#directory, env, this.#debug);
-    return answerOf(this.#child, order, this.#deadline);
+    return answerOf(this.#child, request, this.#deadline);
   }
 }
 
-/** In a directory of its own, which is the workspace to it: entries hold relative paths only. */
+/** Starts the program in a directory of its own, as its workspace: entries hold relative paths only. */
 function startProgram(
   entry: string,
   directory: string,
@@ -128,13 +153,13 @@ function startProgram(
     const complaint = /^::(?:warning|error)[^:]*::(.*)$/.exec(line)?.[1];
     if (complaint !== undefined) tell(complaint.replace(/\?\S*/g, "?…"));
   };
-  if (child.stdout !== null) readLines(child.stdout, onLine, () => {});
+  if (child.stdout !== null) createInterface(child.stdout).on("line", onLine);
   return child;
 }
 
 function answerOf(
   child: ChildProcess,
-  order: CacheOrder,
+  request: CacheRequest,
   deadline: AbortSignal,
 ): Promise<CacheAnswer> {
   return new Promise((resolve, reject) => {
@@ -144,13 +169,13 @@ function answerOf(
     child.once("exit", (code, signal) =>
       reject(new Error(`its program ended (${signal ?? code})`)),
     );
-    child.send(order, (error) => {
+    child.send(request, (error) => {
       if (error !== null) reject(error);
     });
   });
 }
 
-/** Its program, or a tar of it, may still be writing there; the runner empties the place later. */
+/** Removes the directory. The program, or its tar, may still be writing there; the runner removes the rest. */
 function removeQuietly(directory: string): void {
   try {
     rmSync(directory, { recursive: true, force: true });

@@ -1,18 +1,22 @@
 import { cutToBytes } from "../../lock/text.ts";
 
-/** A sentence in a table cell: it quotes what others wrote, so nothing of it may be Markdown or HTML. */
+/**
+ * A sentence in a table cell. It quotes what others wrote, so nothing of it may be Markdown or HTML.
+ * Addresses become links, since escaping would break them.
+ */
 export function escaped(text: string): string {
-  return text.replace(/[\r\n]+/g, " ").replace(/[\\`*_{}[\]<>()#+!|~&-]/g, "\\$&");
+  return text
+    .replace(/[\r\n]+/g, " ")
+    .split(/(https?:\/\/[\w.:@/?=&%+~-]*[\w/])/)
+    .map((part, index) =>
+      index % 2 === 1 ? `<${part}>` : part.replace(/[\\`*_{}[\]<>()#+!|~&-]/g, "\\$&"),
+    )
+    .join("");
 }
 
-/**
- * As inline code in a table cell: nothing in a name may close the cell, the code or the line.
- * Without patterns where it can be: V8 compiles each one that is used twice, which takes longer than
- * all else here.
- */
+/** A name as inline code in a table cell: nothing in it may close the cell, the code or the line. */
 export function code(text: string): string {
-  const isOneLine = !text.includes("\n") && !text.includes("\r");
-  const plain = (isOneLine ? text : text.replace(/[\r\n]+/g, " ")).replaceAll("|", "\\|");
+  const plain = text.replace(/[\r\n]+/g, " ").replaceAll("|", "\\|");
   let fence = "`";
   while (plain.includes(fence)) fence += "`";
   return fence === "`" ? `\`${plain}\`` : `${fence} ${plain} ${fence}`;
@@ -56,7 +60,5 @@ export function gantt(bars: readonly Bar[]): string {
  * a line by itself either, where `section` and `click` are commands: callers put a word before it.
  */
 export function harmless(text: string): string {
-  // Mostly all are, and the classes of all letters take a millisecond to compile.
-  if (text.length <= 60 && /^[A-Za-z0-9@._/-]+$/.test(text)) return text;
   return cutToBytes(text.replace(/[^\p{L}\p{N}@._/-]+/gu, " ").trim(), 60) || "unnamed";
 }

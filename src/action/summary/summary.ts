@@ -16,7 +16,8 @@ export function summaryOf(state: State, released: Released, now: number): string
     "### Holdfast",
     table(["", ""], [...rowsOf(state, released, now), ...usually(before)]),
   ];
-  if (acquired !== null) parts.push(gantt(barsOf(state, acquired, before, now)));
+  const isLost = released.outcome === "lost";
+  if (acquired !== null) parts.push(gantt(barsOf(state, acquired, before, isLost, now)));
   if (before.length > 0) parts.push(pastTable(before));
   return `${parts.join("\n\n")}\n\n`;
 }
@@ -29,6 +30,8 @@ function rowsOf(state: State, released: Released, now: number): [string, string]
     ["Waited", waitedText(outcome)],
   ];
   if (outcome?.acquired === false) rows.push(["Why", escaped(outcome.reason)]);
+  if (outcome?.acquired && released.outcome === "lost")
+    rows.push(["Why", escaped(released.reason)]);
   if (outcome?.acquired) {
     rows.push(["Held for", formatDuration(Math.max(0, now - Date.parse(outcome.since)))]);
     if (outcome.fence !== null) rows.push(["Fence", String(outcome.fence)]);
@@ -40,7 +43,7 @@ function rowsOf(state: State, released: Released, now: number): [string, string]
 function outcomeText(state: State, released: Released): string {
   if (!state.outcome?.acquired) return "not acquired";
   if (released.outcome === "lost") return "**lost**";
-  return released.outcome === "already-gone" ? "let go early" : "let go";
+  return released.outcome === "already-gone" ? "released early" : "released";
 }
 
 function waitedText(outcome: Outcome | null): string {
@@ -57,21 +60,32 @@ function holdsBefore(holds: readonly Hold[], { since, fence }: Acquired): Hold[]
   );
 }
 
+/** Fewer holds say nothing about what is usual. */
+const USUAL_HOLDS = 3;
+
 function usually(before: readonly Hold[]): [string, string][] {
   const statistics = statisticsOf(before);
-  if (statistics === null) return [];
+  if (statistics === null || statistics.holds < USUAL_HOLDS) return [];
   const { median, ninety, holds } = statistics;
-  const text = `${formatDuration(median)}, 90 % within ${formatDuration(ninety)} (of ${holds} before)`;
+  const text = `${formatDuration(median)}, 90 % within ${formatDuration(ninety)} (in ${holds} holds before)`;
   return [["Usually held", text]];
 }
 
 /** More of them would only squeeze the rest of the picture. */
 const BARS_BEFORE = 8;
-/** How far back the picture goes: what this job took, three times, and not less than that. */
+/** How far back the picture goes: three times what this job took, and at least ten minutes. */
 const BACK_TIMES = 3;
 const BACK_LEAST_MS = 600_000;
+/** A shorter wait was only the store's own work, and would be a stray line in the picture. */
+const WAIT_LEAST_MS = 1_000;
 
-function barsOf(state: State, acquired: Acquired, before: readonly Hold[], now: number): Bar[] {
+function barsOf(
+  state: State,
+  acquired: Acquired,
+  before: readonly Hold[],
+  isLost: boolean,
+  now: number,
+): Bar[] {
   const since = Date.parse(acquired.since);
   const started = Math.min(state.started, since);
   const back = started - Math.max(BACK_LEAST_MS, BACK_TIMES * (now - started));
@@ -80,17 +94,23 @@ function barsOf(state: State, acquired: Acquired, before: readonly Hold[], now: 
     const style = hold.end === "released" ? "done" : "crit";
     return from + hold.held < back ? [] : [barBefore(hold.owner, style, from, from + hold.held)];
   });
-  // Without a history only their beginnings were seen; they ended before this job's turn.
+  // Of a hold that is no history only its beginning was seen. With one slot it ended before this
+  // job's turn; with several it may go on.
   const seen = acquired.ahead.flatMap(({ owner, since: begin, fence }): Bar[] => {
     if (begin === null || before.some((hold) => hold.owner === owner && hold.fence === fence))
       return [];
-    return [barBefore(owner, "done", Date.parse(begin), since)];
+    const bar = barBefore(owner, "done", Date.parse(begin), since);
+    if (state.inputs.slots === 1) return [bar];
+    return [{ ...bar, label: `${bar.label}, goes on`, style: "active", to: now }];
   });
   const past = [...known, ...seen].sort((one, other) => one.from - other.from);
+  const section = "This job";
+  const waited: Bar = { section, label: "waited", style: "done", from: started, to: since };
+  const style = isLost ? "crit" : "active";
   return [
     ...past.slice(-BARS_BEFORE),
-    { section: "This job", label: "waited", style: "active", from: started, to: since },
-    { section: "This job", label: "held", style: "crit", from: since, to: now },
+    ...(since - started < WAIT_LEAST_MS ? [] : [waited]),
+    { section, label: "held", style, from: since, to: now },
   ];
 }
 

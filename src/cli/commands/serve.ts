@@ -1,9 +1,9 @@
 import {
   environmentName,
+  parseServerOptions,
   SERVER_OPTIONS,
   type ServerOptionName,
-} from "../../server/option-table.ts";
-import { parseServerOptions } from "../../server/options.ts";
+} from "../../server/options.ts";
 import type { RunningServer } from "../../server/serve.ts";
 import { type Command, DONE_OR_FAILED, type Input, type Option } from "../command.ts";
 import { VERSION } from "../help-text.ts";

@@ -6,7 +6,7 @@ import { parseDeadAfter, parseFormat, parseSlots, parseTtl } from "../../lock/re
 import type { ClaimRequest } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { parseEnvironment, parsePurpose } from "../../lock/ttl.ts";
-import type { StoreOptions } from "../../stores/open.ts";
+import type { StoreOptions } from "../../stores/options.ts";
 import type { Input } from "../command.ts";
 import { staleTimeoutOf, whoCalls } from "../context.ts";
 import type { Io } from "../io.ts";

@@ -1,15 +1,17 @@
 import { isLockError, systemCode } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
-import type { ProcessMark } from "../../machine/processes.ts";
-import { openProcesses } from "../../machine/processes.ts";
+import { openProcesses, type ProcessMark } from "../../machine/processes.ts";
+import type { StoreOptions } from "../../stores/options.ts";
 import { type LeaseFile, readLeaseFile, removeLeaseFile } from "../lease-file.ts";
+import { withStore } from "../leases.ts";
 import { readLog } from "../program/log.ts";
 import { askSocket, removeSocket } from "../socket.ts";
-import { holderOf, withStore } from "./lease-store.ts";
+import { endKeeper } from "./tidy-up.ts";
+import { holderOf } from "./verify.ts";
 
 /** A keeper answers in milliseconds; one that takes this long is stopped or stuck. */
 const RELEASE_MS = 10_000;
-/** Within this it can be asked after it said that it holds the lock, also on a busy machine. */
+/** Within this a keeper can be asked after it said that it holds the lock, also on a busy machine. */
 const STARTING_MS = 2_000;
 const RETRY_MS = 20;
 
@@ -22,59 +24,66 @@ export type Released = Outcome & {
 
 type Outcome =
   | { readonly outcome: "released" }
-  /** Let go earlier, by this lease's own release. */
+  /** Released earlier, by this lease's own release. */
   | { readonly outcome: "already-gone" }
-  /** No longer ours when it was to be let go. `holder`: who has it now; absent: the store does not tell. */
+  /** No longer ours when it was to be released. `holder`: who has it now; absent: the store does not tell. */
   | { readonly outcome: "lost"; readonly reason: string; readonly holder?: string | null }
-  /** Let go, although the keeper did not do it: its lock was still ours. */
+  /** Released without the keeper's help: the lock was still ours. */
   | { readonly outcome: "recovered"; readonly reason: string };
 
 export interface ReleaseOptions {
   /** Whether the key's latest holds are wanted as well. */
   readonly history?: boolean;
-  /** Called when the keeper has been asked: there is time for other things then. Perhaps never. */
-  readonly onAsked?: () => void;
+  /** What the lease file lacks, such as the password of an engine, where the keeper cannot be asked. */
+  readonly storeOptions?: StoreOptions;
 }
 
-/** Lets go what a keeper holds, with the keeper's help or, where it is gone or stuck, without. */
-export async function releaseLease(path: string, options: ReleaseOptions = {}): Promise<Released> {
-  const { history = false, onAsked } = options;
-  const lease = readLeaseFile(path);
+/**
+ * Releases what a keeper holds, with the keeper's help or, where it is gone or stuck, without.
+ */
+export async function releaseLease(
+  path: string,
+  { history = false, storeOptions = {} }: ReleaseOptions = {},
+): Promise<Released> {
+  const written = readLeaseFile(path);
+  const lease = written && {
+    ...written,
+    storeOptions: { ...storeOptions, ...written.storeOptions },
+  };
   // A keeper that was killed while it waited has left its log.
-  if (lease === null) return finish(path, null, { outcome: "already-gone" });
-  if (lease.state === "lost") return finish(path, lease, await lost(lease));
-  let reason = "its keeper could not let go";
-  // Only of one that did not answer: one that could not let go ends as well, once it has said so.
+  if (lease === null) return forget(path, null, { outcome: "already-gone" });
+  if (lease.state === "lost") return forget(path, lease, await lost(lease));
+  let reason = "its keeper could not release it";
+  // True only of a keeper that did not answer: one that could not release ends once it has said so.
   let keeperGone = false;
   try {
     const request = { op: "release", token: lease.token, history };
-    const reply = await askKeeper(path, lease, request, onAsked);
-    // Checked by whoever read it, and handed on since by this job's own processes alone.
+    const reply = await askKeeper(path, lease, request);
+    // Checked when it was read from the store, and passed on since by this job's own processes alone.
     const past = Array.isArray(reply.holds) ? { holds: reply.holds as readonly Hold[] } : {};
     if (reply.outcome === "released") return { outcome: "released", log: [], ...past };
     const after = readLeaseFile(path);
-    if (after === null) return finish(path, lease, { outcome: "already-gone" });
-    if (after.state === "lost") return finish(path, lease, await lost(after));
+    if (after === null) return forget(path, lease, { outcome: "already-gone" });
+    if (after.state === "lost") return forget(path, lease, await lost(after));
   } catch (error) {
     if (!isLockError(error, "KEEPER_GONE")) throw error;
-    if (readLeaseFile(path) === null) return finish(path, lease, { outcome: "already-gone" });
+    if (readLeaseFile(path) === null) return forget(path, lease, { outcome: "already-gone" });
     keeperGone = isGone(lease.keeper);
     reason = keeperGone ? "its keeper had ended" : error.message;
   }
-  return finish(path, lease, await releaseFromStuck(lease, reason, keeperGone));
+  return forget(path, lease, await releaseFromStuck(lease, reason, keeperGone));
 }
 
-/** A keeper says that it holds the lock a moment before it can be asked: then it is asked again. */
+/** Asks the keeper. It says that it holds the lock a moment before it can be asked: then it is asked again. */
 async function askKeeper(
   path: string,
   { socket, keeper }: LeaseFile,
   request: Record<string, unknown>,
-  onAsked?: () => void,
 ): Promise<Record<string, unknown>> {
   const until = Date.now() + STARTING_MS;
   for (;;) {
     try {
-      return await askSocket(socket, request, RELEASE_MS, onAsked);
+      return await askSocket(socket, request, RELEASE_MS);
     } catch (error) {
       const code = isLockError(error) ? systemCode(error.cause) : null;
       const isEarly = (code === "ENOENT" || code === "ECONNREFUSED") && Date.now() < until;
@@ -85,32 +94,28 @@ async function askKeeper(
 }
 
 /**
- * The keeper is gone, stopped or stuck. A living one is ended only once the lock is let go: before,
- * its end would open the lock to whoever waits, and that would look like a loss.
+ * Releases the lock of a keeper that is gone, stopped or stuck. A living one is ended only once the
+ * lock is released: before, its end would open the lock to the next in line, and look like a loss.
  */
 async function releaseFromStuck(
   lease: LeaseFile,
   reason: string,
   keeperGone: boolean,
 ): Promise<Outcome> {
-  const { alive } = openProcesses({ sharedFilesystem: false });
-  const endKeeper = () => {
-    if (alive(lease.keeper) === true) process.kill(lease.keeper.pid, "SIGKILL");
-  };
   try {
     return await releaseWithoutKeeper(lease, reason);
   } catch (error) {
-    // Nobody renewed it any more, and a server frees what its keeper's end left behind.
+    // Nobody renews it any more, and a server frees what an ended keeper held.
     if (keeperGone && isLockError(error, "STORE_UNREACHABLE")) {
       return { outcome: "lost", reason: `${reason}, and ${uncapitalised(error.message)}` };
     }
     if (!isLockError(error, "GUARD_BUSY")) throw error;
-    // It was stopped inside the store's guard, which only its end opens.
-    endKeeper();
+    // The keeper was stopped inside the store's guard, which only its end opens.
+    await endKeeper(lease.keeper);
     return await releaseWithoutKeeper(lease, reason);
   } finally {
     // It must not wake up later and go on as if it still held the lock.
-    endKeeper();
+    await endKeeper(lease.keeper);
   }
 }
 
@@ -123,14 +128,15 @@ function uncapitalised(sentence: string): string {
 }
 
 /**
- * For a job that is over and could not let go: nobody comes back for its lease, and the secrets in
- * it must not stay behind. Returns what the keeper wrote down.
+ * Removes the lease of a job that is over and could not release it: nobody comes back for it, and
+ * the secrets in it must not stay behind. Returns what the keeper wrote down.
  */
 export function forgetLease(path: string): readonly string[] {
-  return finish(path, readLeaseFile(path), { outcome: "already-gone" }).log;
+  return forget(path, readLeaseFile(path), { outcome: "already-gone" }).log;
 }
 
-function finish(path: string, lease: LeaseFile | null, outcome: Outcome): Released {
+/** Removes the files of a lease that is over, and adds the keeper's log to the outcome. */
+function forget(path: string, lease: LeaseFile | null, outcome: Outcome): Released {
   const log = readLog(path);
   removeLeaseFile(path);
   if (lease !== null) removeSocket(lease.socket);
@@ -145,6 +151,7 @@ async function releaseWithoutKeeper(lease: LeaseFile, reason: string): Promise<O
   });
 }
 
+/** The outcome of a lease that says itself that it is lost. */
 async function lost(lease: LeaseFile): Promise<Outcome> {
   const reason = lease.lost?.reason ?? "it was taken";
   try {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { DISMISSED } from "../protocol.ts";
 
-/** A keeper's process that waits for its order. It ends by itself when its starter is gone. */
+/** A keeper's process that waits for its task. It ends by itself when its starter is gone. */
 export interface IdleKeeper {
   readonly child: ChildProcess;
-  /** It is not needed, or no longer ours to speak to. May be called twice. */
+  /** Takes leave of it, with or without a task. May be called twice. */
   dismiss(): void;
 }
 
@@ -12,21 +12,21 @@ export interface SpawnOptions {
   /** The keeper's program. */
   readonly entry: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Where it works, which must be there for as long as it does. */
+  /** Its working directory, which must be there for as long as it lives. */
   readonly directory: string;
 }
 
-/** Starts the process alone: while it gets ready, its starter can find out what to order. */
+/** Starts the process alone: while it gets ready, its starter can find out what its task is. */
 export function spawnKeeper({ entry, env, directory }: SpawnOptions): IdleKeeper {
   const child = spawn(process.execPath, [entry], {
-    // Its own session, and none of our stdio: the runner waits for whoever holds a stage's.
+    // Its own session, and none of our stdio: the runner waits until nobody holds a stage's open.
     detached: true,
     stdio: ["pipe", "pipe", "ignore"],
     cwd: directory,
     env: keeperEnvironment(env),
     windowsHide: true,
   });
-  // Told to whoever negotiates; before that there is nobody to tell, and no order is lost.
+  // Its end is noticed where the claim is confirmed; before that no task is lost.
   child.on("error", () => {});
   child.stdin?.on("error", () => {});
   return {
@@ -39,7 +39,7 @@ export function spawnKeeper({ entry, env, directory }: SpawnOptions): IdleKeeper
   };
 }
 
-/** RUNNER_TRACKING_ID stays: the runner's sweep after the job is the last backstop. */
+/** The environment of a keeper. RUNNER_TRACKING_ID stays: the runner's sweep after the job is the last resort. */
 function keeperEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   // What a job's tests or agents preload into Node has no business in the keeper.
   const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...rest } = env;

@@ -1,18 +1,24 @@
 import type { ChildProcess } from "node:child_process";
+import { Forecast } from "../../forecast/forecast.ts";
 import { type ErrorCode, isLockError, LockError } from "../../lock/errors.ts";
-import type { Hold } from "../../lock/history.ts";
+import { type Hold, historyOf } from "../../lock/history.ts";
 import type { Lease, Progress, Store } from "../../lock/store.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { aborted } from "../../stores/sentences.ts";
-import { LazyForecast } from "../lazy-forecast.ts";
 import { readLeaseFile } from "../lease-file.ts";
-import { parseLine, readLines } from "../lines.ts";
-import { pastOf } from "../past.ts";
 import { watchJob } from "../program/watch-job.ts";
-import { ACKNOWLEDGED, type Message, type Order, type Wanted } from "../protocol.ts";
+import {
+  ACKNOWLEDGED,
+  type KeeperClaim,
+  type Message,
+  parseLine,
+  pastOf,
+  readLines,
+  type Task,
+} from "../protocol.ts";
 import type { IdleKeeper } from "./spawn.ts";
 
-/** A cancelled keeper has to leave the line and say so; one that cannot is killed. */
+/** How long a cancelled keeper may take to leave the line and say so. Then it is killed. */
 const LEAVE_MS = 5_000;
 
 export interface StartOptions {
@@ -21,65 +27,71 @@ export interface StartOptions {
 }
 
 /**
- * Waits until a keeper holds the lock. Where the store knows holders by their process, the claim is
- * made here, in the keeper's name, while the keeper is still starting; else the keeper makes it.
+ * Claims a lock for a keeper, and waits until the keeper holds it. Where the store knows holders by
+ * their process, the claim is made here, in the keeper's name, while the keeper is still starting;
+ * else the keeper makes it.
  *
- * The keeper lives on when this process ends. Should this process end before the keeper was told
- * that the grant is known, however it ends, the lock is free: the keeper lets go, or never held it.
+ * The keeper lives on when this process ends. Should this process end before it has acknowledged the
+ * grant, however it ends, the lock is free: the keeper releases it, or never held it.
  */
-export async function orderKeeper(
+export async function claimThroughKeeper(
   keeper: IdleKeeper,
   store: Store,
-  wanted: Wanted,
+  claim: KeeperClaim,
   options: StartOptions,
 ): Promise<Lease> {
   try {
     const claimedBy = store.claimFor === undefined ? "keeper" : "starter";
     const { self: starter } = openProcesses({ sharedFilesystem: false });
-    tell(keeper.child, { ...wanted, claimedBy, starter });
-    const lease = await claimHere(keeper.child, store, wanted, options);
+    tell(keeper.child, { ...claim, claimedBy, starter });
+    const lease = await claimHere(keeper.child, store, claim, options);
     try {
       if (lease !== null) tell(keeper.child, lease);
       // Read while the keeper gets ready, and kept by it: a stage at the job's end need not look.
-      const past = lease === null ? null : pastOf(store, wanted)();
-      await negotiate(keeper.child, past, options);
+      const past = lease === null ? null : pastOf(store, claim)();
+      await confirm(keeper.child, past, options);
     } catch (error) {
-      // Mostly the keeper has done it; one that died would leave the lock to whoever finds it dead.
+      // Mostly the keeper has released it. One that died would leave a lock that names a dead process.
       if (lease !== null) await store.release(lease).catch(() => {});
       throw error;
     }
-    return lease ?? writtenLease(wanted.leaseFile);
+    return lease ?? writtenLease(claim.leaseFile);
   } finally {
     keeper.dismiss();
   }
 }
 
-function tell(child: ChildProcess, line: Order | Lease | readonly Hold[]): void {
+function tell(child: ChildProcess, line: Task | Lease | readonly Hold[]): void {
   child.stdin?.write(`${JSON.stringify(line)}\n`);
 }
 
 function writtenLease(path: string): Lease {
   const lease = readLeaseFile(path);
   if (lease !== null) return lease;
-  throw new LockError("KEEPER_GONE", "The keeper let go as soon as it had the lock.");
+  throw new LockError("KEEPER_GONE", "The keeper released the lock as soon as it had it.");
 }
 
-/** Null where only the keeper itself can claim. */
+/** Claims in the keeper's name; null where only the keeper itself can claim. */
 async function claimHere(
   child: ChildProcess,
   store: Store,
-  wanted: Wanted,
+  claim: KeeperClaim,
   options: StartOptions,
 ): Promise<Lease | null> {
   if (store.claimFor === undefined || child.pid === undefined) return null;
   const end = whenEnded(child);
-  const job = watchJob(wanted.watched);
-  const forecast = new LazyForecast(store, wanted, (news) => options.onProgress?.(news));
+  const job = watchJob(claim);
+  const { request, timeout } = claim;
+  const forecast = new Forecast({
+    slots: request.slots ?? 1,
+    history: claim.history ? historyOf(store, request.key) : null,
+    onProgress: (progress) => options.onProgress?.(progress),
+  });
   const signals = [options.signal, job.gone, end.signal].filter((signal) => signal !== undefined);
   let granted = false;
   try {
-    const lease = await store.claimFor(child.pid, wanted.request, {
-      timeout: wanted.timeout,
+    const lease = await store.claimFor(child.pid, request, {
+      timeout,
       signal: AbortSignal.any(signals),
       onProgress: forecast.update,
     });
@@ -92,7 +104,7 @@ async function claimHere(
     forecast.end();
     job.close();
     end.close();
-    // It has nothing to let go, and one that was stopped would never hear that it is not needed.
+    // It holds nothing, and a keeper that was stopped would never hear that it is not needed.
     if (!granted) child.kill("SIGKILL");
   }
 }
@@ -112,8 +124,8 @@ function keeperGone(why: string): LockError {
   return new LockError("KEEPER_GONE", `The keeper ended before it had the lock (${why}).`);
 }
 
-/** Hears that the keeper holds the lock, and confirms that. */
-function negotiate(
+/** Waits for the keeper's word that it holds the lock, and acknowledges it. */
+function confirm(
   child: ChildProcess,
   past: Promise<readonly Hold[]> | null,
   options: StartOptions,
@@ -121,15 +133,14 @@ function negotiate(
   return new Promise((resolve, reject) => {
     const { stdin, stdout } = child;
     if (stdin === null || stdout === null) return reject(new Error("the keeper has no pipes"));
-    // Its process was started a while ago: what happened since was told to nobody.
     if (child.pid === undefined) return reject(keeperGone("it could not be started"));
     let timer: NodeJS.Timeout | undefined;
     const end = whenEnded(child);
-    const settle = (finish: () => void) => {
+    const settle = (act: () => void) => {
       clearTimeout(timer);
       end.close();
       options.signal?.removeEventListener("abort", cancel);
-      finish();
+      act();
     };
     const onEnd = () => {
       const cancelled = options.signal?.aborted ?? false;
@@ -141,7 +152,7 @@ function negotiate(
     };
     const acknowledge = async () => {
       if (past !== null) tell(child, await past);
-      // A cancelled starter says nothing: the keeper lets go, and ends.
+      // A cancelled starter says nothing: the keeper releases the lock, and ends.
       if (options.signal?.aborted) return;
       // Where it cannot be written the keeper is dead, and its end is told.
       stdin.write(`${ACKNOWLEDGED}\n`, (error) => {

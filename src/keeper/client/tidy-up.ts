@@ -1,44 +1,61 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ProcessMark } from "../../machine/processes.ts";
-import { openProcesses } from "../../machine/processes.ts";
-import type { StoreOptions } from "../../stores/open.ts";
+import { openProcesses, type ProcessMark } from "../../machine/processes.ts";
+import { isKeeper } from "../../machine/programs.ts";
+import type { StoreOptions } from "../../stores/options.ts";
+import { withStore } from "../leases.ts";
 import type { Starter } from "../program/starter.ts";
-import type { Order } from "../protocol.ts";
-import { withStore } from "./lease-store.ts";
+import type { Task } from "../protocol.ts";
 
 /** A killed process closes its pipes a moment before it counts as ended. */
 const LOOK_MS = 10;
 const PATIENCE_MS = 2_000;
 
 /**
- * A starter that was killed in line could not give its ticket back. Whoever comes next would pass
- * over it, but perhaps nobody comes.
+ * Removes the ticket of a starter that was killed in line. The next claim would pass over it, but
+ * perhaps none comes.
  */
-export async function tidyUpAfter(starter: Starter, order: Order): Promise<void> {
+export async function tidyUpAfter(starter: Starter, task: Task): Promise<void> {
   if (starter.tookLeave) return;
-  await seeEnd(order.starter);
-  const { key, owner } = order.request;
-  await tidyUp({ key, owner: owner.id, store: order.store, storeOptions: order.storeOptions });
+  await seeEnd(task.starter);
+  const { key, owner } = task.request;
+  await tidyUp({ key, owner: owner.id, store: task.store, storeOptions: task.storeOptions });
 }
 
-/** Waits for the end of a keeper whose starter is gone; one that is stopped is ended. */
+/** Waits for the end of a keeper whose starter is gone, and kills one that is stopped. */
 export async function seeOut(keeper: ProcessMark): Promise<void> {
-  const isAlive = await seeEnd(keeper);
-  if (isAlive === true) process.kill(keeper.pid, "SIGKILL");
+  await seeEnd(keeper);
+  await endKeeper(keeper);
 }
 
-/** Waits for the end of a process that is about to. Returns whether it lives all the same. */
-async function seeEnd(mark: ProcessMark): Promise<boolean | null> {
+/**
+ * Kills a keeper that still lives, and waits for its end. A mark comes from a file that others may
+ * have written: only a process of that pid and start time that runs the keeper's program is one. A
+ * killed process may be there for a moment, and longer on a busy machine: a runner that finds it
+ * then reports it as an orphan of the job.
+ */
+export async function endKeeper(keeper: ProcessMark): Promise<void> {
+  const { alive } = openProcesses({ sharedFilesystem: false });
+  if (keeper.start === null || alive(keeper) !== true || !isKeeper(keeper.pid)) return;
+  try {
+    process.kill(keeper.pid, "SIGKILL");
+  } catch {
+    // It ended by itself in the meantime.
+    return;
+  }
+  await seeEnd(keeper);
+}
+
+/** Waits for the end of a process that is about to end, but not for ever. */
+async function seeEnd(mark: ProcessMark): Promise<void> {
   const { alive } = openProcesses({ sharedFilesystem: false });
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
-    const isAlive = alive(mark);
-    if (isAlive === false || Date.now() > until) return isAlive;
+    if (alive(mark) === false || Date.now() > until) return;
     await delay(LOOK_MS);
   }
 }
 
-/** Removes what a claim left that was killed, where its store leaves something. */
+/** Removes what a killed claim left in its store. */
 export async function tidyUp(claim: {
   readonly key: string;
   readonly owner: string;

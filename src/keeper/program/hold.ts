@@ -1,163 +1,149 @@
-import { existsSync } from "node:fs";
 import { messageOf } from "../../lock/errors.ts";
-import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
-import { TIMER_LIMIT_MS } from "../../lock/time.ts";
-import { openProcesses } from "../../machine/processes.ts";
-import { type LeaseFile, removeLeaseFile, writeLeaseFile } from "../lease-file.ts";
-import type { Past } from "../past.ts";
-import type { Message, Order } from "../protocol.ts";
-import { type KeeperSocket, removeSocket, serveSocket, socketPath } from "../socket.ts";
+import type { Holding, Lease, ReleaseOutcome } from "../../lock/store.ts";
+import { Alarm } from "../../lock/time.ts";
+import type { Message, Past, Task } from "../protocol.ts";
 import type { KeeperLog } from "./log.ts";
+import { PublishedLease } from "./published-lease.ts";
 import { stopSignals } from "./signals.ts";
 import type { ListenedStarter } from "./starter.ts";
 import type { WatchedJob } from "./watch-job.ts";
 
-/** A detached lock is let go at this part of its ttl, before its holder would have to count it as lost. */
+/** A detached lock is released at this part of its ttl, before it would have to count as lost. */
 const BOUND_AT = 0.9;
-/** By then a short job is over: reading the past ahead would only be in its way. */
+/** When the past is read. By then a short job is over, and reading would only be in its way. */
 const READ_AHEAD_MS = 200;
-
-/** How the keeper's life ends. */
-type End =
-  | { readonly why: "asked" | "watched-gone" | "forgotten" | "told" | "bound" | "unacknowledged" }
-  | { readonly why: "lost"; readonly reason: string };
-
-/**
- * In a container job there is nobody to watch. But a runner empties the job's temporary directory
- * before the next job: whoever finds its lease gone there belongs to no job any more, and could not
- * be asked to let go either.
- */
-const FORGOTTEN: End = { why: "forgotten" };
+/** How often the keeper looks for its lease file. */
 const LOOK_MS = 1_000;
 
-/** A lock that this process holds, and those who have to do with it. Each is called once. */
+/** Why a keeper ends. */
+type End =
+  | { readonly why: "asked" | "told" | "bound" | "unacknowledged" }
+  | { readonly why: "job-gone" | "lost"; readonly reason: string };
+
+/** A lock that this process holds, and the processes around it. */
 export interface Kept {
   readonly holding: Holding;
   readonly tell: (message: Message) => void;
-  readonly listen: () => ListenedStarter;
-  readonly job: () => WatchedJob;
-  /** The past, where the starter does not tell it: read ahead, so that nobody waits for it in the end. */
-  readonly past?: Past;
+  readonly starter: ListenedStarter;
+  readonly job: WatchedJob;
+  /** The key's latest holds. Read ahead, so that nobody waits for them in the end. */
+  readonly past: Past;
+  /** Asks the store whether the lease still holds. */
+  readonly verify: () => Promise<boolean>;
 }
 
-/** Holds a lock until its life ends: tells the starter, answers, watches, lets go. */
-export async function hold(order: Order, log: KeeperLog, kept: Kept): Promise<void> {
-  const { holding } = kept;
+/** Holds a lock until there is a reason to end: tells the starter, answers, watches, releases. */
+export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void> {
+  const { holding, starter, job, past } = kept;
   const { promise: ending, resolve: end } = Promise.withResolvers<End>();
   const { promise: released, resolve: tellReleased } = Promise.withResolvers<
     ReleaseOutcome | "failed"
   >();
-  let socket: KeeperSocket | null = null;
-  let lease: LeaseFile | null = null;
+  const published = new PublishedLease(task, holding, log);
   let ended: End | null = null;
-  let job: WatchedJob | null = null;
+  let bound: Alarm | null = null;
   const timers: NodeJS.Timeout[] = [];
-  const path = socketPath(order.leaseFile);
   try {
     holding.lost.addEventListener("abort", () =>
       end({ why: "lost", reason: messageOf(holding.lost.reason) }),
     );
-    lease = leaseOf(order, holding, path);
-    writeLeaseFile(order.leaseFile, lease);
+    published.write();
+    // The starter need not wait for what follows: a release that comes before the socket tries again.
     kept.tell({ event: "granted" });
 
-    // Whoever waits for that word does not wait for what follows; whoever asks before the socket is
-    // there tries again.
     stopSignals().addEventListener("abort", () => end({ why: "told" }));
-    const starter = kept.listen();
-    const past = kept.past ?? starter.past;
-    job = kept.job();
-    const onJobGone = () => end({ why: "watched-gone" });
+    const onJobGone = () => end({ why: "job-gone", reason: String(job.gone.reason) });
     if (job.gone.aborted) onJobGone();
     else job.gone.addEventListener("abort", onJobGone);
-    const answer = async (request: Record<string, unknown>) => {
+    await published.serve(async (request) => {
       if (request.token !== holding.lease.token) return { error: "wrong token" };
       if (request.op === "status") return { state: holding.lost.aborted ? "lost" : "held" };
+      if (request.op === "verify") return { held: await kept.verify() };
       if (request.op !== "release") return { error: "unknown request" };
       end({ why: "asked" });
       const outcome = await released;
       const wanted = request.history === true && outcome === "released";
       return wanted ? { outcome, holds: await past() } : { outcome };
-    };
-    // A lock is held all the same: whoever cannot ask the keeper lets go without it.
-    socket = await serveSocket(path, answer).catch((error: unknown) => {
-      log.write(`cannot be asked: ${messageOf(error)}`);
-      return null;
     });
     const { key, store, owner, fence } = holding.lease;
     log.write(`holds ${JSON.stringify(key)} in ${store} as ${owner}, fence ${fence}`);
     if (!(await starter.acknowledged)) end({ why: "unacknowledged" });
     starter.close();
-    if (kept.past !== undefined) timers.push(setTimeout(kept.past, READ_AHEAD_MS));
-    if (order.request.refresh === false) {
-      // The ttl runs from the grant, which the starter may have got while this process was starting.
-      const age = order.claimedBy === "starter" ? Date.now() - Date.parse(holding.lease.since) : 0;
-      const left = holding.lease.ttl * 1_000 * BOUND_AT - Math.max(0, age);
-      const bound = Math.max(0, Math.min(left, TIMER_LIMIT_MS));
-      timers.push(setTimeout(() => end({ why: "bound" }), bound));
-    }
-    if (order.watched === null && order.request.refresh !== false) {
-      timers.push(setInterval(() => !existsSync(order.leaseFile) && end(FORGOTTEN), LOOK_MS));
+    timers.push(setTimeout(past, READ_AHEAD_MS));
+    if (task.request.refresh === false) {
+      bound = new Alarm(timeToBound(task, holding.lease), () => end({ why: "bound" }));
+    } else {
+      timers.push(setInterval(() => lookForLease(published, job, end), LOOK_MS));
     }
     ended = await ending;
   } finally {
+    bound?.cancel();
     for (const timer of timers) clearTimeout(timer);
-    job?.close();
-    const outcome = await letGo(order, holding, lease, ended, log).catch(() => "failed" as const);
-    // Before the answer: whoever gets it may sweep this process away at once, and nothing must be left.
-    removeSocket(path);
+    starter.close();
+    job.close();
+    const outcome = await release(holding, published, ended, log).catch(() => "failed" as const);
+    // Before the answer: the process that gets it may kill this one at once, and nothing must be left.
+    published.removeSocket();
     tellReleased(outcome);
-    // Then the answer goes out first; the process stays until it is written.
+    // Then the answer goes out first; this process stays until it is written.
     if (ended?.why === "asked") await new Promise(setImmediate);
-    socket?.close();
+    published.close();
   }
 }
 
-function leaseOf(order: Order, holding: Holding, socket: string): LeaseFile {
-  const { watched, job, storeOptions } = order;
-  const { self: keeper } = openProcesses({ sharedFilesystem: false });
-  return {
-    ...holding.lease,
-    version: 1,
-    state: "held",
-    keeper,
-    watched,
-    job,
-    socket,
-    storeOptions,
-  };
+/**
+ * Milliseconds until a detached lock is released. The ttl runs from the grant, which the starter may
+ * have got while this process was starting. A server's `since` is of another clock.
+ */
+function timeToBound({ claimedBy }: Task, { ttl, since }: Lease): number {
+  const bound = ttl * 1_000 * BOUND_AT;
+  const held = claimedBy === "starter" ? Date.now() - Date.parse(since) : 0;
+  // A wall clock that jumped is not to be believed.
+  return held < 0 || held > bound ? bound : bound - held;
 }
 
-/** Lets go, and leaves the lease file behind only where it has a loss to tell. */
-async function letGo(
-  order: Order,
+/**
+ * Looks whether the lease file is still there. A step that empties RUNNER_TEMP removes it, and so does
+ * a runner before its next job. Where the job's end shows otherwise, it was a step, and the lease is
+ * made again. In a container job it may not show: then the lock is released, since nobody could ask
+ * the keeper to release it any more.
+ */
+function lookForLease(published: PublishedLease, job: WatchedJob, end: (end: End) => void): void {
+  if (!published.isMissing()) return;
+  if (job.isCertain) void published.restore().catch(() => {});
+  else end({ why: "job-gone", reason: "its lease file is gone" });
+}
+
+/** Releases the lock, and leaves the lease file behind only where it has a loss to tell. */
+async function release(
   holding: Holding,
-  lease: LeaseFile | null,
+  published: PublishedLease,
   ended: End | null,
   log: KeeperLog,
 ): Promise<ReleaseOutcome> {
-  if (ended?.why === "lost" && lease !== null) {
+  if (ended?.why === "lost") {
     log.write(ended.reason);
-    const lost = { at: new Date().toISOString(), reason: ended.reason };
-    writeLeaseFile(order.leaseFile, { ...lease, state: "lost", lost });
+    published.tellLoss(ended.reason);
     return "already-gone";
   }
-  // Whoever asked knows why, and nothing of the log is left when that went well.
-  if (ended?.why !== "asked") log.write(`lets go: ${ended?.why ?? "failed"}`);
+  // A process that asked knows why, and the log is removed when that went well.
+  if (ended?.why !== "asked") log.write(`releases: ${reasonOf(ended)}`);
   const outcome = await holding.release().catch((error: unknown) => {
-    log.write(`could not let go: ${messageOf(error)}`);
+    log.write(`could not release: ${messageOf(error)}`);
     throw error;
   });
-  // Told to stop in the middle of a job: the lock is free, and the job has to learn of that.
-  const early = ended?.why === "told" ? "its keeper was told to stop" : null;
-  const gone =
-    outcome === "already-gone" ? messageOf(holding.lost.reason ?? "its lock was gone") : null;
-  const reason = gone ?? early;
-  if (reason !== null && lease !== null) {
-    const lost = { at: new Date().toISOString(), reason };
-    writeLeaseFile(order.leaseFile, { ...lease, state: "lost", lost });
-    return outcome;
+  if (outcome === "already-gone") {
+    published.tellLoss(messageOf(holding.lost.reason ?? "its lock was gone"));
+  } else if (ended?.why === "told") {
+    // In the middle of a job: the lock is free, and the job has to learn of that.
+    published.tellLoss("its keeper was told to stop");
+  } else {
+    published.remove();
   }
-  removeLeaseFile(order.leaseFile);
   return outcome;
+}
+
+function reasonOf(ended: End | null): string {
+  if (ended === null) return "failed";
+  return "reason" in ended ? ended.reason : ended.why;
 }

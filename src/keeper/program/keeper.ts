@@ -1,76 +1,82 @@
+import { Forecast } from "../../forecast/forecast.ts";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
+import { historyOf } from "../../lock/history.ts";
 import { openFileHolder } from "../../stores/file/holder.ts";
-import { openStore } from "../../stores/open.ts";
+import { isDocumentStore, openStore } from "../../stores/open.ts";
 import { tidyUpAfter } from "../client/tidy-up.ts";
-import { LazyForecast } from "../lazy-forecast.ts";
 import { removeLeaseFile } from "../lease-file.ts";
-import { pastOf } from "../past.ts";
-import type { Message, Order } from "../protocol.ts";
+import { pastOf, type Task } from "../protocol.ts";
 import { hold } from "./hold.ts";
 import { type KeeperLog, openLog } from "./log.ts";
 import { stopSignals } from "./signals.ts";
 import { Starter } from "./starter.ts";
 import { watchJob } from "./watch-job.ts";
 
-/** The whole life of a keeper: claim or adopt, tell, hold, watch, let go. */
+/** The whole life of a keeper: it claims or adopts a lock, holds it, watches the job, and releases. */
 export async function keep(): Promise<void> {
   const starter = new Starter();
-  const order = starter.order();
-  // Its starter found that there is nothing to claim, or ended.
-  if (order === null) return;
-  const log = openLog(order.leaseFile);
+  const task = starter.task();
+  // The starter found that there is nothing to claim, or ended.
+  if (task === null) return;
+  const log = openLog(task.leaseFile);
   try {
-    await (order.claimedBy === "starter" ? adopt : claim)(order, starter, log);
+    await (task.claimedBy === "starter" ? adopt : claim)(task, starter, log);
   } catch (error) {
     const known = isLockError(error)
       ? error
       : new LockError("INTERNAL", messageOf(error), { cause: error });
     log.write(`failed: ${known.code} ${known.message}`);
     starter.tell({ event: "failed", code: known.code, message: known.message });
-    // Whoever started it knows now; nobody else can, so nothing is left behind.
-    removeLeaseFile(order.leaseFile);
+    // The starter knows now, and no other process looks for this lease: nothing is left behind.
+    removeLeaseFile(task.leaseFile);
   }
 }
 
 /**
- * Takes over what its starter claims. Only locks in files are claimed by one process for another,
- * and the code to hold those is part of this program.
+ * Holds what the starter claims in this process's name. Only locks in files are claimed by one
+ * process for another, and the code to hold those is part of this program.
  */
-async function adopt(order: Order, starter: Starter, log: KeeperLog): Promise<void> {
-  const store = openFileHolder(order.store, order.storeOptions);
+async function adopt(task: Task, starter: Starter, log: KeeperLog): Promise<void> {
+  const store = openFileHolder(task.store, task.storeOptions);
   try {
     const lease = starter.lease();
-    if (lease === null) return await tidyUpAfter(starter, order);
-    const holding = await store.adopt(lease, order.request);
-    await hold(order, log, {
-      holding,
-      tell: (message) => starter.tell(message),
-      listen: () => starter.listen(),
-      job: () => watchJob(order.watched),
-    });
+    if (lease === null) return await tidyUpAfter(starter, task);
+    const holding = await store.adopt(lease, task.request);
+    const listened = starter.listen();
+    const job = watchJob(task);
+    const { past } = listened;
+    const verify = async () => !holding.lost.aborted;
+    await hold(task, log, { holding, tell: starter.tell, starter: listened, job, past, verify });
   } finally {
     await store.close();
   }
 }
 
 /** Stands in line itself: for a store that knows a holder by its connection. */
-async function claim(order: Order, starter: Starter, log: KeeperLog): Promise<void> {
-  const { request, timeout } = order;
-  log.write(`claims ${JSON.stringify(request.key)} in ${order.store}`);
+async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void> {
+  const { request, timeout } = task;
+  log.write(`claims ${JSON.stringify(request.key)} in ${task.store}`);
   const listened = starter.listen();
-  const job = watchJob(order.watched);
-  const store = await openStore(order.store, order.storeOptions);
-  const tell = (message: Message) => starter.tell(message);
-  const forecast = new LazyForecast(store, order, (progress) =>
-    tell({ event: "progress", progress }),
-  );
+  const job = watchJob(task);
+  const { forgeToken: token, caFile } = task.storeOptions;
+  const forge = isDocumentStore(task.store)
+    ? { alive: (await import("../../ci/alive.ts")).openAlive({ token, caFile }) }
+    : {};
+  const onTrouble = log.write;
+  const store = await openStore(task.store, { ...task.storeOptions, ...forge, onTrouble });
+  const forecast = new Forecast({
+    slots: request.slots ?? 1,
+    history: task.history ? historyOf(store, request.key) : null,
+    onProgress: (progress) => starter.tell({ event: "progress", progress }),
+  });
   try {
     const signal = AbortSignal.any([listened.gone, job.gone, stopSignals()]);
     const holding = await store
       .claim(request, { timeout, signal, onProgress: forecast.update })
       .finally(() => forecast.end());
-    const past = pastOf(store, order);
-    await hold(order, log, { holding, tell, listen: () => listened, job: () => job, past });
+    const past = pastOf(store, task);
+    const verify = () => store.verify(holding.lease);
+    await hold(task, log, { holding, tell: starter.tell, starter: listened, job, past, verify });
   } finally {
     job.close();
     listened.close();

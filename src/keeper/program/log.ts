@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { logPath } from "../lease-file.ts";
 
-/** The keeper's own story, for the person who wants to know what went wrong. Never a secret in it. */
+/** The keeper's log, for a person who wants to know what went wrong. No secret is ever in it. */
 export interface KeeperLog {
   write(line: string): void;
 }
@@ -19,7 +19,7 @@ export function openLog(leaseFile: string): KeeperLog {
   };
 }
 
-/** Its lines; none where there is no log. */
+/** The lines of a keeper's log; none where there is no log. */
 export function readLog(leaseFile: string): string[] {
   try {
     return readFileSync(logPath(leaseFile), "utf8").trimEnd().split("\n");

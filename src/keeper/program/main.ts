@@ -1,10 +1,10 @@
+import { KEEPER_TITLE } from "../../machine/programs.ts";
 import { keep } from "./keeper.ts";
 import { spareFromMemoryPressure } from "./signals.ts";
 
-/** Everything is closed when `keep` is done, so the process ends by itself; this is for what is not. */
+/** How long the process may take to end by itself once `keep` is done and everything is closed. */
 const LINGER_MS = 2_000;
 
-process.title = "holdfast-keeper";
+process.title = KEEPER_TITLE;
 spareFromMemoryPressure();
-await keep();
-setTimeout(() => process.exit(0), LINGER_MS).unref();
+void keep().then(() => setTimeout(() => process.exit(0), LINGER_MS).unref());

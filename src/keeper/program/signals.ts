@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 
 let stopping: AbortController | null = null;
 
-/** SIGTERM and SIGINT tell the keeper to stop; a closed terminal is not a reason to. */
+/** Fires on SIGTERM and SIGINT, which tell the keeper to stop. A closed terminal (SIGHUP) does not. */
 export function stopSignals(): AbortSignal {
   if (stopping !== null) return stopping.signal;
   const controller = new AbortController();
@@ -13,8 +13,8 @@ export function stopSignals(): AbortSignal {
 }
 
 /**
- * The runner makes its children early victims when memory runs out. A keeper is small, and its end
- * would open the lock: it asks to be spared, where the system lets it.
+ * Asks the system not to kill this process first when memory runs out. The runner makes its children
+ * early victims, but a keeper is small, and its end would open the lock.
  */
 export function spareFromMemoryPressure(): void {
   try {

@@ -1,47 +1,63 @@
-import { writeSync } from "node:fs";
+import { readSync, writeSync } from "node:fs";
+import { Socket } from "node:net";
+import { systemCode } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import type { Lease } from "../../lock/store.ts";
-import { parseLine, readLines } from "../lines.ts";
-import { ACKNOWLEDGED, DISMISSED, type Message, type Order } from "../protocol.ts";
-import { LinePipe } from "./pipe.ts";
+import {
+  ACKNOWLEDGED,
+  DISMISSED,
+  type Message,
+  newLineReader,
+  parseLine,
+  readLines,
+  type Task,
+} from "../protocol.ts";
 
 const STDIN = 0;
 const STDOUT = 1;
+const CHUNK_BYTES = 64 * 1024;
+/** Between two reads, where a system has made the pipe one that does not wait. */
+const RETRY_MS = 5;
 
 /**
  * The process that started this one, at the other end of two pipes; its end closes them, however it
- * ends. Its first lines are waited for and nothing else is done meanwhile: there is nothing else to
- * do yet, and what Node needs to do it by events takes longer to load than all the rest.
+ * ends. Its first lines are read synchronously: the keeper has nothing else to do yet, and to read
+ * them by events would take Node longer to set up than all the rest.
  */
 export class Starter {
-  readonly #pipe = new LinePipe(STDIN);
+  readonly #lines = newLineReader();
+  readonly #stdin: number;
   #tookLeave = false;
 
-  /** Null where it ended before it gave one. */
-  order(): Order | null {
-    return this.#object() as Order | null;
+  /** `stdin`: an open descriptor. Only tests name another. */
+  constructor(stdin = STDIN) {
+    this.#stdin = stdin;
   }
 
-  /** What it claimed in this process's name; null where it ended before it had it. */
+  /** The keeper's task; null where the starter ended before it gave one. */
+  task(): Task | null {
+    return this.#object() as Task | null;
+  }
+
+  /** The lease that the starter claimed in this process's name; null where it ended before it had it. */
   lease(): Lease | null {
     return this.#object() as Lease | null;
   }
 
-  /** Whether it took its leave before it was gone. */
+  /** Whether the starter took its leave before it was gone. */
   get tookLeave(): boolean {
     return this.#tookLeave;
   }
 
-  tell(message: Message): void {
+  readonly tell = (message: Message): void => {
     try {
-      // By hand: a stream for a few lines would have to be loaded, and kept.
       writeSync(STDOUT, `${JSON.stringify(message)}\n`);
     } catch {
       // Nobody reads it any more: the end of the other pipe tells that as well.
     }
-  }
+  };
 
-  /** From here on it is listened to by events. */
+  /** Listens to the starter by events from here on. */
   listen(): ListenedStarter {
     const acknowledged = Promise.withResolvers<boolean>();
     const gone = new AbortController();
@@ -51,15 +67,13 @@ export class Starter {
       if (line === ACKNOWLEDGED) acknowledged.resolve(true);
       else if (Array.isArray(value)) past = value;
     };
-    // Not process.stdin, which has to find out first what it is.
-    const { Socket } = process.getBuiltinModule("node:net");
-    const stdin = new Socket({ fd: STDIN, readable: true, writable: false });
-    const early = this.#pipe.rest();
-    if (early.length > 0) stdin.unshift(early);
-    readLines(stdin, onLine, () => {
+    const onEnd = () => {
       acknowledged.resolve(false);
       gone.abort();
-    });
+    };
+    // Not process.stdin, which has to find out first what it is.
+    const stdin = new Socket({ fd: this.#stdin, readable: true, writable: false });
+    readLines(stdin, onLine, onEnd, this.#lines);
     return {
       gone: gone.signal,
       acknowledged: acknowledged.promise,
@@ -71,9 +85,32 @@ export class Starter {
   }
 
   #object(): Record<string, unknown> | null {
-    const line = this.#pipe.next();
+    const line = this.nextLine();
     if (line === DISMISSED) this.#tookLeave = true;
     return line === null ? null : parseLine(line);
+  }
+
+  /** Waits for the next line, and blocks everything else meanwhile. Null at the end. */
+  nextLine(): string | null {
+    for (;;) {
+      const line = this.#lines.next();
+      if (line !== null) return line;
+      const chunk = this.#read();
+      if (chunk.length === 0 || this.#lines.tooLong) return null;
+      this.#lines.push(chunk);
+    }
+  }
+
+  #read(): Buffer {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (;;) {
+      try {
+        return buffer.subarray(0, readSync(this.#stdin, buffer));
+      } catch (error) {
+        if (systemCode(error) !== "EAGAIN") return buffer.subarray(0, 0);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+      }
+    }
   }
 }
 

@@ -6,15 +6,15 @@ import type { Session } from "./sessions/session.ts";
 
 export const SESSION_COOKIE = "hengdang_session";
 
-/** Slows down those who try tokens. A session's id is too long to be tried. */
+/** How late a wrong secret is answered: it slows down guessing. A session's id is too long to be guessed. */
 const DENIED_DELAY_MS = 100;
 
 const ASCII = /^[\u0020-\u007e]*$/;
 
 const CHALLENGE = { "www-authenticate": 'Bearer realm="holdfast"' };
 
-/** The session that sent the request. Throws 401, and 403 where a foreign page used its cookie. */
-export function requireSession(exchange: Exchange, { sessions }: DoorState): Session {
+/** Finds the session that sent the request. Throws 401, and 403 where a foreign page used its cookie. */
+export function requireSession(exchange: Exchange, { sessions, prove }: DoorState): Session {
   const bearer = bearerOf(exchange);
   const id = bearer ?? cookieOf(exchange.request.headers.cookie);
   if (id === null) {
@@ -27,7 +27,10 @@ export function requireSession(exchange: Exchange, { sessions }: DoorState): Ses
   }
   if (bearer === null) refuseForeign(exchange.request);
   const session = sessions.find(id);
-  if (session !== null) return session;
+  if (session !== null) {
+    prove(exchange.request.socket);
+    return session;
+  }
   throw new Problem(
     401,
     "Unauthorized",
@@ -36,17 +39,19 @@ export function requireSession(exchange: Exchange, { sessions }: DoorState): Ses
   );
 }
 
-/** For a request that was under way when its session ended. */
+/** Makes the answer to a request whose session ended while it was under way. */
 export function sessionEnded(): Problem {
   return new Problem(401, "Unauthorized", "The session ended meanwhile.", CHALLENGE);
 }
 
-/** On a server with a token the request has to show it. Throws 401, a little later. */
-export function requireToken(exchange: Exchange, state: DoorState): Promise<void> | null {
+/** Checks that the request shows the server's secret, where it has one. Throws 401, a little later. */
+export function requireSecret(exchange: Exchange, state: DoorState): Promise<void> | null {
   const { secret } = state;
   if (secret === null) return null;
-  const token = bearerOf(exchange);
-  return token !== null && secret.matches(token) ? null : deny(exchange, state, token !== null);
+  const shown = bearerOf(exchange);
+  if (shown === null || !secret.matches(shown)) return deny(exchange, state, shown !== null);
+  state.prove(exchange.request.socket);
+  return null;
 }
 
 async function deny({ request }: Exchange, { log }: DoorState, shown: boolean): Promise<never> {

@@ -1,9 +1,9 @@
 import { type Exchange, Problem } from "./exchange.ts";
 
-/** Bodies that are being received are in memory: together no more than this, or one of the largest. */
+/** How much memory all bodies that are being received may take together, or one of the largest. */
 const ROOM_BYTES = 256 * 2 ** 20;
 
-/** How much room there is for bodies. */
+/** The memory that is left for bodies. */
 export class BodyRoom {
   #left: number;
 
@@ -33,7 +33,7 @@ export function checkLength({ request }: Exchange, limit: number): void {
   if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
 }
 
-/** The whole body. `use` runs with it; until it is done the body counts as being in memory. */
+/** Receives the whole body and calls `use` with it; until that is done the body counts as in memory. */
 export async function withBody<T>(
   exchange: Exchange,
   limit: number,
@@ -83,7 +83,7 @@ function receive(
     request.once("end", () =>
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
     );
-    // Hung up, or cut off: there is nobody to be told, and nothing for the log.
+    // The client hung up or was cut off: it cannot be told, and the log need not know.
     const unfinished = (): void => {
       reject(new Problem(400, "Bad request", "The body is not complete."));
     };

@@ -1,6 +1,7 @@
+import type { Socket } from "node:net";
 import type { Clock } from "../../lock/time.ts";
+import type { Secret } from "../access.ts";
 import type { Logger } from "../log.ts";
-import type { Secret } from "../secret.ts";
 import type { Storage } from "../storage/types.ts";
 import type { LockTable } from "../table/table.ts";
 import type { BodyRoom } from "./body.ts";
@@ -13,8 +14,10 @@ export interface DoorState {
   readonly log: Logger;
   readonly storage: Storage;
   readonly sessions: Sessions;
-  /** Null: whoever can connect may open a session. */
+  /** Null: every client that can connect may open a session. */
   readonly secret: Secret | null;
+  /** Takes note that the connection has authenticated. */
+  prove(socket: Socket): void;
   /** Whether cookies travel over TLS alone. */
   readonly secure: boolean;
   /** Bytes. */

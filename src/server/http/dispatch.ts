@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { requireToken } from "./auth.ts";
+import { requireSecret } from "./auth.ts";
 import type { DoorState } from "./context.ts";
 import {
   badRequest,
@@ -21,7 +21,7 @@ export type Dispatch = (
   response: ServerResponse,
 ) => Reply | Promise<Reply>;
 
-/** From a request to whoever answers it. Throws Problem; `host` is what the server was told to listen on. */
+/** Makes the function that finds the handler of a request. It throws Problem; `host` is what --host named. */
 export function createDispatch(state: DoorState, routes: Routes, host: string): Dispatch {
   /** The last good Host header: clients send the same one for ever. */
   let knownHost = "";
@@ -35,7 +35,7 @@ export function createDispatch(state: DoorState, routes: Routes, host: string): 
 
   function guarded(exchange: Exchange, handler: Handler | undefined): Reply | Promise<Reply> {
     refuseForeign(exchange.request);
-    const denied = requireToken(exchange, state);
+    const denied = requireSecret(exchange, state);
     if (denied !== null) return denied.then(() => call(exchange, handler));
     return call(exchange, handler);
   }

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isBadInput, isLockError, messageOf } from "../../lock/errors.ts";
+import type { Secret } from "../access.ts";
+import type { Admission } from "../admission.ts";
 import { listen } from "../listening.ts";
-import type { Secret } from "../secret.ts";
 import type { Storage } from "../storage/types.ts";
-import { Watch } from "../tcp/watch.ts";
+import { Watch } from "../watch.ts";
 import { BodyRoom } from "./body.ts";
 import type { DoorState } from "./context.ts";
 import { createDispatch } from "./dispatch.ts";
@@ -14,7 +15,7 @@ import { send } from "./send.ts";
 import { Sessions, type SessionsContext } from "./sessions/sessions.ts";
 
 const PATROL_MS = 1_000;
-/** Requests of one connection that are being served: more of them were sent ahead only to fill memory. */
+/** How many requests of one connection are served at once. A client that sends more ahead fills memory. */
 const AHEAD_LIMIT = 100;
 
 /** Times are in milliseconds, sizes in bytes. */
@@ -28,11 +29,12 @@ export interface HttpOptions extends ListenerOptions {
 }
 
 export interface HttpContext extends Omit<SessionsContext, "storage"> {
+  readonly admission: Admission;
   readonly storage: Storage;
   readonly routes?: (counts: Counts) => Routes;
 }
 
-/** What is true now. */
+/** What the metrics ask of the door. */
 export interface Counts {
   readonly connections: number;
   readonly sessions: number;
@@ -43,32 +45,35 @@ export interface HttpDoor extends Counts {
   readonly port: number;
   /** Stops listening and closes connections as they fall idle. Resolves when the last has gone. */
   drain(): Promise<void>;
-  /** Closes on those who are left. */
+  /** Closes the connections that are left. */
   cutOff(): void;
 }
 
-/** One connection. */
+/** One connection, as the patrol sees it. */
 interface Peer {
   readonly watch: Watch;
   /** Requests that are being served. */
   pending: number;
+  /** Its connection has authenticated, where that is asked for: see `Admission`. */
+  proven: boolean;
 }
 
 /** Listens for HTTP. Throws BAD_OPTION where the address or certificate is no good. */
 export async function openHttpDoor(options: HttpOptions, context: HttpContext): Promise<HttpDoor> {
-  const { log, clock } = context;
+  const { log, clock, admission } = context;
   /** Sockets, not connections: one that is still shaking hands has to be closed too. */
   const sockets = new Set<Socket>();
   const peers = new Map<Socket, Peer>();
   const streams = new Set<ServerResponse>();
   let closing = false;
 
-  const server = createListener(options, log);
+  const server = createListener(options, log, admission);
   const sessions = new Sessions(options.maxSessions, context);
   const state: DoorState = {
     ...context,
     sessions,
     secret: options.secret,
+    prove,
     secure: options.tls !== null,
     maxBody: options.maxBody,
     bodies: new BodyRoom(options.maxBody),
@@ -90,15 +95,16 @@ export async function openHttpDoor(options: HttpOptions, context: HttpContext): 
       return;
     }
     peer.pending += 1;
+    if (options.secret === null) prove(request.socket);
     try {
       const reply = dispatch(request, response);
-      if (reply instanceof Promise) reply.then(finish, (error) => finish(explain(error)));
-      else finish(reply);
+      if (reply instanceof Promise) reply.then(answer, (error) => answer(explain(error)));
+      else answer(reply);
     } catch (error) {
-      finish(explain(error));
+      answer(explain(error));
     }
 
-    function finish(reply: Reply): void {
+    function answer(reply: Reply): void {
       (peer as Peer).pending -= 1;
       if ("stream" in reply) stream(request, response, reply.stream);
       else {
@@ -106,6 +112,13 @@ export async function openHttpDoor(options: HttpOptions, context: HttpContext): 
         send(request, response, reply, closing);
       }
     }
+  }
+
+  function prove(socket: Socket): void {
+    const peer = peers.get(socket);
+    if (peer === undefined || peer.proven) return;
+    peer.proven = true;
+    admission.prove(socket);
   }
 
   function stream(
@@ -150,11 +163,12 @@ export async function openHttpDoor(options: HttpOptions, context: HttpContext): 
   }
 
   server.on("connection", (socket: Socket) => {
+    if (!admission.admit(socket)) return;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
   server.on(options.tls === null ? "connection" : "secureConnection", (socket: Socket) => {
-    peers.set(socket, { watch: new Watch(clock.monotonic()), pending: 0 });
+    peers.set(socket, { watch: new Watch(clock.monotonic()), pending: 0, proven: false });
     socket.once("close", () => peers.delete(socket));
   });
   server.on("request", serve);
@@ -191,7 +205,7 @@ export async function openHttpDoor(options: HttpOptions, context: HttpContext): 
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const response of streams) response.end();
       for (const [socket, { pending }] of peers) if (pending === 0) socket.destroySoon();
-      // Node looks no longer for requests that are late; and nobody holds a lock by a connection here.
+      // Node no longer looks for requests that are late, and no lock depends on a connection here.
       const patience = setTimeout(cutOff, options.readTimeout);
       await closed;
       clearTimeout(patience);

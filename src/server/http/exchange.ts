@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 /** One request as its handler sees it, its path already checked. */
 export class Exchange {
   readonly request: IncomingMessage;
-  /** For the door and for those who wait; handlers return a reply instead of writing one. */
+  /** For the door and for waits; handlers return a reply instead of writing one. */
   readonly response: ServerResponse;
   readonly method: string;
   /** As sent, without the query. */
@@ -78,7 +78,7 @@ export interface Routes {
   readonly page?: Handler;
 }
 
-/** Thrown by a handler instead of a reply: an error that the client is told in one sentence. */
+/** An error that the client is told in one sentence; a handler throws it instead of a reply. */
 export class Problem extends Error {
   readonly reply: WholeReply;
 
@@ -112,4 +112,11 @@ export function wrongMethod(exchange: Exchange, allowed: string): Problem {
     `The method ${exchange.method} has no meaning for ${exchange.rawPath}: use ${allowed}.`,
     { allow: allowed },
   );
+}
+
+/** Throws 405 for a method that does more than read. */
+export function allowReading(exchange: Exchange): void {
+  if (exchange.method !== "GET" && exchange.method !== "HEAD") {
+    throw wrongMethod(exchange, "GET, HEAD");
+  }
 }

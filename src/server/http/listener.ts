@@ -1,16 +1,17 @@
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
+import type { Admission } from "../admission.ts";
 import { tlsOptions, withTls } from "../listening.ts";
 import type { Logger } from "../log.ts";
 import { problem } from "./exchange.ts";
 import { refuse } from "./send.ts";
 
-/** Room for a path of the longest kind, percent-encoded, and the rest. */
+/** How long the head of a request may be: a path of the longest kind, percent-encoded, and the rest. */
 const HEADERS_LIMIT = 16_384;
 /** How often Node looks for requests that are late; a timeout is late by at most this. */
 const CHECK_MS = 1_000;
-/** A peer that vanished without a word while its request waits is found by TCP's own probes. */
+/** How long a connection is silent before TCP probes it, to find a peer that vanished while it waits. */
 const KEEP_ALIVE_MS = 10_000;
 
 /** Times are in milliseconds. */
@@ -23,7 +24,11 @@ export interface ListenerOptions {
 }
 
 /** Node's own server with the bounds of this one. It does not listen yet. */
-export function createListener(options: ListenerOptions, log: Logger): Server {
+export function createListener(
+  options: ListenerOptions,
+  log: Logger,
+  admission: Admission,
+): Server {
   const { readTimeout } = options;
   const common = {
     noDelay: true,
@@ -45,11 +50,7 @@ export function createListener(options: ListenerOptions, log: Logger): Server {
         });
   if (options.maxConnections > 0) server.maxConnections = options.maxConnections;
   server.on("drop", () => {
-    log.limited("warn", "connection refused", {
-      door: "http",
-      reason: "max-connections",
-      limit: options.maxConnections,
-    });
+    admission.refuse("max-connections", { door: "http", limit: options.maxConnections });
   });
   server.on("clientError", answerBroken);
   return server;
@@ -68,10 +69,10 @@ const BROKEN: Record<string, readonly [number, string, string]> = {
   ],
 };
 
-/** What Node cannot read as HTTP. */
+/** Answers what Node cannot read as HTTP. */
 function answerBroken(error: NodeJS.ErrnoException, socket: Socket & SocketInside): void {
   if (socket.refused === true) return;
-  // Half an answer is out already, or nobody is there to be answered.
+  // Half an answer is out already, or the client is gone.
   if (
     !socket.writable ||
     error.code === "ECONNRESET" ||

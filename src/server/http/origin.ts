@@ -4,9 +4,9 @@ import { quote } from "../../lock/text.ts";
 import { badRequest, Problem } from "./exchange.ts";
 
 /**
- * Locking goes by GET, as the spec has it, and a browser sends GETs for every page that asks: an
- * image on a foreign page must not take a lock with the cookie of its reader. The cookie is
- * SameSite=Strict; this is the second fence, for browsers that say where a request comes from.
+ * Refuses a request that a page of another site caused. Locking goes by GET, as the spec has it, and
+ * an image on a foreign page must not claim a lock with the cookie of its reader. The cookie is
+ * SameSite=Strict; this is the second check, for browsers that say where a request comes from.
  */
 export function refuseForeign(request: IncomingMessage): void {
   const { headers } = request;
@@ -28,9 +28,10 @@ function hostOf(origin: string): string | null {
 }
 
 /**
- * A server without a token trusts whoever reaches it. A foreign page reaches it through its reader's
- * browser when the page's own name is made to lead to this machine; but the browser then says that
- * name here. Addresses, localhost and names without a dot cannot be taken over like that.
+ * Refuses a request for a host name that may not be this server's. A server without a secret trusts
+ * every client that reaches it, and a foreign page can reach it through its reader's browser, when the
+ * page's name is made to lead to this machine; but the browser then sends that name here. Addresses,
+ * localhost and names without a dot cannot be taken over like that.
  */
 export function refuseRebinding(host: string, configured: string): void {
   if (isOwnName(host, configured)) return;
@@ -48,7 +49,7 @@ function isOwnName(host: string, configured: string): boolean {
   return !name.includes(".") || isIP(name) === 4 || name === configured.toLowerCase();
 }
 
-/** HTTP/1.1 wants exactly one. */
+/** Reads the Host header, of which HTTP/1.1 wants exactly one. */
 export function requireHost(request: IncomingMessage): string {
   const { host } = request.headers;
   if (host === undefined || host === "") {

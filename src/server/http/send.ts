@@ -3,12 +3,12 @@ import type { Socket } from "node:net";
 import type { WholeReply } from "./exchange.ts";
 
 /**
- * After a refusal the server still reads for a moment what the client is sending: closing at once
- * would answer that with a reset, and a reset can eat the reply.
+ * How long and how much the server still reads after a refusal. Closing at once would answer what the
+ * client is sending with a reset, and a reset can destroy the reply on its way.
  */
 const LINGER_MS = 1_000;
 const LINGER_BYTES = 4 * 2 ** 20;
-/** A body that nobody wants is read where it is no longer than this, so that the connection can go on. */
+/** How long an unwanted body may be to be read all the same, so that the connection can go on. */
 const DRAIN_BYTES = 65_536;
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -69,14 +69,14 @@ function contentOf(body: WholeReply["body"]): string | Uint8Array | null {
   return JSON.stringify(body);
 }
 
-/** A body is still on its way. */
+/** Whether a body is still on its way. */
 function hasUnread({ headers, complete }: IncomingMessage): boolean {
   const { "content-length": length, "transfer-encoding": encoding } = headers;
   if (length === undefined && encoding === undefined) return false;
   return !complete && length !== "0";
 }
 
-/** Not a long one, nor one that the client holds back until it is asked for, nor one that is too much. */
+/** Whether to read the body: not a long one, nor one that the client holds back until it is asked for. */
 function isWorthDraining({ headers }: IncomingMessage, status: number): boolean {
   const { "content-length": length, expect } = headers;
   return status !== 413 && expect === undefined && Number(length ?? Infinity) <= DRAIN_BYTES;

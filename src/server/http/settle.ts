@@ -1,10 +1,10 @@
 import type { DoorState } from "./context.ts";
 import { problem, type Reply, type WholeReply } from "./exchange.ts";
 
-/** While the disk takes no writes an answer is held back so long, and no longer. */
+/** How long an answer is held back while the disk takes no writes. */
 const TROUBLE_PATIENCE_MS = 5_000;
 
-/** The reply, once what it tells is safe from a crash. Nearly always that is at once. */
+/** Holds the reply back until what it tells is safe from a crash. Nearly always that is at once. */
 export function settle(state: DoorState, reply: WholeReply): Reply | Promise<Reply> {
   const settled = state.storage.settled();
   return settled === null ? reply : afterSettling(state, settled, reply);

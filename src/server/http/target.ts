@@ -3,18 +3,17 @@ import { badRequest } from "./exchange.ts";
 
 const PATH_LIMIT = 4_096;
 
-/** Segments of plain characters that do not begin with a dot: nothing in them can need a second look. */
+/** Matches segments of plain characters that do not begin with a dot: the fast way through. */
 const PLAIN = /^(?:\/[\w!$&'()*+,:;=@~-][\w.!$&'()*+,:;=@~-]*)+$/;
 
 const PRINTABLE = /^[\u0021-\u007e]*$/;
 
-/** Areas of the server's own. Their handlers read the rest of the path as they need it. */
+/** What a path leads to: a file or lock, or an area of the server's own. */
 export type Area = "page" | "session" | "admin" | "health" | "metrics" | "reserved" | "file";
 
 /**
- * The path decoded once, without its first slash. Keys never reach a filesystem, so a path that looks
- * like a way out leads nowhere here; it is refused all the same, since a proxy in between may have
- * taken it for another path than this server does.
+ * Decodes the path once, without its first slash. Keys never reach a filesystem, so dot segments lead
+ * nowhere here; they are refused all the same, since a proxy in between may read them as another path.
  */
 export function decodePath(rawPath: string): string {
   if (rawPath.length <= PATH_LIMIT && PLAIN.test(rawPath)) return rawPath.slice(1);

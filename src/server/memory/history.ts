@@ -2,8 +2,13 @@ import type { Hold, HoldEnd } from "../../lock/history.ts";
 import type { Claim, EndReason } from "../table/claim.ts";
 import { sessionName } from "../table/names.ts";
 
-/** Of one key the newest so many, of all keys together at most so many. */
+/** How many holds of one key are told where the question names no number. Every key keeps that many. */
 const PER_KEY = 50;
+/** How many holds of one key are remembered at most, as long as all keys together have few. */
+export const HOLDS_OF_KEY = 1_000;
+/** How many holds all keys together may have while one of them keeps more than its 50. */
+const ROOMY = 10_000;
+/** How many holds are remembered of all keys together. */
 const TOTAL = 20_000;
 
 const ENDS: Record<EndReason, HoldEnd> = {
@@ -15,9 +20,10 @@ const ENDS: Record<EndReason, HoldEnd> = {
   shutdown: "released",
 };
 
-/** What history keeps of a claim that was held. Times by the wall clock. */
+/** Makes what history keeps of a claim that was held. Times are by the wall clock. */
 export function holdOf(claim: Claim, reason: EndReason, now: number): Hold {
   const { introduction, session, id } = claim.party;
+  const { breaking } = claim;
   const nameless = session === null ? `connection-${id}` : sessionName(session);
   return {
     owner: introduction?.owner.id ?? nameless,
@@ -28,12 +34,14 @@ export function holdOf(claim: Claim, reason: EndReason, now: number): Hold {
     slot: claim.slot,
     end: ENDS[reason],
     metadata: introduction?.owner.metadata ?? {},
+    ...(breaking === null ? {} : { reason: breaking.reason }),
+    ...(breaking === null || breaking.by === null ? {} : { by: breaking.by }),
   };
 }
 
-/** The last holds of every key, in memory: asked for with every look at a key. Keys as on the wire. */
+/** The last holds of every key, in memory, since every look at a key asks for them. Keys are as on the wire. */
 export class History {
-  /** By key, the one that was used last at the end; its holds from the oldest to the newest. */
+  /** Holds by key, from the oldest to the newest. The key that was held last stands at the end. */
   readonly #byKey = new Map<string, Hold[]>();
   #total = 0;
 
@@ -43,7 +51,8 @@ export class History {
     this.#byKey.set(key, holds);
     holds.push(hold);
     this.#total += 1;
-    if (holds.length > PER_KEY) {
+    const limit = this.#total > ROOMY ? PER_KEY : HOLDS_OF_KEY;
+    if (holds.length > limit) {
       holds.shift();
       this.#total -= 1;
     }

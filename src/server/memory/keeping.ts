@@ -1,10 +1,10 @@
 import type { Clock } from "../../lock/time.ts";
 import type { Storage, StoredLease } from "../storage/types.ts";
 import type { Claim } from "../table/claim.ts";
-import type { Observer } from "../table/table.ts";
+import type { Observer } from "../table/types.ts";
 import { type History, holdOf } from "./history.ts";
 
-/** Fences of nameless clients may grow a hundred thousand times a second: they are written at this pace. */
+/** How often fences of nameless clients are written: they may grow a hundred thousand times a second. */
 const FENCES_EVERY_MS = 50;
 
 export interface Keeping extends Observer {
@@ -13,13 +13,13 @@ export interface Keeping extends Observer {
    * record, so that a planned restart keeps it as a crash does.
    */
   retain(): void;
-  /** Hands over what is still waiting to be written. */
+  /** Gives the storage what is still waiting to be written. */
   flush(): void;
 }
 
 /**
- * Carries what happens in the table over to the storage and to history. Only deployments are kept:
- * connections that introduced themselves, and sessions. Of all others the fence, at leisure.
+ * Writes what happens in the table to the storage and to history. Only the leases of deployments are
+ * kept: connections that introduced themselves, and sessions. Of other connections the fence is kept.
  */
 export function createKeeping(
   storage: Pick<Storage, "record">,
@@ -49,7 +49,7 @@ export function createKeeping(
         keep(claim);
         return;
       }
-      // The lock of a single write: its fence is nobody's to show, and must not outdo one that is.
+      // The lock of a single write: its fence is never shown, and must not be higher than one that is.
       if (claim.party.session !== null) return;
       fences.set(claim.entry.key, claim.fence);
       timer ??= setTimeout(flush, FENCES_EVERY_MS);

@@ -3,16 +3,17 @@ import type { Found, StoredLease } from "../storage/types.ts";
 import type { Listener, Party } from "../table/claim.ts";
 import type { LockTable } from "../table/table.ts";
 
-/** A party of before: there is nobody to be told anything. */
+/** The listener of a party from before the restart, which cannot be told anything. */
 const NOBODY: Listener = { granted() {}, ended() {} };
 
 /**
  * Puts back what was held when the server ended, before its doors open. Returns the parties of the
- * sessions, by the digest of their ids: the HTTP door gives them their voice.
+ * sessions, by the digest of their ids: the HTTP door gives them their listeners.
  *
- * A keeper's lease starts anew: it may have been renewed a moment before the end, which nobody wrote
- * down, and the server's clock may have changed since. Longer than its keeper counts on is safe;
- * shorter would let a second one in. A session was told by which moment its lock ends: that stands.
+ * A keeper's lease starts anew: it may have been renewed a moment before the end, which was not
+ * written down, and the server's clock may have changed since. A longer lease than its keeper counts
+ * on is safe; a shorter one would let a second holder in. A session was told when its lock ends, and
+ * that stands.
  */
 export function restoreLeases(table: LockTable, found: Found, clock: Clock): Map<string, Party> {
   const sessions = new Map<string, Party>();
@@ -34,7 +35,7 @@ export function restoreLeases(table: LockTable, found: Found, clock: Clock): Map
   return sessions;
 }
 
-/** Gone, as a connection that closed: whoever renews with the token takes its place. */
+/** Makes a party that is gone, as a connection that closed: a client that renews with the token replaces it. */
 function ghost(table: LockTable, { introduction }: StoredLease): Party {
   const party = table.admit(NOBODY);
   party.introduction = introduction;

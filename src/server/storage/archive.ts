@@ -41,10 +41,16 @@ export class Archive {
     }
   }
 
+  /**
+   * Closes the database, so that one file remains, which can be copied as it is. Where there is no
+   * room for that, SQLite's log stays beside it, and the next start reads it: throws then.
+   */
   close(): void {
-    // One file remains, which can be copied as it is.
-    this.#database.exec("PRAGMA journal_mode = DELETE");
-    this.#database.close();
+    try {
+      this.#database.exec("PRAGMA journal_mode = DELETE");
+    } finally {
+      this.#database.close();
+    }
   }
 
   #transaction(

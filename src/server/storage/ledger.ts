@@ -4,11 +4,11 @@ import { raiseFence } from "./files.ts";
 import type { Row, Statements } from "./statements.ts";
 import type { Change, Found, StoredLease, StoredSession } from "./types.ts";
 
-/** So many holds are remembered, of all keys together. */
+/** How many holds are kept, of all keys together. */
 export const HOLDS_LIMIT = 20_000;
-/** Keys are made up by those who lock: their fences must not fill the disk. The oldest go first. */
+/** How many fences are kept. Clients make up keys, and their fences must not fill the disk; the oldest go first. */
 const FENCES_LIMIT = 100_000;
-/** How many changes may go by before it is looked whether something is to be forgotten. */
+/** After how many changes the ledger is tidied. */
 const TIDY_EVERY = 1_000;
 
 /** Leases, sessions, fences and holds in the database. Works inside the transaction of its caller. */
@@ -67,7 +67,7 @@ export class Ledger {
     }
   }
 
-  /** Forgets the oldest of what would else grow without end. */
+  /** Forgets the oldest holds and fences, which would else grow without end. */
   tidy(): void {
     if (this.#sinceTidy < TIDY_EVERY) return;
     this.#sinceTidy = 0;

@@ -1,6 +1,6 @@
 import type { Storage } from "./types.ts";
 
-/** For a server with neither HTTP nor a data file: nothing is to be kept, and there are no files. */
+/** The storage of a server with neither HTTP nor a data file: it keeps nothing, and has no files. */
 export const NO_STORAGE: Storage = {
   found: { leases: [], sessions: [], holds: [], lastFence: null },
   trouble: null,

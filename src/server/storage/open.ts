@@ -47,7 +47,7 @@ function workerEntry(): string {
   return existsSync(source) ? source : join(dirname(here), "storage", "index.js");
 }
 
-/** More than this are not held back. */
+/** How many fences are held back at most. */
 const FENCES_AT_ONCE = 10_000;
 
 interface Waiting {
@@ -67,7 +67,7 @@ class ThreadStorage implements Storage {
   #number = 1;
   #settled = 0;
   #scheduled = false;
-  /** One promise for all who wait for the same order. */
+  /** One promise for all that wait for the same order. */
   #waiting: { promise: Promise<void>; entry: Waiting } | null = null;
   readonly #waits: Waiting[] = [];
   #requests = 0;
@@ -144,7 +144,7 @@ class ThreadStorage implements Storage {
     });
   }
 
-  /** In memory only fences are of use, and only when a file is written: they go over with it. */
+  /** Notes fences for a storage in memory: only they are of use there, when a file is written, and go over with it. */
   #noteFences(change: Change): void {
     if (change.kind === "granted") this.#fences.set(change.lease.key, change.lease.fence);
     if (change.kind === "fences") {
@@ -153,7 +153,7 @@ class ThreadStorage implements Storage {
     if (this.#fences.size > FENCES_AT_ONCE) this.#schedule();
   }
 
-  /** What one turn of the loop brings goes over in one message. */
+  /** Sends at the end of this turn of the loop, so that all it brings goes over in one message. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;

@@ -25,7 +25,7 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TABLE holds (id INTEGER PRIMARY KEY, key TEXT NOT NULL, hold TEXT NOT NULL);`,
 ];
 
-/** SQLITE_BUSY: somebody else has it. */
+/** SQLITE_BUSY: another process has the file. */
 const BUSY = 5;
 
 /**
@@ -40,7 +40,7 @@ export function openDatabase(
   if (file === null) return migrate(new DatabaseSync(":memory:"), 0, migrations);
   try {
     const version = examine(file, migrations.length);
-    // Tokens and files are nobody else's business; SQLite's own files take over this mode.
+    // Tokens and files are private; SQLite's own files get the same mode.
     if (version === 0) closeSync(openSync(file, "a", 0o600));
     const database = new DatabaseSync(file, { timeout: 0 });
     try {
@@ -73,7 +73,7 @@ function migrate(
   return database;
 }
 
-/** The version of a sound data file; 0: there is none yet. Reads only. */
+/** Reads the version of a sound data file; 0: there is none yet. Changes nothing. */
 function examine(file: string, newest: number): number {
   if (!existsSync(file)) {
     if (existsSync(dirname(file))) return 0;
@@ -140,7 +140,7 @@ function damaged(how: string): string {
   return `it is damaged (${cleanText(how)}): restore a backup, or name a new file`;
 }
 
-/** SQLite's own, without its details; 0: the error is not SQLite's. */
+/** SQLite's result code without its details; 0: the error is not SQLite's. */
 export function resultCode(error: unknown): number {
   return Number((error as { errcode?: unknown }).errcode ?? 0) & 0xff;
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 export type Row = Record<string, unknown>;
 
-/** A database whose statements are compiled once. There are few of them, all written in the code. */
+/** A database whose statements are compiled once each. There are few of them, all written in the code. */
 export class Statements {
   readonly database: DatabaseSync;
   readonly #compiled = new Map<string, StatementSync>();

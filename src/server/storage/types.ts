@@ -86,8 +86,8 @@ export interface Found {
 }
 
 /**
- * What outlives the server, or at least its requests. Works on a thread of its own: nobody waits for
- * the disk but those whose own state has to be on it.
+ * What outlives the server, or at least its requests. It works on a thread of its own: only a reply
+ * whose own state has to be on the disk waits for it.
  */
 export interface Storage {
   readonly found: Found;

@@ -8,7 +8,7 @@ import { isLockError, messageOf } from "../../lock/errors.ts";
 import { Archive } from "./archive.ts";
 import type { Notice, Order } from "./messages.ts";
 
-/** A disk that was full may have room again. */
+/** How soon a write that failed is tried again: a disk that was full may have room.*/
 const RETRY_MS = 250;
 
 /**
@@ -33,9 +33,8 @@ function work(port: MessagePort, archive: Archive): void {
       orders.length = 0;
       tell({ kind: "settled", number: last.number, answers });
     } catch (error) {
-      // Nobody is told of what is not on the disk. It stays in order, and is tried again.
-      if (!troubled) tell({ kind: "trouble", message: messageOf(error) });
-      troubled = true;
+      // No client is told of what is not on the disk. It stays in order, and is tried again.
+      complain(error);
       if (last.close === undefined) {
         retrying = true;
         setTimeout(retry, RETRY_MS);
@@ -43,9 +42,23 @@ function work(port: MessagePort, archive: Archive): void {
       }
     }
     if (last.close === undefined) return;
-    archive.close();
+    close();
+  }
+
+  /** A full disk must not turn a planned stop into a failure: nothing that was promised is lost. */
+  function close(): void {
+    try {
+      archive.close();
+    } catch (error) {
+      complain(error);
+    }
     tell({ kind: "closed" });
     port.close();
+  }
+
+  function complain(error: unknown): void {
+    if (!troubled) tell({ kind: "trouble", message: messageOf(error) });
+    troubled = true;
   }
 
   function retry(): void {

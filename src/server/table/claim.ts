@@ -1,9 +1,14 @@
 import type { Introduction } from "../../wire/introduction.ts";
-import type { Entry } from "./entry.ts";
-import type { Linked } from "./list.ts";
+import { type Linked, LinkedList } from "./list.ts";
 
 /** Why a claim is over. */
 export type EndReason = "released" | "withdrawn" | "hangup" | "expired" | "broken" | "shutdown";
+
+/** Why an operator broke a lock, and who that was, where it was said. */
+export interface Breaking {
+  readonly reason: string;
+  readonly by: string | null;
+}
 
 /**
  * How the table speaks to a party. It is called in the middle of other parties' requests: it must
@@ -16,13 +21,13 @@ export interface Listener {
   ended(claim: Claim, reason: EndReason): void;
 }
 
-/** Through which door somebody came. */
+/** The door through which a party came. */
 export type DoorName = "tcp" | "http";
 
-/** Who holds and waits: a connection, a session. */
+/** A party holds locks and waits for them: a connection, or a session. */
 export class Party {
   readonly id: number;
-  /** Of a session that was restored: nobody, until its door has opened. */
+  /** Is told of grants and ends. A session from before a restart gets one when its door opens. */
   listener: Listener;
   readonly door: DoorName;
   /** The session that it is, by the digest of its id; null: a connection. */
@@ -48,13 +53,13 @@ export class Party {
     return this.session !== null || this.introduction !== null;
   }
 
-  /** Two connections that introduced themselves as one owner. */
+  /** Whether both are connections that introduced themselves as one owner. */
   isSameOwnerAs(other: Party): boolean {
     const owner = this.introduction?.owner.id;
     return this !== other && owner !== undefined && owner === other.introduction?.owner.id;
   }
 
-  /** A later connection of the same claim. */
+  /** Whether both are connections of one claim of a client. */
   isSameClaimAs(other: Party): boolean {
     const claim = this.introduction?.claim;
     return this !== other && claim !== undefined && claim === other.introduction?.claim;
@@ -88,8 +93,8 @@ export class Party {
 }
 
 /**
- * One request in line, from joining it to letting go. The same object is first a waiter, then a
- * holder, so that a grant has nothing to allocate but its token.
+ * One request in line, from joining it to its release. The same object first waits and then holds, so
+ * that a grant has nothing to allocate but its token.
  */
 export class Claim implements Linked<Claim> {
   previous: Claim | null = null;
@@ -99,6 +104,8 @@ export class Claim implements Linked<Claim> {
   readonly entry: Entry;
   party: Party;
   enqueued = false;
+  /** Its client is not there to be told of a grant: it keeps its place, and is passed over. */
+  absent = false;
   state: "waiting" | "held" | "over" = "waiting";
   /** Milliseconds that it is held without being renewed. */
   lease: number;
@@ -115,6 +122,8 @@ export class Claim implements Linked<Claim> {
   slot = 0;
   /** The lease that is to outlive a restart, in milliseconds; 0: none is. */
   kept = 0;
+  /** Set when it is broken for a reason. */
+  breaking: Breaking | null = null;
 
   constructor(entry: Entry, party: Party, lease: number) {
     this.entry = entry;
@@ -123,14 +132,14 @@ export class Claim implements Linked<Claim> {
     party.add(this);
   }
 
-  /** Belongs to another party from now on, on whose end it depends. */
+  /** Gives the claim to another party, with whose end it ends from now on. */
   moveTo(party: Party): void {
     this.party.remove(this);
     this.party = party;
     party.add(this);
   }
 
-  /** It is held from now on. */
+  /** Makes the claim held. */
   begin(fence: number, token: string, since: number, expires: number): void {
     this.fence = fence;
     this.token = token;
@@ -139,5 +148,113 @@ export class Claim implements Linked<Claim> {
     this.state = "held";
     this.expires = expires;
     if (expires < this.entry.earliest) this.entry.earliest = expires;
+  }
+}
+
+/** Up to how many holders a look at each is cheaper than a map, and leaves no garbage. */
+const FEW_HOLDERS = 8;
+
+/** The state of one key. A lock is an entry with limit 1; there is no other difference. */
+export class Entry implements Linked<Entry> {
+  previous: Entry | null = null;
+  next: Entry | null = null;
+  readonly key: string;
+  limit: number;
+  readonly holders = new LinkedList<Claim>();
+  readonly waiters = new LinkedList<Claim>();
+  /** No lease here ends before this moment; a renewed one may end later. */
+  earliest = Number.POSITIVE_INFINITY;
+  idle = true;
+  /** By the monotonic clock; means something while idle. */
+  idleSince = 0;
+  /** Only where there may be many holders. */
+  #byToken: Map<string, Claim> | null = null;
+  /** Slots below `#slotsUsed` that are free again. */
+  readonly #freeSlots: number[] = [];
+  #slotsUsed = 0;
+
+  constructor(key: string, limit: number) {
+    this.key = key;
+    this.limit = limit;
+  }
+
+  addHolder(claim: Claim): void {
+    claim.slot = this.#takeSlot();
+    this.#hold(claim);
+  }
+
+  /** Adds a holder in the slot that it had; lower slots are free until their holders are restored, too. */
+  restoreHolder(claim: Claim, slot: number): void {
+    while (this.#slotsUsed <= slot) {
+      this.#freeSlots.push(this.#slotsUsed);
+      this.#slotsUsed += 1;
+    }
+    this.#freeSlots.splice(this.#freeSlots.indexOf(slot), 1);
+    claim.slot = slot;
+    this.#hold(claim);
+  }
+
+  removeHolder(claim: Claim): void {
+    this.holders.remove(claim);
+    this.#byToken?.delete(claim.token);
+    if (this.limit > 1) this.#freeSlots.push(claim.slot);
+    else this.#slotsUsed = 0;
+  }
+
+  findHolder(token: string): Claim | null {
+    if (this.#byToken !== null) return this.#byToken.get(token) ?? null;
+    let claim = this.holders.first;
+    while (claim !== null && claim.token !== token) claim = claim.next;
+    return claim;
+  }
+
+  /** Finds what was granted to this very claim, whose connection was gone before it could be told. */
+  findKeptFor(party: Party): Claim | null {
+    let claim = this.holders.first;
+    while (claim !== null && !(claim.party.gone && claim.party.isSameClaimAs(party))) {
+      claim = claim.next;
+    }
+    return claim;
+  }
+
+  /** The first in line whose client is there to be told of a grant. */
+  firstPresent(): Claim | null {
+    let claim = this.waiters.first;
+    while (claim?.absent) claim = claim.next;
+    return claim;
+  }
+
+  /** Finds holders whose lease is over; the leases of the others tell when to look again. */
+  findExpired(now: number): Claim[] {
+    const expired: Claim[] = [];
+    this.earliest = Number.POSITIVE_INFINITY;
+    for (const claim of this.holders) {
+      if (claim.expires <= now) expired.push(claim);
+      else if (claim.expires < this.earliest) this.earliest = claim.expires;
+    }
+    return expired;
+  }
+
+  /** Starts the bookkeeping anew when the key is free; the limit may change then. */
+  reset(): void {
+    this.earliest = Number.POSITIVE_INFINITY;
+    if (this.limit === 1) return;
+    this.#byToken = null;
+    this.#freeSlots.length = 0;
+    this.#slotsUsed = 0;
+  }
+
+  #hold(claim: Claim): void {
+    this.holders.push(claim);
+    if (this.limit <= FEW_HOLDERS) return;
+    this.#byToken ??= new Map();
+    this.#byToken.set(claim.token, claim);
+  }
+
+  #takeSlot(): number {
+    const free = this.#freeSlots.pop();
+    if (free !== undefined) return free;
+    this.#slotsUsed += 1;
+    return this.#slotsUsed - 1;
   }
 }

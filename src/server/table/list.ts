@@ -6,7 +6,7 @@ export interface Linked<T> {
 
 /**
  * A doubly linked list through its own elements: any element leaves in O(1), wherever it stands,
- * and leaves nothing behind to be skipped later. Ten thousand waiters who hang up cost no more
+ * and leaves nothing behind to be skipped later. Ten thousand waiters that hang up cost no more
  * than one.
  */
 export class LinkedList<T extends Linked<T>> {

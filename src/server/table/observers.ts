@@ -1,6 +1,6 @@
-import type { Observer } from "./table.ts";
+import type { Observer } from "./types.ts";
 
-/** Several who watch the table, as one. Called on every grant: so nothing is looked for then. */
+/** Joins several observers of the table into one. It is called on every grant, so it is prepared here. */
 export function together(observers: readonly Observer[]): Observer {
   const joined = observers.filter((one) => one.joined !== undefined);
   const granted = observers.filter((one) => one.granted !== undefined);

@@ -1,22 +1,21 @@
 import { nextFence } from "../../lock/fence.ts";
-import { Claim, type EndReason, type Listener, Party } from "./claim.ts";
-import { Entries, type Entry } from "./entry.ts";
+import { type Breaking, Claim, type EndReason, type Entry, type Listener, Party } from "./claim.ts";
+import { Entries } from "./entries.ts";
 import type { KeptLease, Refusal, TableOptions } from "./types.ts";
-
-export type { KeptLease, Observer, Refusal, TableOptions } from "./types.ts";
 
 /**
  * Keys, holders, lines, leases and fences: a pure state machine. Time passes only by its clock;
- * `sweep` and `collect` are called by whoever owns the timers. Locks and semaphores are one thing.
+ * `sweep` and `collect` are called by the owner of the timers. Locks and semaphores are one thing.
  *
- * Invariant between calls: a key has waiters only while all its slots are held.
+ * Invariant between calls: while a slot of a key is free, every waiter of that key is absent.
  */
 export class LockTable {
   readonly #options: TableOptions;
   readonly #entries: Entries;
+  /** Claims that are held, and that wait: for others to read only. */
+  held = 0;
+  waiting = 0;
   #parties = 0;
-  #held = 0;
-  #waiting = 0;
   #closing = false;
   /**
    * One count for all keys: so it grows for each of them, also for one that was forgotten and came
@@ -33,14 +32,6 @@ export class LockTable {
   /** Keys that are known, idle ones included. */
   get keys(): number {
     return this.#entries.size;
-  }
-
-  get held(): number {
-    return this.#held;
-  }
-
-  get waiting(): number {
-    return this.#waiting;
   }
 
   /** For listings, to be read only. */
@@ -63,8 +54,8 @@ export class LockTable {
   }
 
   /**
-   * Puts a lease back that was held when the server ended. Its party may be one that is gone: then
-   * the key is reserved until whoever has the token renews, before everybody who waits.
+   * Puts a lease back that was held when the server ended. Its party may be gone: then the key is
+   * reserved until a client renews with its token, before all that wait, or until the lease ends.
    */
   restore(party: Party, kept: KeptLease): Claim {
     const entry = this.#entries.revive(kept.key, kept.limit);
@@ -73,19 +64,19 @@ export class LockTable {
     claim.waited = kept.waited;
     claim.begin(kept.fence, kept.token, kept.since, this.#now() + kept.left);
     entry.restoreHolder(claim, kept.slot);
-    this.#held += 1;
+    this.held += 1;
     this.#lastFence = Math.max(this.#lastFence ?? 0, claim.fence);
     return claim;
   }
 
-  /** The party is gone. It leaves all lines; what it holds is let go, or waits for its lease to end. */
+  /** Ends a party. It leaves all lines; what it holds is released, or stays held until its lease ends. */
   dismiss(party: Party, release: boolean): void {
     const now = this.#now();
     party.gone = true;
-    // Nobody will come for these; and whoever takes such a claim over did not enqueue it.
+    // No second phase will come for these; and a party that gets such a claim later did not enqueue it.
     for (const claim of party.enqueued?.values() ?? []) claim.enqueued = false;
     party.enqueued = null;
-    // Its waiters first: else they would be granted what it lets go.
+    // Its waiting claims first: else they would be granted what it releases.
     for (const claim of party.claims()) {
       if (claim.state === "waiting") this.#end(claim, "hangup", now);
     }
@@ -94,8 +85,8 @@ export class LockTable {
   }
 
   /**
-   * Takes the key, or joins its line: the claim's state says which. A claim that waits is told of
-   * its grant through the party's listener. `lease` is in milliseconds.
+   * Claims the key: it is granted, or joins the line, as the claim's state says. The party's listener
+   * is told of a later grant. `lease` is in milliseconds.
    */
   claim(party: Party, key: string, limit: number, lease: number): Claim | Refusal {
     if (this.#closing) return "closing";
@@ -117,7 +108,7 @@ export class LockTable {
     } else {
       claim.since = clock.now();
       entry.waiters.push(claim);
-      this.#waiting += 1;
+      this.waiting += 1;
       this.#options.observer?.joined?.(claim);
     }
     return claim;
@@ -146,6 +137,14 @@ export class LockTable {
     return claim;
   }
 
+  /** Ends the absence of a waiting claim: it is granted a free slot at once. */
+  stepBack(claim: Claim): void {
+    claim.absent = false;
+    const now = this.#now();
+    if (claim.entry.earliest <= now) this.#expire(claim.entry, now);
+    if (claim.state === "waiting") this.#moveUp(claim.entry, now);
+  }
+
   /** Leaves the line. False where the claim no longer waits. */
   withdraw(claim: Claim): boolean {
     if (claim.state !== "waiting") return false;
@@ -154,10 +153,10 @@ export class LockTable {
   }
 
   /**
-   * Any party may renew whose token is right. A claim whose party is gone becomes that of the
-   * party which renews it: that is how a keeper takes its lock over to a new connection. So does one
-   * of the same owner, whose old connection may be dead without anybody having noticed: its end must
-   * not free what is being renewed here.
+   * Renews a claim, for any party with the right token. A claim whose party is gone moves to the party
+   * that renews it: that is how a keeper goes on over a new connection. So does a claim of the same
+   * owner, whose old connection may be dead without the server having noticed: its end must not
+   * release what is being renewed here.
    */
   renew(party: Party, key: string, token: string, lease: number): Claim | Refusal {
     const now = this.#now();
@@ -170,7 +169,7 @@ export class LockTable {
     return claim;
   }
 
-  /** The token alone counts, as the protocol says. */
+  /** Releases a claim. The token alone counts, as the protocol says. */
   release(key: string, token: string): Claim | Refusal {
     const now = this.#now();
     const claim = this.#holding(key, token, now);
@@ -179,14 +178,16 @@ export class LockTable {
     return claim;
   }
 
-  /** Takes a key from its holders, or from the one in a slot. Those in line move up. */
-  break(key: string, slot?: number): Claim[] {
+  /** Takes a key from its holders, or from the one in a slot. The first in line are granted it. */
+  break(key: string, slot: number | null = null, breaking: Breaking | null = null): Claim[] {
     const entry = this.#entries.get(key);
     if (entry === undefined) return [];
-    // Chosen first: whoever moves up into a slot is not to be broken with the rest.
-    const broken = [...entry.holders].filter((claim) => slot === undefined || claim.slot === slot);
-    const now = this.#now();
-    for (const claim of broken) this.#end(claim, "broken", now);
+    // Chosen first: a claim that is granted a broken slot must not be broken with the rest.
+    const broken = [...entry.holders].filter((claim) => slot === null || claim.slot === slot);
+    for (const claim of broken) {
+      claim.breaking = breaking;
+      this.#end(claim, "broken", this.#now());
+    }
     return broken;
   }
 
@@ -198,12 +199,12 @@ export class LockTable {
     }
   }
 
-  /** Forgets keys that nobody held for so many milliseconds. */
+  /** Forgets keys that were not held for so many milliseconds. */
   collect(maxIdle: number): void {
     this.#entries.collect(this.#now() - maxIdle);
   }
 
-  /** Takes no more claims and sends everybody home who waits. Holders may renew and release. */
+  /** Refuses all claims from now on, and ends the waiting ones. Holders may renew and release. */
   close(): void {
     this.#closing = true;
     const now = this.#now();
@@ -242,7 +243,7 @@ export class LockTable {
     if (claim.since > 0 && wall > claim.since) claim.waited = wall - claim.since;
     claim.begin(this.#lastFence, makeToken(this.#lastFence), wall, now + claim.lease);
     entry.addHolder(claim);
-    this.#held += 1;
+    this.held += 1;
     observer?.granted?.(claim);
   }
 
@@ -255,7 +256,7 @@ export class LockTable {
     observer?.renewed?.(claim);
   }
 
-  /** Whether its lease ran out; it is then over. Also between two sweeps nobody holds longer than that. */
+  /** Whether its lease ran out; it is then over. So no claim is held longer than its lease, also between two sweeps. */
   #ranOut(claim: Claim, now: number): boolean {
     if (claim.state !== "held" || claim.expires > now) return false;
     this.#end(claim, "expired", now);
@@ -274,25 +275,26 @@ export class LockTable {
     if (claim.enqueued) party.enqueued?.delete(entry.key);
     if (wasHeld) {
       entry.removeHolder(claim);
-      this.#held -= 1;
+      this.held -= 1;
     } else {
       entry.waiters.remove(claim);
-      this.#waiting -= 1;
+      this.waiting -= 1;
     }
     this.#options.observer?.ended?.(claim, reason, wasHeld);
-    if (wasHeld) this.#moveUp(entry, now);
+    if (wasHeld || entry.holders.size === 0) this.#moveUp(entry, now);
     if (reason !== "withdrawn" && reason !== "hangup") party.listener.ended(claim, reason);
   }
 
-  /** Gives free slots to the first in line. Without a line and holders the key becomes idle. */
+  /** Grants free slots to the first in line. Without a line and holders the key becomes idle. */
   #moveUp(entry: Entry, now: number): void {
-    for (let next = entry.waiters.first; next !== null; next = entry.waiters.first) {
-      if (entry.holders.size >= entry.limit) return;
+    while (entry.holders.size < entry.limit) {
+      const next = entry.firstPresent();
+      if (next === null) break;
       entry.waiters.remove(next);
-      this.#waiting -= 1;
+      this.waiting -= 1;
       this.#grant(next, now);
       next.party.listener.granted(next);
     }
-    if (entry.holders.size === 0) this.#entries.rest(entry, now);
+    if (entry.holders.size + entry.waiters.size === 0) this.#entries.rest(entry, now);
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../../lock/time.ts";
 import type { TokenMaker } from "../../wire/token.ts";
 import type { Claim, EndReason } from "./claim.ts";
 
-/** Why a request was not taken. Nothing has changed then. */
+/** Why a request was refused. Nothing has changed then. */
 export type Refusal =
   | "max-locks"
   | "max-waiters"

@@ -11,13 +11,12 @@ import {
 } from "../../wire/reply.ts";
 import type { Request } from "../../wire/request.ts";
 import { askedKey } from "../../wire/stats.ts";
-import type { Claim } from "../table/claim.ts";
-import type { Refusal } from "../table/table.ts";
-import type { Connection } from "./connection.ts";
+import type { Claim, Party } from "../table/claim.ts";
+import type { Refusal } from "../table/types.ts";
 import type { Door } from "./context.ts";
 import { describeKey, describeServer, describeTable } from "./stats.ts";
 
-/** The words of the spec and no others: one of the real clients throws at what it does not know. */
+/** The word for each refusal. Only words of the spec: one of the real clients throws at any other. */
 const WORDS: Record<Refusal, ErrorWord> = {
   "max-locks": "error_max_locks",
   "max-waiters": "error_max_waiters",
@@ -28,15 +27,14 @@ const WORDS: Record<Refusal, ErrorWord> = {
   closing: "error",
 };
 
-/** The reply to a request, or nothing where it has to wait: then the connection replies later. */
-export function answer(request: Request, connection: Connection, door: Door): string {
+/** Answers a request: with its reply, or with the claim that it has to wait for. */
+export function answer(request: Request, party: Party, door: Door): string | Claim {
   const { table } = door;
-  const { party } = connection;
   switch (request.command) {
     case "l":
     case "sl": {
       const claim = table.claim(party, request.key, request.limit, leaseOf(request, door));
-      return typeof claim === "string" ? refuse(claim) : grantOrWait(claim, request, connection);
+      return typeof claim === "string" ? refuse(claim) : grantOrWait(claim);
     }
     case "r":
     case "sr": {
@@ -57,21 +55,20 @@ export function answer(request: Request, connection: Connection, door: Door): st
     case "w":
     case "sw": {
       const claim = table.attend(party, request.key);
-      return typeof claim === "string" ? refuse(claim) : grantOrWait(claim, request, connection);
+      return typeof claim === "string" ? refuse(claim) : grantOrWait(claim);
     }
     case "stats":
-      return statsLine(describe(request, connection, door));
+      return statsLine(describe(request, party, door));
     case "auth":
       return authenticateAgain(request, door);
   }
 }
 
-function grantOrWait(claim: Claim, request: Request, connection: Connection): string {
-  if (claim.state === "held") return grantedLine(claim.token, claim.lease / 1_000);
-  return connection.waitFor(claim, request.timeout);
+function grantOrWait(claim: Claim): string | Claim {
+  return claim.state === "held" ? grantedLine(claim.token, claim.lease / 1_000) : claim;
 }
 
-/** A request without one gets the server's own, also to renew: so does the real server. */
+/** The lease in milliseconds. A request without one gets the server's own, also to renew, as dflockd does. */
 function leaseOf(request: Request, door: Door): number {
   return request.lease === 0 ? door.defaultLease : request.lease * 1_000;
 }
@@ -80,7 +77,7 @@ function refuse(refusal: Refusal): string {
   return errorLine(WORDS[refusal]);
 }
 
-function describe(request: Request, { party }: Connection, door: Door): string {
+function describe(request: Request, party: Party, door: Door): string {
   const introduction = parseIntroduction(request);
   if (introduction !== null) {
     party.introduction = joinIntroductions(party.introduction, introduction);
@@ -90,7 +87,7 @@ function describe(request: Request, { party }: Connection, door: Door): string {
   return asked === null ? describeTable(door.stats) : describeKey(door.stats, asked);
 }
 
-/** On a server without a token the command is known but has no use: an error, and no violation. */
+/** Answers a second `auth`. On a server without a secret it has no use: an error, and no violation. */
 function authenticateAgain(request: Request, { secret }: Door): string {
   if (secret === null) return errorLine("error");
   return secret.matches(request.token) ? OK_LINE : errorLine("error_auth");

@@ -5,20 +5,21 @@ import type { Request } from "../../wire/request.ts";
 import { RequestReader } from "../../wire/request-reader.ts";
 import { type Violation, violations } from "../../wire/violation.ts";
 import type { Claim, EndReason, Listener, Party } from "../table/claim.ts";
+import { Watch } from "../watch.ts";
 import { answer } from "./answer.ts";
 import type { Door } from "./context.ts";
-import { Watch } from "./watch.ts";
+import { Outbox } from "./outbox.ts";
 
-/** What a client may send ahead while its request waits; beyond it is not read, and TCP holds it up. */
+/** How much a client may send ahead while its request waits. The rest is not read, and TCP holds it up. */
 const AHEAD_LIMIT_BYTES = 16_384;
-/** One connection is served so much at a time, then the others have their turn. */
+/** How much of one connection is served in one turn, before the other connections have theirs. */
 const TURN_REQUESTS = 256;
 const TURN_REPLY_CHARACTERS = 65_536;
-/** Slows down those who try tokens. */
+/** How late a wrong secret is answered: it slows down guessing. */
 const DENIED_DELAY_MS = 100;
 /**
- * After the last reply the server still reads for a moment what the client is sending: closing at
- * once would answer that with a reset, and a reset can eat the reply.
+ * How long and how much the server still reads after its last reply. Closing at once would answer
+ * what the client is sending with a reset, and a reset can destroy the reply on its way.
  */
 const LINGER_MS = 1_000;
 const LINGER_BYTES = 1_048_576;
@@ -33,34 +34,30 @@ export class Connection implements Listener {
   readonly #socket: Socket;
   readonly #door: Door;
   readonly #reader = new RequestReader();
-  #out = "";
-  /** Only `stats` has more than ASCII to say; all else is written the cheaper way. */
-  #wide = false;
+  readonly #outbox: Outbox;
   #waiting: Claim | null = null;
   #alarm: Alarm | null = null;
   #authenticated: boolean;
+  /** It has authenticated where that is asked for, and sent a request: see `Admission`. */
+  #proven = false;
   /** The client has sent its last byte. */
-  #finished = false;
-  /** The client does not read: nothing is served until it does. */
-  #blocked = false;
+  #sentAll = false;
   #paused = false;
   #scheduled = false;
-  /** Set when the last reply is written: what still comes is thrown away, until then. */
+  /** When the socket is destroyed. Set with the last reply; what comes after it is thrown away. */
   #leaveBy: number | null = null;
   #thrownAway = 0;
-  /** The last of the replies that wait for the storage, and how many there are. */
-  #unsettled: Promise<void> | null = null;
-  #unsettledCount = 0;
   readonly #watch: Watch;
 
   constructor(socket: Socket, door: Door) {
     this.#socket = socket;
     this.#door = door;
+    this.#outbox = new Outbox(socket);
     this.#authenticated = door.secret === null;
     this.#watch = new Watch(door.clock.monotonic());
     this.party = door.table.admit(this);
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
-    socket.on("end", () => this.#finish());
+    socket.on("end", () => this.#onEnd());
     socket.on("drain", () => this.#unblock());
     socket.on("error", (error) => {
       door.log.write("debug", "connection failed", {
@@ -68,10 +65,7 @@ export class Connection implements Listener {
         reason: error.message,
       });
     });
-    socket.on("close", () => {
-      this.#dismiss();
-      door.forget(this);
-    });
+    socket.on("close", () => this.#dismiss());
   }
 
   granted(claim: Claim): void {
@@ -82,13 +76,13 @@ export class Connection implements Listener {
   ended(claim: Claim, reason: EndReason): void {
     if (claim === this.#waiting) this.#endWait(errorLine("error"));
     // The wire has no word for it. Our own clients ask as soon as their connection is closed, and not
-    // only at their next renewal; others may not know what to make of that.
+    // only at their next renewal. Other clients may not expect to be closed, so they are left alone.
     else if (reason === "broken" && this.party.introduction !== null) {
-      setImmediate(() => this.retire());
+      setImmediate(() => this.leaveIfIdle());
     }
   }
 
-  /** Called every now and then: closes on clients that are silent or do not read. */
+  /** Closes the connection where its client is silent or does not read. Called at an interval. */
   patrol(now: number): void {
     const { readTimeout, writeTimeout, log } = this.#door;
     const unsent = this.#socket.writableLength > 0;
@@ -102,20 +96,9 @@ export class Connection implements Listener {
     }
   }
 
-  /** The server is closing: who holds nothing has no more business here. */
-  retire(): void {
+  /** Closes the connection where it holds nothing and waits for nothing, since the server is closing. */
+  leaveIfIdle(): void {
     if (!this.party.hasClaims) this.#leave();
-  }
-
-  /** For `answer`: the reply comes later, when the claim is granted, or in so many seconds at most. */
-  waitFor(claim: Claim, timeoutSeconds: number): string {
-    if (timeoutSeconds === 0 || this.#finished) {
-      this.#door.table.withdraw(claim);
-      return TIMEOUT_LINE;
-    }
-    this.#waiting = claim;
-    this.#alarm = new Alarm(timeoutSeconds * 1_000, () => this.#giveUp());
-    return "";
   }
 
   #receive(chunk: Buffer): void {
@@ -136,14 +119,14 @@ export class Connection implements Listener {
   #work(): void {
     let served = 0;
     while (this.#owesRequest()) {
-      if (served === TURN_REQUESTS || this.#out.length > TURN_REPLY_CHARACTERS) {
+      if (served === TURN_REQUESTS || this.#outbox.length > TURN_REPLY_CHARACTERS) {
         this.#workLater();
         break;
       }
       const request = this.#reader.next();
       if (request === null) {
         if (this.#reader.violation !== null) this.#refuse(this.#reader.violation);
-        else if (this.#finished) this.#leave();
+        else if (this.#sentAll) this.#leave();
         break;
       }
       served += 1;
@@ -168,17 +151,37 @@ export class Connection implements Listener {
 
   #serve(request: Request): void {
     if (this.#authenticated) {
-      this.#out += answer(request, this, this.#door);
-      if (request.command === "stats") this.#wide = true;
-      if (this.#door.closing) this.retire();
+      if (!this.#proven) this.#prove();
+      const reply = answer(request, this.party, this.#door);
+      if (typeof reply !== "string") this.#wait(reply, request.timeout);
+      else if (request.command === "stats") this.#outbox.addWide(reply);
+      else this.#outbox.add(reply);
+      if (this.#door.closing) this.leaveIfIdle();
       return;
     }
     if (request.command === "auth" && this.#door.secret?.matches(request.token)) {
       this.#authenticated = true;
-      this.#out += OK_LINE;
+      this.#prove();
+      this.#outbox.add(OK_LINE);
     } else {
       this.#deny();
     }
+  }
+
+  /** Waits for the claim, so many seconds at most; its reply is written when the wait ends. */
+  #wait(claim: Claim, timeoutSeconds: number): void {
+    if (timeoutSeconds === 0 || this.#sentAll) {
+      this.#door.table.withdraw(claim);
+      this.#outbox.add(TIMEOUT_LINE);
+      return;
+    }
+    this.#waiting = claim;
+    this.#alarm = new Alarm(timeoutSeconds * 1_000, () => this.#giveUp());
+  }
+
+  #prove(): void {
+    this.#proven = true;
+    this.#door.admission.prove(this.#socket);
   }
 
   #deny(): void {
@@ -186,7 +189,7 @@ export class Connection implements Listener {
       connection: this.party.id,
       peer: this.#socket.remoteAddress,
     });
-    this.#out += errorLine("error_auth");
+    this.#outbox.add(errorLine("error_auth"));
     this.#leave(DENIED_DELAY_MS);
   }
 
@@ -202,7 +205,7 @@ export class Connection implements Listener {
       code: violation.code,
       reason: violation.reason,
     });
-    this.#out += errorLine("error");
+    this.#outbox.add(errorLine("error"));
     this.#leave();
   }
 
@@ -213,60 +216,37 @@ export class Connection implements Listener {
     this.#endWait(TIMEOUT_LINE);
   }
 
-  /** May be called from within another connection's request: what is buffered is served later. */
+  /** Ends the wait with a reply. Another connection's request may cause it, so what is buffered is served later. */
   #endWait(reply: string): void {
     this.#waiting = null;
     this.#alarm?.cancel();
     this.#alarm = null;
     this.#watch.active = true;
-    this.#out += reply;
+    this.#outbox.add(reply);
     this.#flush();
-    if (this.#reader.buffered > 0 || this.#finished || this.#paused) this.#workLater();
+    if (this.#reader.buffered > 0 || this.#sentAll || this.#paused) this.#workLater();
   }
 
   /**
-   * The client sends no more. A request that stands in front of its FIN is still answered, but
-   * nothing waits any longer: what it got would be freed again at once.
+   * The client has closed its side. A request before its FIN is still answered, but nothing waits any
+   * longer: a lock that it got would be released again at once.
    */
-  #finish(): void {
-    this.#finished = true;
+  #onEnd(): void {
+    this.#sentAll = true;
     if (this.#waiting !== null) this.#giveUp();
     else if (!this.#scheduled && this.#leaveBy === null) this.#work();
   }
 
   #unblock(): void {
-    if (!this.#blocked) return;
-    this.#blocked = false;
+    if (!this.#outbox.blocked) return;
+    this.#outbox.blocked = false;
     this.#watch.active = true;
     if (!this.#scheduled) this.#work();
   }
 
   #flush(): void {
-    if (this.#out === "" || this.#socket.destroyed) return;
-    const out = this.#out;
-    const wide = this.#wide;
-    this.#out = "";
-    this.#wide = false;
-    const settled = this.party.isKept ? this.#door.settled() : null;
-    if (settled === null && this.#unsettled === null) this.#write(out, wide);
-    else this.#writeAfter(settled, out, wide);
-  }
-
-  #write(out: string, wide: boolean): void {
-    // A connection is blocked when Node's buffer is full, long after that of the kernel.
-    if (!this.#socket.write(out, wide ? "utf8" : "latin1")) this.#blocked = true;
-  }
-
-  /** Replies leave in their order, each when what it tells is safe. */
-  #writeAfter(settled: Promise<void> | null, out: string, wide: boolean): void {
-    const before = this.#unsettled;
-    this.#unsettledCount += 1;
-    this.#unsettled = (settled ?? Promise.resolve()).then(async () => {
-      await before;
-      this.#unsettledCount -= 1;
-      if (this.#unsettledCount === 0) this.#unsettled = null;
-      if (!this.#socket.destroyed) this.#write(out, wide);
-    });
+    if (this.#outbox.length === 0) return;
+    this.#outbox.flush(this.party.isKept ? this.#door.settled() : null);
   }
 
   #leave(delayMs = 0): void {
@@ -274,9 +254,7 @@ export class Connection implements Listener {
     this.#leaveBy = this.#door.clock.monotonic() + delayMs + LINGER_MS;
     this.#dismiss();
     this.#flush();
-    if (this.#unsettled !== null) void this.#unsettled.then(() => this.#socket.end());
-    else if (delayMs === 0) this.#socket.end();
-    else setTimeout(() => this.#socket.end(), delayMs);
+    this.#outbox.end(delayMs);
     if (this.#paused) this.#socket.resume();
   }
 
@@ -285,10 +263,10 @@ export class Connection implements Listener {
     this.#alarm?.cancel();
     this.#alarm = null;
     this.#waiting = null;
-    this.#door.dismiss(this);
+    this.#door.table.dismiss(this.party, this.#door.autoRelease);
   }
 
   #owesRequest(): boolean {
-    return this.#waiting === null && !this.#blocked && this.#leaveBy === null;
+    return this.#waiting === null && !this.#outbox.blocked && this.#leaveBy === null;
   }
 }

@@ -1,20 +1,21 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import type { Clock } from "../../lock/time.ts";
+import type { Secret } from "../access.ts";
+import type { Admission } from "../admission.ts";
 import { listen, tlsOptions, withTls } from "../listening.ts";
 import type { Logger } from "../log.ts";
 import type { History } from "../memory/history.ts";
-import type { Secret } from "../secret.ts";
 import type { LockTable } from "../table/table.ts";
 import { Connection } from "./connection.ts";
 import type { Door } from "./context.ts";
 import type { StatsSource } from "./stats.ts";
 
-/** How often connections are looked at; a timeout is late by at most this, or a quarter of itself. */
+/** How often connections are checked; a timeout is noticed late by at most this, or a quarter of itself. */
 const PATROL_MS = 1_000;
 /**
- * A peer that vanished without a word while its request waits is found by TCP's own probes: after
- * this silence, then ten of them a second apart. Everyone else has to speak anyway.
+ * How long a connection is silent before TCP probes it, then ten times a second apart. The probes
+ * find a peer that vanished while its request waits; any other peer has to send something anyway.
  */
 const KEEP_ALIVE_MS = 10_000;
 
@@ -35,6 +36,7 @@ export interface TcpContext {
   readonly table: LockTable;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly admission: Admission;
   readonly version: string;
   readonly history: History;
   readonly settled: () => Promise<void> | null;
@@ -44,15 +46,15 @@ export interface TcpDoor {
   readonly host: string;
   readonly port: number;
   readonly connections: number;
-  /** Stops listening and lets those go who hold nothing. Resolves when the last has gone. */
+  /** Stops listening and closes connections that hold nothing. Resolves when the last is gone. */
   drain(): Promise<void>;
-  /** Closes on those who are left. */
+  /** Closes the connections that are left. */
   cutOff(): void;
 }
 
 /** Listens for dflockd's protocol. Throws BAD_OPTION where the address or certificate is no good. */
 export async function openTcpDoor(options: TcpOptions, context: TcpContext): Promise<TcpDoor> {
-  const { table, clock, log } = context;
+  const { clock, log, admission } = context;
   /** Sockets, not connections: one that is still shaking hands counts and has to be closed too. */
   const sockets = new Set<Socket>();
   const connections = new Set<Connection>();
@@ -67,16 +69,15 @@ export async function openTcpDoor(options: TcpOptions, context: TcpContext): Pro
     get closing() {
       return closing;
     },
-    dismiss: (connection) => table.dismiss(connection.party, options.autoRelease),
-    forget: (connection) => connections.delete(connection),
   };
 
   function welcome(socket: Socket): void {
     // A client may send its request and close its side at once: it still gets its reply. Not set
-    // for the listener, where TLS would then not notice who leaves in the middle of the handshake.
+    // for the listener: TLS would then not notice a client that leaves in the middle of the handshake.
     socket.allowHalfOpen = true;
     const connection = new Connection(socket, door);
     connections.add(connection);
+    socket.once("close", () => connections.delete(connection));
     if (!log.enabled("debug")) return;
     const { id } = connection.party;
     log.write("debug", "connected", { connection: id, peer: socket.remoteAddress });
@@ -84,19 +85,16 @@ export async function openTcpDoor(options: TcpOptions, context: TcpContext): Pro
   }
 
   const server = createListener(options, log);
-  server.on(options.tls === null ? "connection" : "secureConnection", welcome);
   server.on("connection", (socket: Socket) => {
+    if (!admission.admit(socket)) return;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
+    if (options.tls === null) welcome(socket);
   });
-  server.on("drop", () => {
-    log.limited("warn", "connection refused", {
-      reason: "max-connections",
-      limit: options.maxConnections,
-    });
-  });
+  server.on("secureConnection", welcome);
+  server.on("drop", () => admission.refuse("max-connections", { limit: options.maxConnections }));
   await listen(server, options, { what: "", option: "--port" });
-  // Such as no file descriptor left for a new connection: those who are here must not suffer for it.
+  // Such as no file descriptor left for a new connection: the connections that are open go on.
   server.on("error", (error) => log.limited("error", "accept failed", { reason: error.message }));
 
   const shortest = Math.min(options.readTimeout, options.writeTimeout || options.readTimeout);
@@ -118,7 +116,7 @@ export async function openTcpDoor(options: TcpOptions, context: TcpContext): Pro
     drain() {
       closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const connection of connections) connection.retire();
+      for (const connection of connections) connection.leaveIfIdle();
       return closed.finally(() => clearInterval(patrol));
     },
     cutOff() {

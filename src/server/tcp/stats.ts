@@ -10,14 +10,13 @@ import {
   type SemaphoreStats,
 } from "../../wire/stats.ts";
 import type { History } from "../memory/history.ts";
-import type { Claim } from "../table/claim.ts";
-import type { Entry } from "../table/entry.ts";
+import type { Claim, Entry } from "../table/claim.ts";
 import type { LockTable } from "../table/table.ts";
 
-/** Clients read a reply of up to 1 MiB; this leaves room for what stands around the lists. */
+/** How many bytes of keys a reply holds. Clients read up to 1 MiB, and there is text around the lists. */
 const BYTES_LIMIT = 900_000;
 
-/** Of a long line only the first are shown, where all keys are asked for. */
+/** How many waiters of a key are shown where all keys are asked for. */
 const LINE_SHOWN = 20;
 
 export interface StatsSource {
@@ -31,12 +30,12 @@ export interface StatsSource {
   readonly readTimeout: number;
 }
 
-/** The reply to an introduction: whoever introduces itself asks for nothing, so nothing is walked. */
+/** Describes the server alone, in reply to an introduction, which asks for nothing else. */
 export function describeServer(source: StatsSource): string {
   return new StatsWriter(source).finish();
 }
 
-/** Counted in bytes, so that a key with ten thousand waiters still fits. */
+/** Describes one key. Counted in bytes, so that a key with ten thousand waiters still fits. */
 export function describeKey(
   source: StatsSource,
   { key, history }: { readonly key: string; readonly history: boolean },
@@ -49,6 +48,7 @@ export function describeKey(
   return writer.finish();
 }
 
+/** Describes all keys, busy ones first. */
 export function describeTable(source: StatsSource): string {
   const writer = new StatsWriter(source);
   for (const entry of source.table.busyEntries()) writer.add(entry, LINE_SHOWN);
@@ -71,7 +71,7 @@ class StatsWriter {
     this.#now = source.clock.monotonic();
   }
 
-  /** `holds`: what is told of the key's history. */
+  /** Adds a key; `holds` is its history, where that was asked for. */
   add(entry: Entry, lineShown: number, holds?: readonly Hold[]): void {
     if (this.#bytes >= BYTES_LIMIT) {
       this.#leftOut += 1;
@@ -79,18 +79,20 @@ class StatsWriter {
     }
     const more = holds === undefined ? {} : { holds };
     this.#bytes += holds === undefined ? 0 : byteLength(JSON.stringify(holds));
-    const text = entry.idle ? this.#idle(entry, more) : this.#busy(entry, lineShown, more);
+    // A key can be free although clients wait for it, where none of them is there just now.
+    const free = entry.holders.size === 0;
+    const text = free ? this.#idle(entry, more) : this.#busy(entry, lineShown, more);
     this.#bytes += byteLength(text) + 1;
     if (this.#bytes >= BYTES_LIMIT) {
       this.#leftOut += 1;
       return;
     }
     const lock = entry.limit === 1;
-    if (entry.idle) (lock ? this.#idleLocks : this.#idleSemaphores).push(text);
+    if (free) (lock ? this.#idleLocks : this.#idleSemaphores).push(text);
     else (lock ? this.#locks : this.#semaphores).push(text);
   }
 
-  /** A key that only history still knows. */
+  /** Adds a key that only history still knows. */
   addForgotten(key: string, holds: readonly Hold[]): void {
     this.#idleLocks.push(JSON.stringify({ key, idle_s: 0, holds }));
   }
@@ -110,7 +112,7 @@ class StatsWriter {
   #idle(entry: Entry, more: object): string {
     const idle: IdleStats = {
       key: entry.key,
-      idle_s: seconds(this.#now - entry.idleSince),
+      idle_s: entry.idle ? seconds(this.#now - entry.idleSince) : 0,
       ...more,
     };
     return JSON.stringify(idle);
@@ -144,7 +146,7 @@ class StatsWriter {
     return JSON.stringify(lock);
   }
 
-  /** So many claims, and no more than half of the room that is left. */
+  /** Describes so many claims, in no more than half of the room that is left. */
   *#within<T>(claims: Iterable<Claim>, count: number, describe: (claim: Claim) => T): Generator<T> {
     let left = count;
     let room = (BYTES_LIMIT - this.#bytes) / 2;

@@ -3,24 +3,26 @@ import { LockError } from "../../lock/errors.ts";
 import type { Hold as PastHold } from "../../lock/history.ts";
 import type { ClaimRequest, Holding, Lease } from "../../lock/store.ts";
 import { systemClock } from "../../lock/time.ts";
-import type { StoreOptions } from "../open.ts";
-import { type Auditor, userName } from "./audit/entry.ts";
+import { userName } from "../../machine/user.ts";
+import type { StoreOptions } from "../options.ts";
+import type { Auditor } from "./audit/entry.ts";
 import { fileMode, prepareDirectory, preparePlace } from "./disk/directory.ts";
+import { GuardPool } from "./disk/guard-pool.ts";
 import type { Place } from "./disk/place.ts";
-import { GuardPool, openWorld, type RealWorld, type RealWorldOptions } from "./disk/world.ts";
+import { openWorld, type RealWorld, type RealWorldOptions } from "./disk/world.ts";
 import { FileHolding } from "./holding.ts";
-import { adoptSteps } from "./protocol/adopt.ts";
-import type { Grant } from "./protocol/claim.ts";
+import { adoptSteps } from "./protocol/release.ts";
+import type { Grant } from "./protocol/take.ts";
 import { Site } from "./site.ts";
 
-/** A holder that lets go has nothing better to do than to wait for its turn. */
+/** How long a release waits for the guard: it must not give up while there is hope. */
 const RELEASE_PATIENCE_MS = 30_000;
 
 export function openFileHolder(store: string, options: StoreOptions): FileHolder {
   return new FileHolder(new Site(store, options));
 }
 
-/** Holds locks of a file store: all that a keeper needs whose lock was taken in its name. */
+/** Holds locks of a file store. A keeper needs only this, since its lock was claimed for it by another process. */
 export class FileHolder {
   readonly url: string;
   readonly #site: Site;
@@ -69,7 +71,7 @@ export class FileHolder {
     const checked = site.key(key);
     return site.explained(async () => {
       site.checkReadable();
-      // Whoever holds a lock may never be asked about the past.
+      // Most holders are never asked about the past.
       const { holdsOf } = await import("./audit/holds.ts");
       return holdsOf(site.place(checked), limit);
     });
@@ -79,7 +81,7 @@ export class FileHolder {
     this.#guards.close();
   }
 
-  /** Who acts, for the record; where it is done for another process, that one. */
+  /** The writer of audit lines: this process, or the one for which it acts. */
   auditor(pid = process.pid): Auditor {
     this.#user ??= userName();
     return { user: this.#user, pid };
@@ -108,7 +110,7 @@ export class FileHolder {
     });
   }
 
-  /** Bits for new files: those of the directory that they go to, which a link may put elsewhere. */
+  /** Mode bits for new files, from the directory that they go to: a link may put it elsewhere. */
   #modeIn(directory: string): number | null {
     if (this.#mode !== undefined && directory === this.#site.directory) return this.#mode;
     const isThere = statSync(directory, { throwIfNoEntry: false }) !== undefined;

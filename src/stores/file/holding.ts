@@ -10,18 +10,18 @@ import type { Place } from "./disk/place.ts";
 import { watchOne } from "./disk/watch.ts";
 import type { RealWorld } from "./disk/world.ts";
 import { explainLoss } from "./loss.ts";
-import type { Grant } from "./protocol/claim.ts";
 import { beatSteps, type Held, isOurs, releaseSteps } from "./protocol/release.ts";
+import type { Grant } from "./protocol/take.ts";
 
-/** Three heartbeats a lease: one may be late and one may fail before anybody elsewhere gives up on us. */
-const BEATS_PER_LEASE = 3;
+/** Heartbeats within dead-after: one may be late and one may fail before a process elsewhere reclaims the lock. */
+const BEATS_PER_DEAD_AFTER = 3;
 /** A holder whose heartbeats fail gives up this early, so that its command is stopped in time. */
 const GIVE_UP_AT = 2 / 3;
 const BEAT_RETRY_MS = 250;
 /** How long before its ttl ends a holder gives up: a part of the ttl, and no more than a second. */
 const EXPIRY_MARGIN = 0.05;
 const EXPIRY_MARGIN_MS = 1_000;
-/** Short holds are most holds in a busy pipeline: they need no watch to be told of a loss. */
+/** A watch begins this late: most holds of a busy pipeline are shorter and need none. */
 const WATCH_AFTER_MS = 50;
 
 export interface HoldingOptions {
@@ -34,7 +34,7 @@ export interface HoldingOptions {
   readonly refresh: boolean;
 }
 
-/** A held lock: beats, refreshes, notices loss, lets go. */
+/** A lock file that this process holds: beats, refreshes, notices its loss, releases. */
 export class FileHolding implements Holding {
   readonly lease: Lease;
   readonly reclaimed?: Exclude<Grant["reclaimed"], null>;
@@ -95,7 +95,7 @@ export class FileHolding implements Holding {
   release(): Promise<ReleaseOutcome> {
     if (this.#released) return Promise.resolve("already-gone");
     this.#releasing ??= this.#release().catch((error) => {
-      // Let it be tried again: the lock is still ours, and must not fall silent until then.
+      // The caller may try again: the lock is still ours, and must not fall silent until then.
       this.#releasing = null;
       this.#schedule(this.#nextBeat());
       throw error;
@@ -136,7 +136,7 @@ export class FileHolding implements Holding {
       : Number.POSITIVE_INFINITY;
   }
 
-  /** A little before the others count the ttl as over: they must not be the first to know. */
+  /** A little before other processes count the ttl as over: the holder must know first. */
   #expiresAt(): number {
     const ttl = this.#held.record.ttl * 1_000;
     return this.#lastRefresh + ttl - Math.min(EXPIRY_MARGIN_MS, ttl * EXPIRY_MARGIN);
@@ -144,7 +144,7 @@ export class FileHolding implements Holding {
 
   #nextBeat(): number {
     return Math.min(
-      this.#lastBeat + this.#held.record.deadAfter / BEATS_PER_LEASE,
+      this.#lastBeat + this.#held.record.deadAfter / BEATS_PER_DEAD_AFTER,
       this.#refreshAt(),
     );
   }
@@ -205,7 +205,7 @@ export class FileHolding implements Holding {
     if (!this.#isOver()) this.#schedule(this.#nextBeat());
   }
 
-  /** Nobody took it: it could not be kept. */
+  /** The lock could not be kept, though no process took it. */
   #expire(reason: string): void {
     const { ttl, deadAfter } = this.#held.record;
     const end = Math.min(this.#lastBeat + deadAfter, this.#lastRefresh + ttl * 1_000);
@@ -234,7 +234,7 @@ export class FileHolding implements Holding {
         }),
       )
       .catch(() => {
-        // The directory itself may be gone; the loss has been told to the one who needs to know.
+        // The directory itself may be gone; the holder has been told of the loss, which is what matters.
       });
     try {
       world.close(held.descriptor);

@@ -3,7 +3,7 @@ import { parseLock } from "./format/format.ts";
 import type { Held } from "./protocol/release.ts";
 import type { World } from "./protocol/world.ts";
 
-/** Why a lock is no longer this holder's, in words: who has it now, or who took it away. */
+/** Explains in words why a lock is no longer its holder's: who broke it, took it over or has it now. */
 export function explainLoss(world: World, held: Held): string {
   try {
     const last = lastAudit(held.place.audit, held.path, ["break", "reclaim", "clean"]);
@@ -11,16 +11,13 @@ export function explainLoss(world: World, held: Held): string {
     if (last?.operation === "break" && details?.fence === held.record.fence) {
       return `it was broken by ${details.by} (${details.reason})`;
     }
-    const view = world.read(held.path);
-    const taken = last?.operation === "reclaim" && details?.existingOwner === held.record.owner;
-    // Between the burial of our lock and the next one's there is a moment without any.
-    if (view === null && taken)
+    if (last?.operation === "reclaim" && details?.fence === held.record.fence)
       return `it was taken over by ${details.newOwner}, ${details.reason}`;
+    const view = world.read(held.path);
     if (view === null) return "its lock file is gone";
     const record = parseLock(view.content);
-    const now =
-      record.kind === "holdfast" || record.kind === "policy" ? record.owner : "another tool";
-    return `it is now held by ${now}${taken ? `, ${details.reason}` : ""}`;
+    const isNamed = record.kind === "holdfast" || record.kind === "policy";
+    return `it is now held by ${isNamed ? record.owner : "another tool"}`;
   } catch {
     return "its lock file cannot be read";
   }

@@ -4,25 +4,26 @@ import { LockError } from "../../lock/errors.ts";
 import type { LockFormat } from "../../lock/request.ts";
 import { systemClock } from "../../lock/time.ts";
 import { openProcesses } from "../../machine/processes.ts";
-import { type Auditor, record as audit, userName } from "./audit/entry.ts";
+import { userName } from "../../machine/user.ts";
+import { type Auditor, record as audit } from "./audit/entry.ts";
 import { keyOf } from "./disk/catalogue.ts";
 import { fileMode, preparePlace } from "./disk/directory.ts";
 import { explain } from "./disk/errors.ts";
+import { GuardPool } from "./disk/guard-pool.ts";
 import { parseLocation, resolveLock } from "./disk/location.ts";
 import { sharedFilesystem, withRetry } from "./disk/network.ts";
 import { LOCK_SUFFIX, type Place, placeOf, temporaryPath } from "./disk/place.ts";
-import { GuardPool, openWorld } from "./disk/world.ts";
+import { openWorld } from "./disk/world.ts";
 import { convert } from "./format/convert.ts";
 import { finishBurials } from "./protocol/burial.ts";
-import { type Examined, examineSlot, nameOf } from "./protocol/examine.ts";
+import { type Examined, examineSlot, nameOf, Sightings } from "./protocol/examine.ts";
 import type { JudgeRules } from "./protocol/judge.ts";
-import { Sightings } from "./protocol/sightings.ts";
 import { perform, type Steps, step, type World } from "./protocol/world.ts";
 import { DEFAULT_STALE_TIMEOUT_MS } from "./site.ts";
 
-/** Somebody else's work on the same key takes less than a millisecond; a stopped process takes for ever. */
+/** How long to wait for the guard. A section takes less than a millisecond, a stopped process stays for ever. */
 const PATIENCE_MS = 10_000;
-/** A tool that knows no guard may replace the file while it is being converted: look again. */
+/** How often to look again where a tool that knows no guard replaced the file meanwhile. */
 const ATTEMPTS = 10;
 
 export interface MigrateOptions {
@@ -98,7 +99,7 @@ function lockAt(path: string, workingDirectory: string): string {
   }
 }
 
-/** Whose guard protects the file: `name@2.lock` is a slot of `name.lock`, unless it is a lock in its own right. */
+/** The key whose guard protects the file: `name@2.lock` is a slot of `name.lock`, unless it has side files of its own. */
 function ownerOf(lock: string): { place: Place; slot: number } {
   const own = placeOf("", lock);
   const match = /^(.+)@(\d{1,4})\.lock$/.exec(basename(lock));
@@ -175,7 +176,7 @@ function* migrateOne(task: Task, lock: Examined): Steps<Migration | null> {
       );
     case "converted": {
       const { vitality } = lock.verdict;
-      // Its holder writes through a descriptor of the old file and would take the new one for a thief.
+      // Its holder writes through a descriptor of the old file and would count the lock as lost.
       if (lock.record.kind === "holdfast" && vitality !== "dead" && vitality !== "expired") {
         const message = `${path} is left alone, since ${name} holds it: migrate it when it is released.`;
         return { path, outcome: "live", message };

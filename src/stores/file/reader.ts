@@ -1,7 +1,7 @@
 import type { KeyStatus, Lease } from "../../lock/store.ts";
 import { systemClock } from "../../lock/time.ts";
-import type { StoreOptions } from "../open.ts";
-import { diskView } from "./disk/disk-view.ts";
+import type { StoreOptions } from "../options.ts";
+import { diskView } from "./disk/disk.ts";
 import { withRetry } from "./disk/network.ts";
 import type { Place } from "./disk/place.ts";
 import { inspectSteps, verifySteps } from "./protocol/inspect.ts";
@@ -39,7 +39,7 @@ export class FileReader {
     });
   }
 
-  /** One key, for those who have seen to it that the store can be read. */
+  /** Looks at one key. The caller has checked that the store can be read. */
   look(place: Place): Promise<KeyStatus & { remembered: boolean }> {
     return this.#run(inspectSteps(place, this.#site.url, this.#site.rules()));
   }
@@ -50,6 +50,7 @@ export class FileReader {
     const world: Looking = {
       ...diskView,
       alive: (mark) => this.#site.processes.alive(mark),
+      describe: (mark) => this.#site.processes.describe(mark),
       now: systemClock.now,
       monotonic: systemClock.monotonic,
     };
@@ -58,5 +59,5 @@ export class FileReader {
   }
 }
 
-/** All that looking needs of the world. */
-type Looking = Pick<World, "list" | "read" | "inode" | "alive" | "now" | "monotonic">;
+/** The steps of the world that looking needs. */
+type Looking = Pick<World, "list" | "read" | "inode" | "alive" | "describe" | "now" | "monotonic">;

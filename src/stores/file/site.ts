@@ -6,16 +6,24 @@ import type { StorePromises } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { checkDefault } from "../../machine/private-directory.ts";
 import { openProcesses, type Processes } from "../../machine/processes.ts";
-import type { StoreOptions } from "../open.ts";
-import { describeFileStore } from "./describe.ts";
+import type { StoreOptions } from "../options.ts";
 import { explain, notADirectory } from "./disk/errors.ts";
-import { type Location, resolveLock } from "./disk/location.ts";
+import {
+  defaultDirectory,
+  type Location,
+  locationUrl,
+  nearestExisting,
+  parseLocation,
+  resolveLocation,
+  resolveLock,
+} from "./disk/location.ts";
+import { sharedFilesystem } from "./disk/network.ts";
 import { inside, LOCK_SUFFIX, lockFileName, type Place, placeOf } from "./disk/place.ts";
 import type { JudgeRules } from "./protocol/judge.ts";
 
 export const DEFAULT_STALE_TIMEOUT_MS = 3_600_000;
 
-/** Where a file store is and by which rules it goes: what those share who look, hold and claim. */
+/** The site of a file store: where it is and which rules apply. Shared by its reader, holder and claims. */
 export class Site {
   readonly url: string;
   readonly scope: StorePromises["scope"];
@@ -26,6 +34,8 @@ export class Site {
   readonly location: Location;
   readonly directory: string;
   readonly #name: string;
+  /** The store is one lock file, and its name is a link to it. */
+  readonly #isLink: boolean;
 
   constructor(store: string, options: StoreOptions) {
     const facts = describeFileStore(store, options.workingDirectory);
@@ -37,6 +47,7 @@ export class Site {
     this.location = facts.resolved;
     const { kind, path } = facts.resolved;
     this.directory = kind === "directory" ? path : dirname(path);
+    this.#isLink = kind === "lock" && isLink(facts.location.path);
     this.#name = basename(facts.location.path, LOCK_SUFFIX);
   }
 
@@ -52,22 +63,24 @@ export class Site {
     );
   }
 
+  /** Whether the files go to the default directory; a link there may put a lock file elsewhere. */
   get isDefault(): boolean {
-    return this.location.kind === "directory" && this.location.isDefault;
+    return this.location.isDefault && this.directory === defaultDirectory();
   }
 
   /** The place of a checked key. */
   place(key: string): Place {
-    if (this.location.kind === "lock") return placeOf(key, this.location.path);
+    if (this.location.kind === "lock") return placeOf(key, this.location.path, this.#isLink);
     const lock = inside(this.location.path, lockFileName(key));
     // The directory was resolved when the store was opened; only the file itself may be a link.
-    const isLink = lstatSync(lock, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-    return placeOf(key, isLink ? resolveLock(lock) : lock);
+    return isLink(lock) ? placeOf(key, resolveLock(lock), true) : placeOf(key, lock);
   }
 
   /** Looking must not create anything; a store that is not there yet is empty. */
   checkReadable(): void {
-    const stat = statSync(this.directory, { throwIfNoEntry: false });
+    // A default directory that is a link is refused, also one that leads nowhere.
+    const look = this.isDefault ? lstatSync : statSync;
+    const stat = look(this.directory, { throwIfNoEntry: false });
     if (stat === undefined) return;
     if (this.isDefault) checkDefault(this.directory);
     if (!stat.isDirectory()) throw notADirectory(this.directory);
@@ -89,4 +102,37 @@ export class Site {
       throw explain(error, this.directory);
     }
   }
+}
+
+/** What can be said of a file store without opening it. */
+interface FileStoreFacts {
+  readonly url: string;
+  readonly location: Location;
+  readonly resolved: Location;
+  /** Between machines. */
+  readonly shared: boolean;
+  readonly scope: "filesystem" | "machine";
+}
+
+/** Throws BAD_STORE and what else is wrong with the path. Makes nothing. */
+function describeFileStore(store: string, workingDirectory = process.cwd()): FileStoreFacts {
+  const location = parseLocation(store, workingDirectory);
+  try {
+    const resolved = resolveLocation(location);
+    const shared = sharedFilesystem(nearestExisting(resolved.path)) !== null;
+    return {
+      // A link to a lock file keeps its own name: the user knows the lock, and its key, by that.
+      url: locationUrl(location.kind === "lock" ? location : resolved),
+      location,
+      resolved,
+      shared,
+      scope: shared ? "filesystem" : "machine",
+    };
+  } catch (error) {
+    throw explain(error, location.path);
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }

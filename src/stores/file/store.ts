@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { LockError } from "../../lock/errors.ts";
-import type { Hold as PastHold } from "../../lock/history.ts";
+import type { Hold } from "../../lock/history.ts";
+import { checkRequest, checkTimeout } from "../../lock/request.ts";
 import type {
   BreakOptions,
   ClaimOptions,
@@ -15,26 +16,24 @@ import type {
 } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
 import type { ProcessMark } from "../../machine/processes.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import { preparePlace } from "./disk/directory.ts";
 import { explain } from "./disk/errors.ts";
 import { FileHolder } from "./holder.ts";
 import { FileReader } from "./reader.ts";
 import { Site } from "./site.ts";
 
-/** A command that needs the guard gives up on a stopped process after this. */
+/** The time after which a command that needs the guard gives up on a process stopped inside it. */
 const COMMAND_PATIENCE_MS = 10_000;
-
-/** Each part is loaded by the processes that need it: every job starts four of them. */
-const parts = {
-  claiming: () => import("./claiming.ts"),
-  upkeep: () => import("./upkeep.ts"),
-};
 
 export function openFileStore(store: string, options: StoreOptions): Store {
   return new FileStore(new Site(store, options));
 }
 
+/**
+ * A store of lock files. The parts of it that only some commands need are loaded by the method that
+ * needs them: a job starts four processes, and none of them uses all of it.
+ */
 class FileStore implements Store {
   readonly url: string;
   readonly promises;
@@ -53,7 +52,7 @@ class FileStore implements Store {
   async claim(request: ClaimRequest, options: ClaimOptions = {}): Promise<Holding> {
     return this.#site.explained(async () => {
       const self = this.#site.processes.self;
-      const { place, lease, grant } = await this.#takeTurn(self, request, options);
+      const { place, lease, grant } = await this.#claimAs(self, request, options);
       return this.#holder.hold(place, lease, grant, request);
     });
   }
@@ -63,8 +62,8 @@ class FileStore implements Store {
       const holder = this.#site.processes.mark(pid);
       if (holder === null)
         throw new LockError("BAD_OPTION", `There is no process ${pid} to claim a lock for.`);
-      const { lease, grant } = await this.#takeTurn(holder, request, options);
-      // The holder opens it by itself; a second descriptor here would be of no use.
+      const { lease, grant } = await this.#claimAs(holder, request, options);
+      // The holder opens the file by itself; a second descriptor here would be of no use.
       this.#holder.open(null).close(grant.descriptor);
       return lease;
     });
@@ -86,7 +85,7 @@ class FileStore implements Store {
     return this.#reader.verify(lease);
   }
 
-  history(key: string, options: { limit: number }): Promise<PastHold[]> {
+  history(key: string, options: { limit: number }): Promise<Hold[]> {
     return this.#holder.history(key, options);
   }
 
@@ -106,12 +105,13 @@ class FileStore implements Store {
   async break(key: string, options: BreakOptions) {
     const checked = this.#site.key(key);
     return this.#site.explained(async () => {
+      this.#site.checkReadable();
       const place = this.#site.place(checked);
       if (!exists(place.directory)) return { broken: [] };
       this.#holder.prepare();
       preparePlace(place);
       const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
-      const { breakSteps } = await parts.upkeep();
+      const { breakSteps } = await import("./protocol/break.ts");
       const steps = breakSteps(place, this.#site.rules(), this.#holder.auditor(), options);
       return { broken: await world.run(steps) };
     });
@@ -124,9 +124,9 @@ class FileStore implements Store {
       if (!exists(place.side)) return "already-gone";
       const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
       const digest = sha256(lease.token);
-      const { letGoSteps } = await parts.upkeep();
+      const { releaseByTokenSteps } = await import("./protocol/release.ts");
       const auditor = this.#holder.auditor();
-      return world.run(letGoSteps(place, this.#site.rules(), auditor, lease, digest));
+      return world.run(releaseByTokenSteps(place, this.#site.rules(), auditor, lease, digest));
     });
   }
 
@@ -142,13 +142,13 @@ class FileStore implements Store {
       };
       const auditor = this.#holder.auditor();
       const context = { rules, auditor, dryRun: options.dryRun ?? false, by: options.owner };
-      const { cleanKey } = await parts.upkeep();
+      const { cleanSteps } = await import("./protocol/clean.ts");
       for (const { place, slots } of await this.#entries(options.key)) {
         try {
           if (!context.dryRun) preparePlace(place);
           const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
           const names = world.list(place.directory);
-          removed.push(...(await world.run(cleanKey(place, slots, names, context))));
+          removed.push(...(await world.run(cleanSteps(place, slots, names, context))));
         } catch (error) {
           failed.push({ path: place.lock, why: explain(error, place.directory).message });
         }
@@ -161,34 +161,28 @@ class FileStore implements Store {
     return this.#holder.close();
   }
 
-  async #takeTurn(holder: ProcessMark, request: ClaimRequest, options: ClaimOptions) {
-    const { checkClaim, takeTurn } = await parts.claiming();
-    const checked = checkClaim({ ...request, key: this.#site.key(request.key) }, options);
+  /** Claims a lock for a process; all of the request is checked before anything is written. */
+  async #claimAs(holder: ProcessMark, request: ClaimRequest, options: ClaimOptions) {
+    const checked = checkRequest({ ...request, key: this.#site.key(request.key) });
+    checkTimeout(options.timeout);
     if (this.#site.location.kind === "lock" && checked.slots > 1) {
       throw new LockError(
         "BAD_SLOTS",
         `The store ${this.url} is one lock file, which has one slot: name a directory for slots ${checked.slots}.`,
       );
     }
+    const { waitInLine } = await import("./wait.ts");
     this.#holder.prepare("once");
     const place = this.#site.place(checked.key);
-    const turn = await takeTurn(place, checked, options, {
-      open: (world) => this.#holder.open(place, world),
-      store: this.url,
-      format: this.#site.options.format ?? "sema",
-      rules: this.#site.rules(),
-      processes: this.#site.processes,
-      holder,
-      auditor: this.#holder.auditor(holder.pid),
-    });
-    return { place, ...turn };
+    const granted = await waitInLine(place, checked, options, this.#site, this.#holder, holder);
+    return { place, ...granted };
   }
 
-  /** Every key that is there, or that one. */
+  /** Every key that has files here, or that one. */
   async #entries(key?: string) {
     if (this.#site.location.kind === "lock")
       return [{ place: this.#site.place(this.#site.key(key ?? "")), slots: [0] }];
-    const { catalogue, reachable } = await parts.upkeep();
+    const { catalogue, reachable } = await import("./disk/catalogue.ts");
     const all = reachable(catalogue(this.#holder.open(null), this.#site.location.path));
     return key === undefined ? all : all.filter(({ place }) => place.key === key);
   }

@@ -1,56 +1,51 @@
 import { randomBytes } from "node:crypto";
 import type { LockError } from "../../lock/errors.ts";
-import type { CheckedRequest, LockFormat } from "../../lock/request.ts";
+import type { CheckedRequest } from "../../lock/request.ts";
 import type { ClaimOptions, KeyStatus, Lease, Progress } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
-import { Deadline, TIMER_LIMIT_MS } from "../../lock/time.ts";
-import type { Processes, ProcessMark } from "../../machine/processes.ts";
+import { Deadline } from "../../lock/time.ts";
+import type { ProcessMark } from "../../machine/processes.ts";
 import { aborted, describeHolders, notAcquired } from "../sentences.ts";
-import { type Auditor, record as audit } from "./audit/entry.ts";
+import { record as audit } from "./audit/entry.ts";
 import type { Place } from "./disk/place.ts";
-import type { RealWorld, RealWorldOptions } from "./disk/world.ts";
+import type { RealWorld } from "./disk/world.ts";
 import { writeTicket } from "./format/ticket.ts";
-import { type Claim, claimSteps, type Grant } from "./protocol/claim.ts";
+import type { FileHolder } from "./holder.ts";
+import { claimSteps } from "./protocol/claim.ts";
+import { Sightings, TICKET_SILENCE_LIMIT_MS } from "./protocol/examine.ts";
 import { inspectSteps } from "./protocol/inspect.ts";
-import type { JudgeRules } from "./protocol/judge.ts";
-import { Sightings } from "./protocol/sightings.ts";
+import type { Claim } from "./protocol/line.ts";
+import type { Grant } from "./protocol/take.ts";
+import type { Site } from "./site.ts";
 
 /** How often a waiting claim looks who holds and who is ahead, for its progress reports. */
 const PROGRESS_MS = 1_000;
-const BEATS_PER_LEASE = 3;
-/** A guard that stays busy keeps even those from an answer who do not want to wait for the lock. */
+/** Heartbeats of a ticket within its dead-after: one may be late and one may fail. */
+const BEATS_PER_DEAD_AFTER = 3;
+/** A guard that stays busy delays also a claim that does not want to wait for the lock; no longer than this. */
 const IMPATIENT_GUARD_MS = 5_000;
 
-export interface ClaimContext {
-  readonly open: (options: Partial<RealWorldOptions>) => RealWorld;
-  readonly store: string;
-  readonly format: LockFormat;
-  readonly rules: JudgeRules;
-  readonly processes: Processes;
-  readonly holder: ProcessMark;
-  readonly auditor: Auditor;
-}
-
-/** Runs a claim from the first look to the grant, with its progress reports and its deadline. */
-export async function takeTurn(
+/**
+ * Stands in line for a key, from the first look to the grant: runs the claim's steps, beats its
+ * ticket, reports its progress and ends it at its deadline. Throws TIMEOUT or ABORTED, once the claim
+ * has left the line.
+ */
+export async function waitInLine(
   place: Place,
   request: CheckedRequest,
   options: ClaimOptions,
-  context: ClaimContext,
+  site: Site,
+  files: FileHolder,
+  holder: ProcessMark,
 ): Promise<{ lease: Lease; grant: Grant }> {
   const timeout = options.timeout ?? null;
   const deadline = new Deadline(timeout, options.signal);
-  let trouble: string | null = null;
   const token = randomBytes(16).toString("hex");
-  const world = context.open({
+  const reports = new Reports(options.onProgress);
+  const world = files.open(place, {
     cancel: deadline.signal,
-    onStuck: (message) => {
-      trouble = message;
-      // It may be stuck from the first moment on, before there was anything to wait for.
-      if (report === null) startReporting();
-      else report();
-    },
-    onWait: () => startReporting(),
+    onStuck: (trouble) => reports.stuck(trouble),
+    onWait: () => reports.start(),
     ...(timeout === 0 ? { patience: IMPATIENT_GUARD_MS } : {}),
   });
   const claim: Claim = {
@@ -60,82 +55,116 @@ export async function takeTurn(
     slots: request.slots,
     ttl: request.ttl / 1_000,
     deadAfter: request.deadAfter,
-    format: context.format,
+    format: site.options.format ?? "sema",
     allowed: request.reclaim,
     digest: sha256(token),
-    process: context.processes.self,
-    holder: context.holder,
-    rules: context.rules,
-    auditor: context.auditor,
+    process: site.processes.self,
+    holder,
+    rules: site.rules(),
+    auditor: files.auditor(holder.pid),
     sightings: new Sightings(),
     started: world.monotonic(),
     mayWait: timeout !== 0,
     ticket: null,
   };
-
-  const timers: NodeJS.Timeout[] = [];
-  let report: (() => void) | null = null;
-  const startReporting = () => {
-    if (timers.length > 0) return;
-    timers.push(
-      setInterval(
-        () => beatTicket(world, claim),
-        Math.min(claim.deadAfter / BEATS_PER_LEASE, TIMER_LIMIT_MS),
-      ),
-    );
-    const { onProgress } = options;
-    if (onProgress === undefined) return;
-    report = () =>
-      void world.run(inspectSteps(place, context.store, context.rules)).then(
-        (status) => {
-          onProgress(progressOf(status, claim, trouble));
-        },
-        () => {},
-      );
-    report();
-    timers.push(setInterval(report, PROGRESS_MS));
-  };
+  const look = () => world.run(inspectSteps(place, site.url, claim.rules));
+  reports.of(claim, world, look);
 
   try {
     if (options.signal?.aborted) throw aborted();
     const grant = await world.run(claimSteps(claim));
-    if (grant === null)
-      throw deadline.signal.aborted && !deadline.timedOut
-        ? aborted()
-        : await timedOut(timeout ?? 0);
-    const { record } = grant;
-    const since = new Date(record.acquired).toISOString();
-    const waited = Math.round(record.refreshedMonotonic - claim.started);
-    const { key, owner, fence, slot, ttl } = record;
-    const lease = { key, store: context.store, owner, fence, slot, since, ttl, waited, token };
-    return { lease, grant };
+    if (grant !== null) return { lease: leaseOf(grant, claim, site.url, token), grant };
+    if (deadline.signal.aborted && !deadline.timedOut) throw aborted();
+    throw await timedOut(claim, world, await look(), timeout ?? 0, reports.trouble);
   } finally {
     deadline.clear();
-    for (const timer of timers) clearInterval(timer);
-  }
-
-  async function timedOut(limit: number): Promise<LockError> {
-    const status = await world.run(inspectSteps(place, context.store, context.rules));
-    const waited = Math.round(world.monotonic() - claim.started);
-    const details = {
-      key: place.key,
-      owner: request.owner.id,
-      waited,
-      heldBy: status.holders.map((holder) => holder.owner),
-    };
-    await world.run(audit(place, context.auditor, "timeout", place.lock, details)).catch(() => {});
-    return notAcquired(place.key, limit, trouble ?? describeHolders(status, Date.now()));
+    reports.end();
   }
 }
 
-/** Only those elsewhere look at it: here the process itself is the sign of life. */
+function leaseOf({ record }: Grant, claim: Claim, store: string, token: string): Lease {
+  const since = new Date(record.acquired).toISOString();
+  const waited = Math.round(record.refreshedMonotonic - claim.started);
+  const { key, owner, fence, slot, ttl } = record;
+  return { key, store, owner, fence, slot, since, ttl, waited, token };
+}
+
+async function timedOut(
+  claim: Claim,
+  world: RealWorld,
+  status: KeyStatus,
+  limit: number,
+  trouble: string | null,
+): Promise<LockError> {
+  const { place } = claim;
+  const details = {
+    key: place.key,
+    owner: claim.owner.id,
+    waited: Math.round(world.monotonic() - claim.started),
+    heldBy: status.holders.map((holder) => holder.owner),
+  };
+  await world.run(audit(place, claim.auditor, "timeout", place.lock, details)).catch(() => {});
+  return notAcquired(place.key, limit, trouble ?? describeHolders(status, Date.now()));
+}
+
+/** The signs of life of a claim that waits: its ticket's heartbeat, and its progress for the caller. */
+class Reports {
+  readonly #onProgress: ClaimOptions["onProgress"];
+  readonly #timers: NodeJS.Timeout[] = [];
+  #waiting: { claim: Claim; world: RealWorld; look: () => Promise<KeyStatus> } | null = null;
+  /** Why waiting takes unusually long, in words. */
+  trouble: string | null = null;
+
+  constructor(onProgress: ClaimOptions["onProgress"]) {
+    this.#onProgress = onProgress;
+  }
+
+  of(claim: Claim, world: RealWorld, look: () => Promise<KeyStatus>): void {
+    this.#waiting = { claim, world, look };
+  }
+
+  /** Begins with the first wait: most claims get their lock at once and need none of this. */
+  start(): void {
+    if (this.#waiting === null || this.#timers.length > 0) return;
+    const { claim, world } = this.#waiting;
+    const every = Math.min(claim.deadAfter, TICKET_SILENCE_LIMIT_MS) / BEATS_PER_DEAD_AFTER;
+    this.#timers.push(setInterval(() => beatTicket(world, claim), every));
+    if (this.#onProgress === undefined) return;
+    this.#report();
+    this.#timers.push(setInterval(() => this.#report(), PROGRESS_MS));
+  }
+
+  /** The guard may be stuck from the first moment on, before there was anything to wait for. */
+  stuck(trouble: string | null): void {
+    this.trouble = trouble;
+    if (this.#timers.length === 0) this.start();
+    else this.#report();
+  }
+
+  end(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  #report(): void {
+    const onProgress = this.#onProgress;
+    if (this.#waiting === null || onProgress === undefined) return;
+    const { claim, look } = this.#waiting;
+    look().then(
+      (status) => onProgress(progressOf(status, claim, this.trouble)),
+      // A look that fails is made again a second later; the claim itself says what is wrong.
+      () => {},
+    );
+  }
+}
+
+/** Other waiters judge by it: elsewhere always, on this machine once this claim's turn has come. */
 function beatTicket(world: RealWorld, claim: Claim): void {
   if (claim.ticket === null) return;
   claim.ticket.content = { ...claim.ticket.content, beat: claim.ticket.content.beat + 1 };
   try {
     world.overwrite(claim.ticket.descriptor, writeTicket(claim.ticket.content));
   } catch {
-    // A full disk or a network's hiccup: the next one may pass, and the lease is three times as long.
+    // A full disk or a network's hiccup: the next one may pass, and dead-after is three times as long.
   }
 }
 
@@ -148,5 +177,18 @@ function progressOf(status: KeyStatus, claim: Claim, trouble: string | null): Pr
   const { waiting, holders, waiters } = status;
   const ahead = waiters.slice(0, position - 1).map(({ owner, metadata }) => ({ owner, metadata }));
   const progress = { position, waiting, holders, ahead };
-  return trouble === null ? progress : { ...progress, trouble };
+  const why = trouble ?? stoppedInTheWay(status, position, claim.place.key);
+  return why === null ? progress : { ...progress, trouble: why };
+}
+
+/** Tells of a stopped process that keeps a claim waiting: it will not go on by itself. */
+function stoppedInTheWay(status: KeyStatus, position: number, key: string): string | null {
+  const holder = status.holders.find(({ stopped }) => stopped);
+  if (holder !== undefined) {
+    const pid = holder.command?.stopped ? holder.command.pid : holder.pid;
+    return `its holder ${holder.owner} is stopped (process ${pid}): continue it with kill -CONT ${pid}, or see holdfast status ${JSON.stringify(key)}`;
+  }
+  const waiter = status.waiters.slice(0, position - 1).find(({ stopped }) => stopped);
+  if (waiter === undefined) return null;
+  return `${waiter.owner}, which is ahead, is stopped: it is passed over if it does not take its turn`;
 }

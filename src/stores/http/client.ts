@@ -1,20 +1,12 @@
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { LockError } from "../../lock/errors.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
+import { type ProxyFacts, proxyOf } from "../remote/proxy.ts";
 import { aborted } from "../sentences.ts";
 import type { Address } from "./address.ts";
 import { type Answer, readAnswer } from "./answer.ts";
-import {
-  cutShort,
-  endless,
-  explainRequest,
-  type ProxyFacts,
-  proxyOf,
-  redirected,
-  refusal,
-  silent,
-} from "./errors.ts";
+import { cutShort, endless, explainRequest, redirected, refusal, silent } from "./errors.ts";
 
 /** For requests that a server answers at once: one far away and busy needs a second or two. */
 export const ANSWER_MS = 10_000;

@@ -4,6 +4,7 @@ import { LockError, systemCode } from "../../lock/errors.ts";
 import { cleanText, quote } from "../../lock/text.ts";
 import { denied, notTls, socketTrouble, unreachable, unsafe } from "../remote/errors.ts";
 import { textIn } from "../remote/fields.ts";
+import type { ProxyFacts } from "../remote/proxy.ts";
 import type { Address } from "./address.ts";
 import type { Answer } from "./answer.ts";
 
@@ -164,45 +165,4 @@ function bodyWords({ status, body, text }: Answer, secret: string | null): strin
   const shown = said === "" ? (STATUS_CODES[status] ?? "") : said;
   const safe = secret === null ? shown : shown.replaceAll(secret, "***");
   return safe === "" ? "" : `, ${quote(cleanText(safe), 160)}`;
-}
-
-/** A proxy that the environment names for a server, as far as sentences need to know it. */
-export interface ProxyFacts {
-  /** `HTTPS_PROXY`, as the user wrote it. */
-  readonly variable: string;
-  /** Without its password. */
-  readonly shown: string;
-  /** What is to be added to a sentence where this Node knows nothing of proxies. */
-  readonly ignored: string;
-  /** Whether it was the proxy that could not be reached, and not the server. */
-  failedWith(error: unknown): boolean;
-}
-
-/** The first minor version of Node 24 whose agents know proxies. */
-const SINCE = [24, 5] as const;
-
-/** Which servers are asked without it (NO_PROXY) is for Node to say: here it is only talked about. */
-export function proxyOf(address: Address, env: NodeJS.ProcessEnv): ProxyFacts | null {
-  const names = address.secure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy", "HTTP_PROXY"];
-  const variable = names.find((name) => env[name] !== undefined && env[name] !== "");
-  const text = variable === undefined ? "" : (env[variable] as string);
-  if (variable === undefined || !URL.canParse(text)) return null;
-  const url = new URL(text);
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
-  return {
-    variable,
-    shown: url.origin === "null" ? `${url.protocol}//${url.host}` : url.origin,
-    ignored: knowsProxies() ? "" : ` (${variable} needs Node ${SINCE.join(".")} or later)`,
-    failedWith(error) {
-      const failed = error as { hostname?: unknown; port?: unknown };
-      if (failed.hostname !== undefined) return failed.hostname === host && host !== address.host;
-      return failed.port === port && port !== address.port;
-    },
-  };
-}
-
-function knowsProxies(): boolean {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  return major > SINCE[0] || (major === SINCE[0] && minor >= SINCE[1]);
 }

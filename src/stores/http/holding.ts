@@ -1,4 +1,5 @@
 import { messageOf } from "../../lock/errors.ts";
+import { brokenWords } from "../../lock/history.ts";
 import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
 import { countIn } from "../remote/fields.ts";
 import { RETRY_MS, RenewingHolding } from "../remote/holding.ts";
@@ -107,7 +108,8 @@ export class HttpHolding extends RenewingHolding {
     const isOurWord = body !== null && (body.error !== undefined || body.message !== undefined);
     const isGone = status === 404 || status === 401 || status === 423 || status === 410;
     if (isOurWord && (isGone || (status === 200 && fence !== this.lease.fence))) {
-      this.lose("the server no longer counts it as held", { isFree: true });
+      const broken = fence === this.lease.fence ? brokenWords(body) : null;
+      this.lose(broken ?? "the server no longer counts it as held", { isFree: true });
       return;
     }
     if (!isOurWord || status !== 200) {

@@ -15,7 +15,7 @@ import type {
   StorePromises,
 } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import { givesNoFences } from "../remote/errors.ts";
 import { type Address, parseAddress, serverKeyOf } from "./address.ts";
 import { breakKey, historyOf, inspectKey, isHeldBy, listKeys } from "./admin.ts";

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { getCACertificates } from "node:tls";
 import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 
 /** Whom to trust, where the user named a file; undefined: whom the system trusts. */
 export async function readTrusted({

@@ -1,15 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../lock/errors.ts";
+import { brokenWords } from "../../lock/history.ts";
 import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
 import { TIMER_LIMIT_MS, within } from "../../lock/time.ts";
 import type { Introduction } from "../../wire/introduction.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { type Request, releaseRequest, renewRequest } from "../../wire/request.ts";
+import { keyHistoryRequest } from "../../wire/stats.ts";
 import { RETRY_MS, RenewingHolding } from "../remote/holding.ts";
 import { LeaseClock } from "../remote/lease-clock.ts";
 import type { Connection } from "./connection.ts";
-import { wasCut } from "./errors.ts";
+import { silent, wasCut } from "./errors.ts";
 import type { LockServer } from "./server.ts";
+import { pastIn } from "./status.ts";
+
+/** How long the loss of a lock is held back to learn why it was lost. */
+const WHY_MS = 500;
 
 /** A server answers in milliseconds; after this another connection is tried. */
 const RELEASE_MS = 5_000;
@@ -178,10 +184,25 @@ export class TcpHolding extends RenewingHolding {
     this.schedule();
   }
 
+  /** Asks our own server why the lock is gone: its history knows who broke it, and why. */
+  async #whyLost(connection: Connection): Promise<string> {
+    const { server, wireKey, lease } = this.#held;
+    const unknown = "the server no longer counts it as held";
+    if (server.isOurs !== true) return unknown;
+    try {
+      const answer = connection.ask(keyHistoryRequest(wireKey));
+      const reply = await within(answer, WHY_MS, () => silent(server.address, WHY_MS));
+      const holds = pastIn(server.statsOf(reply), wireKey);
+      return brokenWords(holds.find(({ fence }) => fence === lease.fence) ?? {}) ?? unknown;
+    } catch {
+      return unknown;
+    }
+  }
+
   #hear(reply: Reply, sentAt: number, connection: Connection): void {
     if (this.isOver) return;
     if (reply.kind === "error") {
-      this.lose("the server no longer counts it as held", { isFree: true });
+      void this.#whyLost(connection).then((why) => this.lose(why, { isFree: true }));
       return;
     }
     // Anything else is no proof, and a server that says it is not asked again on this connection.

@@ -7,7 +7,7 @@ import {
 import type { Reply } from "../../wire/reply.ts";
 import { authRequest, type Request } from "../../wire/request.ts";
 import { isHoldfast, parseStats, type Stats } from "../../wire/stats.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import { readTrusted } from "../remote/certificates.ts";
 import { denied, unreachable } from "../remote/errors.ts";
 import type { Pace } from "../remote/lease-clock.ts";

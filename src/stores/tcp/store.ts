@@ -19,7 +19,7 @@ import { within } from "../../lock/time.ts";
 import { encodeWireKey } from "../../wire/key.ts";
 import { type Request, releaseRequest, renewRequest, statsRequest } from "../../wire/request.ts";
 import { keyHistoryRequest, keyStatsRequest } from "../../wire/stats.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import { givesNoFences } from "../remote/errors.ts";
 import { type Addresses, parseAddresses, serverOf } from "./address.ts";
 import { TcpClaim } from "./claim.ts";

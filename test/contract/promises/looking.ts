@@ -5,7 +5,7 @@ import type { Worker } from "../scene/workers.ts";
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 export function lookingTests(scene: Scene): void {
-  const { promises, remembersKeys, tellsTtl } = scene.limits;
+  const { promises, remembersKeys, tellsTtl, knowsLives = true } = scene.limits;
 
   it("declares what it promises", async () => {
     expect((await scene.open()).promises).toEqual(promises);
@@ -71,14 +71,14 @@ export function lookingTests(scene: Scene): void {
       ttl: tellsTtl ? 90 : expect.any(Number),
       fence: lease.fence,
       slot: 0,
-      alive: true,
+      alive: knowsLives ? true : null,
       note: "v1.2.3",
       metadata: owner.metadata,
     });
     expect(JSON.stringify(await store.list({ all: true }))).not.toContain(lease.token);
   });
 
-  it("counts those who wait, and forgets those who were killed", async () => {
+  it.runIf(knowsLives)("counts the waiters, and forgets the killed ones", async () => {
     const [holder, waiter] = (await scene.workers(2)) as [Worker, Worker];
     await scene.claim(holder, "holder");
     scene.claim(waiter, "waiter");

@@ -31,7 +31,7 @@ export function lossTests(scene: Scene): void {
     expect(scene.entries().filter((entry) => entry.kind === "note")).toEqual([]);
   });
 
-  it("gives the lock of a killed holder to the one who waits", async () => {
+  it("gives the lock of a killed holder to the next in line", async () => {
     const [holder, heir] = (await scene.workers(2)) as [Worker, Worker];
     await scene.claim(holder, "killed");
     const turn = scene.claim(heir, "heir");

@@ -5,7 +5,7 @@ import type { Worker } from "../scene/workers.ts";
 export function orderTests(scene: Scene): void {
   const { fair } = scene.limits.promises;
 
-  /** Claims that let go as soon as they are granted, joining the line one by one. */
+  /** Claims that release as soon as they are granted, joining the line one by one. */
   async function lineUp(workers: Worker[], names: string[]): Promise<Promise<unknown>[]> {
     const turns: Promise<unknown>[] = [];
     for (const [index, name] of names.entries()) {
@@ -28,7 +28,7 @@ export function orderTests(scene: Scene): void {
     expect(scene.entered()).toEqual(["holder", ...names]);
   });
 
-  it("skips those who were killed while they waited, wherever they stood", async () => {
+  it("skips waiters that were killed, wherever they stood", async () => {
     const workers = await scene.workers(5);
     const [holder, first, second, third, fourth] = workers as [
       Worker,
@@ -46,7 +46,7 @@ export function orderTests(scene: Scene): void {
     expect(scene.entered()).toEqual(["holder", "b", "d"]);
   });
 
-  it("skips those who gave up, wherever they stood", async () => {
+  it("skips waiters that gave up, wherever they stood", async () => {
     const [holder, others] = (await scene.workers(2)) as [Worker, Worker];
     await scene.claim(holder, "holder");
     const turns = await lineUp([others], ["a", "b", "c", "d"]);

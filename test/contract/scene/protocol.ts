@@ -28,7 +28,7 @@ export interface Commands {
     slots: number;
     rounds: number;
     seed: number;
-    lease?: number;
+    deadAfter?: number;
     result: number;
   };
 }

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import type { ClaimRequest, Store, StorePromises } from "../../../src/lock/store.ts";
-import { openStore, type StoreOptions } from "../../../src/stores/open.ts";
+import type { StoreOptions } from "../../../src/stores/options.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
+import { until } from "../../helpers/waiting.ts";
 import { type Entry, type Journal, JournalReader, openJournal } from "../../stress/journal.ts";
 import { Referee } from "../../stress/referee.ts";
+import { openBy } from "./opener.ts";
 import type { Granted } from "./protocol.ts";
 import { Worker } from "./workers.ts";
 
@@ -16,7 +16,7 @@ export interface ContractLimits {
   readonly breaks: boolean;
   /** `cover` can keep a lock held for another process. */
   readonly covers: boolean;
-  /** `inspect` names those who wait; otherwise it only counts them. */
+  /** `inspect` names the waiters; otherwise it only counts them. */
   readonly namesWaiters: boolean;
   /** `list({ all: true })` also shows free keys. */
   readonly remembersKeys: boolean;
@@ -24,6 +24,11 @@ export interface ContractLimits {
   readonly expires: boolean;
   /** `inspect` shows the ttl that was asked for; otherwise what counts in its place, such as a lease. */
   readonly tellsTtl: boolean;
+  /**
+   * False: `inspect` cannot say of a claim whether it lives, and so counts a dead one in line until
+   * its turn has come. Left out: it can.
+   */
+  readonly knowsLives?: boolean;
   /**
    * Where a store learns of a dead process only from its silence: how soon, as the `deadAfter` of all
    * claims, in milliseconds. Left out: it notices at once.
@@ -36,11 +41,15 @@ export interface ContractPlace {
   readonly url: string;
   /** Plain JSON: other processes get the same. */
   readonly options?: StoreOptions;
+  /**
+   * A module whose `open(url, options)` opens the store, where no scheme leads to it. Its URL.
+   */
+  readonly opener?: string;
   /** For processes that open the store. */
   readonly env?: Readonly<Record<string, string>>;
   /** All that the store has kept, in any form that can be compared. */
   traces(): Promise<unknown>;
-  cleanup(): Promise<void>;
+  cleanup?(): Promise<void>;
 }
 
 export interface ContractFactory {
@@ -54,8 +63,6 @@ export const KEY = "production";
 export const CAN_STOP = process.platform !== "win32";
 
 export type ClaimExtras = Partial<Omit<ClaimRequest, "owner">> & { timeout?: number | null };
-
-const LOOK_MS = 10;
 
 /** One test's stage: a store, processes that use it, and a journal of who held when. */
 export class Scene {
@@ -73,7 +80,7 @@ export class Scene {
   }
 
   async begin(): Promise<void> {
-    this.#directory = mkdtempSync(join(tmpdir(), "holdfast-contract-"));
+    this.#directory = temporaryDirectory();
     this.#journal = openJournal(this.#journalPath);
     this.#place = await this.#create();
   }
@@ -82,8 +89,7 @@ export class Scene {
     await Promise.all(this.#workers.splice(0).map((worker) => worker.kill()));
     for (const store of this.#stores.splice(0)) await store.close();
     this.#journal?.close();
-    rmSync(this.#directory, { recursive: true, force: true });
-    await this.place.cleanup();
+    await this.place.cleanup?.();
   }
 
   get place(): ContractPlace {
@@ -108,14 +114,15 @@ export class Scene {
 
   /** The store, open in the test's own process. */
   async open(): Promise<Store> {
-    const store = await openStore(this.place.url, this.place.options ?? {});
+    const { url, options = {}, opener } = this.place;
+    const store = await openBy(opener, url, options);
     this.#stores.push(store);
     return store;
   }
 
   async workers(count: number): Promise<Worker[]> {
-    const { url, options = {}, env = {} } = this.place;
-    const place = { url, options, env, journal: this.#journalPath };
+    const { url, options = {}, env = {}, opener = "" } = this.place;
+    const place = { url, options, env, journal: this.#journalPath, opener };
     const started = await Promise.all(Array.from({ length: count }, () => Worker.start(place)));
     this.#workers.push(...started);
     return started;
@@ -142,7 +149,7 @@ export class Scene {
   /** Resolves when that many claims stand in line. */
   async inLine(count: number, key = KEY): Promise<void> {
     const store = await this.open();
-    while ((await store.inspect(key)).waiting !== count) await delay(LOOK_MS);
+    await until(async () => (await store.inspect(key)).waiting === count);
   }
 
   entries(): Entry[] {

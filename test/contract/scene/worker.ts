@@ -2,17 +2,18 @@ import { createInterface } from "node:readline";
 import { seededRandom } from "../../../src/forecast/seeded.ts";
 import { isLockError, messageOf } from "../../../src/lock/errors.ts";
 import type { Holding } from "../../../src/lock/store.ts";
-import { openStore, type StoreOptions } from "../../../src/stores/open.ts";
+import type { StoreOptions } from "../../../src/stores/options.ts";
 import { hammer } from "../../stress/hammer.ts";
 import { openJournal } from "../../stress/journal.ts";
+import { openBy } from "./opener.ts";
 import type { CommandArguments, CommandName, CommandResult, Failure, Message } from "./protocol.ts";
 
 /**
- * A process that uses a store as it is told: `worker.ts URL OPTIONS JOURNAL`. It ends by itself when
- * its standard input does, as long as the store keeps nothing open after `close`.
+ * A process that uses a store as it is told: `worker.ts URL OPTIONS JOURNAL [OPENER]`. It ends by
+ * itself when its standard input does, as long as the store keeps nothing open after `close`.
  */
-const [, , url = "", options = "{}", journalPath = ""] = process.argv;
-const store = await openStore(url, JSON.parse(options) as StoreOptions);
+const [, , url = "", options = "{}", journalPath = "", opener = ""] = process.argv;
+const store = await openBy(opener, url, JSON.parse(options) as StoreOptions);
 const journal = openJournal(journalPath);
 const holdings = new Map<string, Holding>();
 const claims = new Map<string, AbortController>();

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { LockError } from "../../../src/lock/errors.ts";
 import type { Progress } from "../../../src/lock/store.ts";
-import type { StoreOptions } from "../../../src/stores/open.ts";
+import type { StoreOptions } from "../../../src/stores/options.ts";
 import type {
   CommandArguments,
   CommandName,
@@ -21,6 +21,8 @@ export interface WorkerPlace {
   readonly options: StoreOptions;
   readonly env: Readonly<Record<string, string>>;
   readonly journal: string;
+  /** Empty: the store has a scheme. */
+  readonly opener: string;
 }
 
 /** A real process with the store open, as seen from the test. */
@@ -33,8 +35,8 @@ export class Worker {
   #requests = 0;
 
   private constructor(place: WorkerPlace) {
-    const { url, options, env, journal } = place;
-    const args = [PROGRAM, url, JSON.stringify(options), journal];
+    const { url, options, env, journal, opener } = place;
+    const args = [PROGRAM, url, JSON.stringify(options), journal, opener];
     this.#child = spawn(process.execPath, args, {
       stdio: ["pipe", "pipe", "inherit"],
       env: { ...process.env, ...env },

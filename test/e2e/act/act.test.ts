@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../src/stores/open.ts";
-import { temporaryDirectory } from "../../helpers/processes.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
 import { strayFiles } from "../scene.ts";
 import { type ActRun, buildAct, runWorkflow, whyNoAct } from "./act.ts";
 
@@ -22,13 +22,13 @@ describe.skipIf(reason !== null)(`act${reason === null ? "" : ` (${reason})`}`, 
     expect(strayFiles(join(directory, "locks"), ["production"])).toEqual([]);
   }
 
-  test("one job: pre takes the lock, the steps have it, post lets go", async () => {
+  test("one job: pre claims the lock, the steps have it, post releases it", async () => {
     const directory = temporaryDirectory();
     const run = await runWorkflow("one-job.yml", directory);
     expect(run.code, run.log).toBe(0);
     expect(run.journal).toEqual(["held ci-github-1-1-deploy production"]);
     expect(run.log).toMatch(/Run Pre holdfast[\s\S]*Run Main holdfast[\s\S]*Run Post holdfast/);
-    expect(run.log).toMatch(/production let go/);
+    expect(run.log).toMatch(/production released/);
     await isTidy(directory, run);
   });
 
@@ -59,12 +59,12 @@ describe.skipIf(reason !== null)(`act${reason === null ? "" : ` (${reason})`}`, 
     await isTidy(directory, run);
   });
 
-  test("a failing job: post lets go all the same", async () => {
+  test("a failing job: post releases all the same", async () => {
     const directory = temporaryDirectory();
     const run = await runWorkflow("failing-job.yml", directory);
     expect(run.code).toBe(1);
     expect(run.journal).toEqual(["tried"]);
-    expect(run.log).toMatch(/production let go/);
+    expect(run.log).toMatch(/production released/);
     await isTidy(directory, run);
   });
 

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { commitAll } from "../../helpers/git.ts";
 import { processesWith, type Tracked } from "../runner/tracking.ts";
 import { ACTION } from "../scene.ts";
 
@@ -66,7 +67,7 @@ export async function runWorkflow(name: string, directory: string): Promise<ActR
   const args = [
     "push",
     ...["--platform", "ubuntu-latest=-self-hosted"],
-    ...["--local-repository", `holdfast/holdfast@v1=${action}`],
+    ...["--local-repository", `holdfast-ci/holdfast@v1=${action}`],
     ...["--workflows", workflow],
     ...Object.entries(variables).flatMap(([variable, value]) => ["--env", `${variable}=${value}`]),
     // It would listen on every address of the machine.
@@ -93,15 +94,4 @@ export async function runWorkflow(name: string, directory: string): Promise<ActR
   });
   const lines = readFileSync(journal, "utf8").split("\n").filter(Boolean);
   return { code, log, journal: lines, left: () => processesWith("MARK", mark) };
-}
-
-function commitAll(directory: string): void {
-  const git = (...args: string[]) => {
-    const identity = ["-c", "user.name=e2e", "-c", "user.email=e2e@example.invalid"];
-    const result = spawnSync("git", [...identity, ...args], { cwd: directory, encoding: "utf8" });
-    if (result.status !== 0) throw new Error(`git ${args[0]} failed: ${result.stderr}`);
-  };
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "--all", "--force");
-  git("-c", "commit.gpgsign=false", "commit", "--quiet", "--message=e2e");
 }

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type CacheService, type Entry, startCacheService } from "../../helpers/cache-service.ts";
-import { temporaryDirectory } from "../../helpers/processes.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
 import { gateStep, type JobReport } from "../runner/start-job.ts";
 import { ACTION, filesIn, KEY, openScene, ownerOf, type Scene } from "../scene.ts";
 
@@ -89,7 +89,7 @@ describe("a memory in the cache", () => {
     expect(left.filter((name) => name.includes("holdfast-cache"))).toEqual([]);
   });
 
-  test("a job that does not wait asks for it only once the lock is let go", async () => {
+  test("a job that does not wait asks for it only once the lock is released", async () => {
     const scene = openScene();
     const service = await startCacheService();
     const run = scene.job({

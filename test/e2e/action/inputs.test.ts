@@ -29,6 +29,7 @@ const BAD: [input: string, value: string, says: RegExp][] = [
   ["format", "xml", /format.*xml/],
   ["history", "always", /history.*always/],
   ["enabled", "perhaps", /enabled.*perhaps/],
+  ["stage", "later", /stage.*later/],
 ];
 
 describe("bad input", () => {

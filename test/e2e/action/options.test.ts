@@ -159,7 +159,7 @@ test("uses: ./ has no pre: main acquires, emits and hands over", async () => {
   expect(report.result).toBe("success");
   expect(report.stage("lock", "main").outputs).toMatchObject({ acquired: "true", key: KEY });
   expect(report.stage("lock", "main").env.HOLDFAST_KEY).toBe(KEY);
-  expect(report.log("lock", "post")).toMatch(/let go/);
+  expect(report.log("lock", "post")).toMatch(/released/);
   await scene.isTidy();
 });
 

@@ -105,7 +105,7 @@ test("a keeper holds none of a stage's inputs and outputs, waiting or holding", 
   expect(keeper?.command).toMatch(/keeper/);
   expect(stage.filter((name) => descriptors(keeper?.pid ?? 0).includes(name))).toEqual([]);
 
-  // Once it holds, no pipe at all leads out of it: whoever started it is long gone.
+  // Once it holds, no pipe at all leads out of it: the process that started it is long gone.
   const held = descriptors(leaseOf(holder).keeper.pid, ["0", "1", "2"]);
   expect(held.filter((name) => isStillOpenElsewhere(name, leaseOf(holder).keeper.pid))).toEqual([]);
   gate.open();

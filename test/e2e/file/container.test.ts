@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { leasesIn } from "../../../src/keeper/lease-file.ts";
 import { openStore } from "../../../src/stores/open.ts";
-import { childrenOf, start, temporaryDirectory, until } from "../../helpers/processes.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
+import { childrenOf, start } from "../../helpers/processes.ts";
+import { until } from "../../helpers/waiting.ts";
 import { ACTION, filesIn } from "../scene.ts";
 
 const namespaces =
@@ -56,14 +58,14 @@ async function openContainer() {
 }
 
 describe.runIf(namespaces)("a container job", () => {
-  test("takes the lock, has nobody to watch, and lets go in post", async () => {
+  test("claims the lock, has no process to watch, and releases in post", async () => {
     const { run, leases, store } = await openContainer();
     expect(run("pre")).toMatchObject({ status: 0 });
     expect(leasesIn(leases)).toMatchObject([{ lease: { watched: null, state: "held" } }]);
     expect(run("main")).toMatchObject({ status: 0 });
     const post = run("post");
     expect(post).toMatchObject({ status: 0 });
-    expect(post.stdout).toMatch(/production let go/);
+    expect(post.stdout).toMatch(/production released/);
     expect((await store.inspect("production")).holders).toEqual([]);
     expect(filesIn(leases)).toEqual([]);
   });

@@ -3,14 +3,11 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "../../../src/stores/open.ts";
-import { isAlive, until } from "../../helpers/processes.ts";
-import type { JobReport } from "../runner/start-job.ts";
-import { gateBeforeSteps, gateStep, type JobRun } from "../runner/start-job.ts";
+import { killKeeper, noticed, saysLost, verify, waits } from "../jobs.ts";
+import { gateBeforeSteps, gateStep } from "../runner/start-job.ts";
 import { ACTION, KEY, leaseOf, openScene, ownerOf, type Scene } from "../scene.ts";
 
 /** What a job does about a lock that is no longer its own, and stages that run when they should not. */
-
-const verify = { id: "verify", run: ["holdfast", "verify"] };
 
 async function breakLock(scene: Scene): Promise<void> {
   const store = await openStore(scene.store);
@@ -19,23 +16,10 @@ async function breakLock(scene: Scene): Promise<void> {
   expect(broken).toHaveLength(1);
 }
 
-/** Resolves when the keeper has noticed, written the loss down and ended. */
-async function noticed(job: JobRun): Promise<void> {
-  const { keeper } = leaseOf(job);
-  await until(() => !isAlive(keeper.pid));
-  expect(leaseOf(job).state).toBe("lost");
-}
-
-function saysLost(report: JobReport, ...words: string[]): void {
-  const errors = report.annotations("error").filter((message) => /was lost/.test(message));
-  expect(errors).toHaveLength(1);
-  for (const word of words) expect(errors[0]).toContain(word);
-}
-
 test("broken by a person while held: verify says no, post says who and why", async () => {
   const scene = openScene();
   const job = scene.job({
-    steps: [scene.lock(), gateStep("deploy"), { ...verify, if: "always()" }],
+    steps: [scene.lock(), gateStep("deploy"), verify],
   });
   const gate = await job.gate("deploy");
   await breakLock(scene);
@@ -89,9 +73,7 @@ test("keeper killed between pre and main: main fails", async () => {
   const scene = openScene();
   const job = scene.job({ steps: [scene.lock(), gateBeforeSteps("pause"), gateStep("deploy")] });
   const gate = await job.gate("pause");
-  const { pid } = leaseOf(job).keeper;
-  process.kill(pid, "SIGKILL");
-  await until(() => !isAlive(pid));
+  await killKeeper(job);
   gate.open();
   const report = await job.finished;
   expect(report.stage("lock", "main").code).toBe(1);
@@ -127,7 +109,7 @@ test("store directory moved away while pre waits: it takes the lock in a new one
   const first = scene.job({ steps: [scene.lock(inputs), gateStep("deploy")] });
   const gate = await first.gate("deploy");
   const second = scene.job({ steps: [scene.lock(inputs), gateStep("deploy")] });
-  await second.logged("lock", /waiting for production/);
+  await waits(second);
   // At once, unlike a removal, which would also take away what the second job makes meanwhile.
   renameSync(join(scene.directory, "locks"), join(scene.directory, "moved"));
   const next = await second.gate("deploy");
@@ -140,7 +122,7 @@ test("store directory moved away while pre waits: it takes the lock in a new one
   await scene.isTidy();
 });
 
-test("post that runs twice lets go once and is quiet the second time", async () => {
+test("post that runs twice releases once and is quiet the second time", async () => {
   const scene = openScene();
   const first = scene.job({
     steps: [scene.lock({}, { stages: ["pre", "main", "post", "post"] }), gateStep("deploy")],
@@ -153,7 +135,7 @@ test("post that runs twice lets go once and is quiet the second time", async () 
   expect(posts.map(({ code }) => code)).toEqual([0, 0]);
   expect(report.annotations("error")).toEqual([]);
   expect(report.annotations("warning")).toEqual([]);
-  expect(report.log("lock", "post").match(/let go/g)).toHaveLength(1);
+  expect(report.log("lock", "post").match(/released/g)).toHaveLength(1);
   await scene.isTidy();
 });
 
@@ -205,7 +187,7 @@ test("two legs of a matrix with the same run id exclude each other", async () =>
   await scene.isTidy();
 });
 
-test("a step in the leg of a matrix lets go by key of what its own job holds", async () => {
+test("a step in the leg of a matrix releases by key what its own job holds", async () => {
   const scene = openScene();
   const leg = { matrix: { region: "eu-0" }, index: 0, total: 2 };
   const release = { id: "release", run: ["holdfast", "release", KEY, "--store", scene.store] };
@@ -225,7 +207,7 @@ test("two jobs that cannot be told apart still exclude each other", async () => 
   const first = scene.job(run);
   const gate = await first.gate("deploy");
   const second = scene.job(run);
-  await second.logged("lock", /waiting for production/);
+  await waits(second);
   expect(await scene.inspect()).toMatchObject({
     waiting: 1,
     holders: [{ pid: leaseOf(first).keeper.pid }],

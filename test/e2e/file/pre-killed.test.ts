@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { until } from "../../helpers/processes.ts";
+import { until } from "../../helpers/waiting.ts";
 import { gateStep } from "../runner/start-job.ts";
 import { openScene } from "../scene.ts";
 
@@ -32,7 +32,7 @@ test("pre killed outright at any moment: the lock is free for the next", async (
     results.push(report.result);
     expect(report.stage("lock", "post").code).toBe(0);
     expect(report.annotations("error").join()).not.toMatch(/Internal error/);
-    // A keeper that was just told, or was not, may need a moment to let go.
+    // A keeper may need a moment to release, whether it was told or finds its starter gone.
     await until(async () => (await scene.holders()).length === 0);
     expect((await scene.inspect()).waiting).toBe(0);
   }

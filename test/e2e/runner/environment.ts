@@ -1,8 +1,9 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { ActionStep, JobDescription, Step } from "./job.ts";
 import { type Context, interpolate } from "./language/expression.ts";
 import type { Manifest } from "./language/manifest.ts";
+import { UNTRACKED } from "./tracking.ts";
 
 const SERVER = "https://github.example";
 
@@ -21,6 +22,14 @@ export class JobEnvironment {
     this.temp = join(job.directory, "_temp");
     rmSync(this.temp, { recursive: true, force: true });
     for (const directory of [this.workspace, this.temp]) mkdirSync(directory, { recursive: true });
+    if (job.runner === "gitea") return;
+    mkdirSync(join(this.temp, "_github_workflow"));
+    writeFileSync(join(this.temp, "_github_workflow", "event.json"), "{}");
+  }
+
+  /** What Gitea's runner does when a job is over. */
+  remove(): void {
+    rmSync(this.temp, { recursive: true, force: true });
   }
 
   addVariables(variables: Readonly<Record<string, string>>): void {
@@ -37,12 +46,14 @@ export class JobEnvironment {
   }
 
   context(status: { failed: boolean; cancelled: boolean }): Context {
-    const { repository, runId, attempt, name, leg, env } = this.#job;
+    const { repository, runId, attempt, name, leg, env, runner } = this.#job;
     return {
       ...status,
       values: {
         github: { repository, run_id: runId, run_attempt: attempt, job: name, actor: "octocat" },
-        strategy: { "job-index": leg?.index ?? 0, "job-total": leg?.total ?? 1 },
+        // Gitea leaves it empty.
+        strategy:
+          runner === "gitea" ? {} : { "job-index": leg?.index ?? 0, "job-total": leg?.total ?? 1 },
         matrix: leg?.matrix ?? null,
         env: { ...env, ...this.#added },
         steps: this.#outputs,
@@ -52,15 +63,24 @@ export class JobEnvironment {
 
   /** All variables of a step, without those of its files, inputs and state. */
   variables(step: Step): Record<string, string> {
-    const { trackingId, path, env } = this.#job;
+    const { trackingId, path, env, runner } = this.#job;
     return {
       ...this.#runnerVariables(),
+      ...(runner === "gitea" ? this.#giteaVariables() : {}),
       ...env,
       ...this.#added,
       ...step.env,
       PATH: [...this.#paths, path].join(delimiter),
-      RUNNER_TRACKING_ID: trackingId,
+      [runner === "gitea" ? UNTRACKED : "RUNNER_TRACKING_ID"]: trackingId,
     };
+  }
+
+  /** The token's claims are all that tells the legs of a matrix apart. */
+  #giteaVariables(): Record<string, string> {
+    const { runId, leg } = this.#job;
+    const claims = { TaskID: 90, RunID: Number(runId), JobID: 31 + (leg?.index ?? 0) };
+    const part = Buffer.from(JSON.stringify(claims)).toString("base64url");
+    return { GITEA_ACTIONS: "true", ACTIONS_RUNTIME_TOKEN: `e30.${part}.c2ln` };
   }
 
   #runnerVariables(): Record<string, string> {

@@ -1,11 +1,20 @@
 /** What a job is made of, as the tests write it down and the worker reads it. Plain JSON. */
 export interface JobDescription {
+  /**
+   * Which runner runs the job. GitHub's has a worker for each job and sweeps away what the job left.
+   * That of Gitea and Forgejo is one process for all jobs: it sweeps nothing, removes the job's
+   * directory, and runs no post where main did not run.
+   */
+  readonly runner: "github" | "gitea";
   /** GITHUB_JOB. */
   readonly name: string;
   /** The runner's own folder: the workspace and RUNNER_TEMP are made in it. */
   readonly directory: string;
   readonly steps: readonly Step[];
-  /** RUNNER_TRACKING_ID: known to the test before the worker runs, so that it can look for leftovers. */
+  /**
+   * Known to the test before the worker runs, so that it can look for leftovers: RUNNER_TRACKING_ID,
+   * or on Gitea, which has none, a variable that only the tests know.
+   */
   readonly trackingId: string;
   readonly runId: string;
   readonly attempt: string;
@@ -100,6 +109,6 @@ export interface StageEnd extends Where {
   readonly paths: readonly string[];
   readonly state: Readonly<Record<string, string>>;
   readonly summary: string;
-  /** The raw text of the files, for whoever looks for what must not be there. */
+  /** The raw text of the files, for tests that look for what must not be there. */
   readonly files: Readonly<Record<string, string>>;
 }

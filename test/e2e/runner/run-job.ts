@@ -48,7 +48,7 @@ export class JobRunner {
   }
 
   async run(): Promise<Result> {
-    const { steps, timeout, trackingId } = this.#job;
+    const { steps, timeout, trackingId, runner } = this.#job;
     const timer =
       timeout === undefined ? undefined : setTimeout(() => this.cancel("timeout"), timeout);
     for (const step of steps) {
@@ -62,7 +62,8 @@ export class JobRunner {
     for (let post = this.#posts.pop(); post !== undefined; post = this.#posts.pop())
       await this.#attempt(post);
     clearTimeout(timer);
-    this.#emit({ event: "swept", processes: sweep(trackingId) });
+    if (runner === "gitea") this.#environment.remove();
+    else this.#emit({ event: "swept", processes: sweep(trackingId) });
     const { failed, cancelled } = this.#status;
     const result = cancelled ? "cancelled" : failed ? "failure" : "success";
     this.#emit({ event: "job-end", at: Date.now(), result });
@@ -96,11 +97,12 @@ export class JobRunner {
       this.#emit({ event: "stage-skipped", step, stage, condition: task.condition });
       return;
     }
-    if (stage !== "post") this.#registerPosts(task.of);
+    const registers = this.#job.runner === "gitea" ? ["main"] : ["pre", "main"];
+    if (registers.includes(stage)) this.#registerPosts(task.of);
     await this.#run(task);
   }
 
-  /** Post is registered when the action's first stage starts, before it can fail. */
+  /** Post is registered when the action's first stage starts, before it can fail; on Gitea, when main does. */
   #registerPosts(step: Step): void {
     if (!("uses" in step) || this.#registered.has(step)) return;
     this.#registered.add(step);
@@ -132,8 +134,8 @@ export class JobRunner {
     if (child.pid !== null)
       this.#emit({ event: "stage-start", at: Date.now(), step, stage, pid: child.pid });
     this.#onCancel = () => {
-      // A step whose condition still holds is not interrupted, and so never learns of the cancel.
-      if (this.#isDue(task)) return;
+      // On GitHub a step whose condition still holds is not interrupted, and never learns of the cancel.
+      if (this.#job.runner === "github" && this.#isDue(task)) return;
       isCancelled = true;
       child.interrupt();
     };

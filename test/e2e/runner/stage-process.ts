@@ -56,7 +56,7 @@ export function startStage(options: StageOptions): StageProcess {
     });
     child.on("exit", (code, signal) => {
       over = true;
-      // Whoever inherited the outputs keeps the job waiting here.
+      // A process that inherited the outputs keeps the job waiting here.
       timers.push(setTimeout(() => end(code, signal, true), options.delays.stdio));
     });
     child.on("close", (code, signal) => end(code, signal, false));

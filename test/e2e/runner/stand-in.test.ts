@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isAlive, temporaryDirectory, until } from "../../helpers/processes.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
+import { isAlive } from "../../helpers/processes.ts";
+import { until } from "../../helpers/waiting.ts";
 import type { ActionStep } from "./job.ts";
 import { parseCommand } from "./language/commands.ts";
 import { parsePairs } from "./language/file-commands.ts";

@@ -37,7 +37,7 @@ export interface JobRun {
   cancel(): void;
   /** The worker is killed where it stands. Resolves when it is gone. */
   crash(): Promise<void>;
-  /** Resolves when the worker has ended, whichever way. */
+  /** Resolves when the worker has ended, whichever way; on Gitea, whose runner goes on, when the job has. */
   finished: Promise<JobReport>;
 }
 
@@ -58,6 +58,7 @@ let jobs = 0;
 export function startJob(options: JobOptions): JobRun {
   const number = ++jobs;
   const description: JobDescription = {
+    runner: "github",
     name: "deploy",
     trackingId: `github_${randomUUID()}`,
     runId: String(process.pid * 1_000 + number),
@@ -109,6 +110,7 @@ function follow(description: JobDescription, worker: Running): JobRun {
     return reportOf(events);
   });
   finished.catch(() => {});
+  const isJobEnd = (event: RunnerEvent): event is EventOf<"job-end"> => event.event === "job-end";
 
   const when = <Event extends RunnerEvent>(
     what: string,
@@ -160,7 +162,10 @@ function follow(description: JobDescription, worker: Running): JobRun {
       worker.kill("SIGKILL");
       await finished;
     },
-    finished,
+    finished:
+      description.runner === "github"
+        ? finished
+        : when("its end", isJobEnd).then(() => reportOf(events)),
   };
 }
 

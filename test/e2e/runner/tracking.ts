@@ -5,9 +5,12 @@ export interface Tracked {
   readonly command: string;
 }
 
-/** The running processes that carry a job's RUNNER_TRACKING_ID in their environment. */
+/** The variable by which the tests know the processes of a job that its runner does not track. */
+export const UNTRACKED = "STAND_IN_JOB";
+
+/** The running processes that carry a job's id in their environment. */
 export function trackedProcesses(trackingId: string): Tracked[] {
-  return processesWith("RUNNER_TRACKING_ID", trackingId);
+  return ["RUNNER_TRACKING_ID", UNTRACKED].flatMap((name) => processesWith(name, trackingId));
 }
 
 /** The running processes that were started with this variable. */

@@ -1,7 +1,7 @@
 /**
  * The runner's worker as a process of its own: the parent of every stage, and killable. Takes the
  * job's file as its argument, tells what happens as JSON lines on stdout, and cancels when it reads
- * `cancel` on stdin.
+ * `cancel` on stdin. One of Gitea outlives its job, and ends with stdin.
  */
 import { readFileSync } from "node:fs";
 import type { JobDescription, RunnerEvent } from "./job.ts";
@@ -17,4 +17,4 @@ readLines(process.stdin, (line) => {
   if (line === "cancel") runner.cancel("asked");
 });
 await runner.run();
-process.stdin.destroy();
+if (job.runner !== "gitea") process.stdin.destroy();

@@ -1,4 +1,5 @@
-import { type Running, temporaryDirectory } from "../processes.ts";
+import { temporaryDirectory } from "../directories.ts";
+import type { Running } from "../processes.ts";
 import { startCli, UNTIL_INPUT_ENDS } from "./cli.ts";
 
 /** What a call of the CLI in a store of its own needs. */

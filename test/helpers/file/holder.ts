@@ -1,7 +1,8 @@
 import type { ClaimRequest } from "../../../src/lock/store.ts";
-import { openStore, type StoreOptions } from "../../../src/stores/open.ts";
+import { openStore } from "../../../src/stores/open.ts";
+import type { StoreOptions } from "../../../src/stores/options.ts";
 
-/** A process of its own that takes a lock, tells what happens to it, and lets go when told. */
+/** A process that claims a lock, tells what happens to it, and releases it when told. */
 export interface Order {
   readonly store: string;
   readonly options: StoreOptions;

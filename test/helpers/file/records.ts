@@ -1,4 +1,7 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
+import { expect } from "vitest";
 import { parseKey } from "../../../src/lock/key.ts";
 import {
   checkMetadata,
@@ -7,8 +10,12 @@ import {
   parseNote,
   parseOwnerId,
 } from "../../../src/lock/owner.ts";
+import type { LockFormat } from "../../../src/lock/request.ts";
+import { parseLock, writeLock } from "../../../src/stores/file/format/format.ts";
 import type { OwnRecord } from "../../../src/stores/file/format/record.ts";
+import { migrateLockFile } from "../../../src/stores/file/migrate.ts";
 import { anyText } from "../../unit/lock/arbitraries.ts";
+import { temporaryDirectory } from "./support.ts";
 
 function accepted(check: (text: string) => unknown): (text: string) => boolean {
   return (text) => {
@@ -66,6 +73,47 @@ export const ownRecord: fc.Arbitrary<OwnRecord> = fc.record({
   beaten: time,
 });
 
+const fieldName = fc.constantFrom(
+  "pid",
+  "timestamp",
+  "tag",
+  "owner",
+  "ttl",
+  "holdfast",
+  "key",
+  "fence",
+  "slot",
+  "slots",
+  "lease_ms",
+  "beat",
+  "beaten",
+  "acquired",
+  "refreshed",
+  "process_id",
+  "since",
+  "metadata",
+);
+const fieldValue = fc.oneof(
+  anyText,
+  fc.nat().map(String),
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  fc.json(),
+);
+/** Bytes of every kind, from noise to files that are nearly right. */
+export const anyBytes = fc.oneof(
+  fc.uint8Array({ maxLength: 200 }),
+  anyText.map((text) => Buffer.from(text)),
+  fc
+    .array(fc.tuple(fieldName, fieldValue), { maxLength: 25 })
+    .map((fields) => Buffer.from(fields.map(([name, value]) => `${name}=${value}\n`).join(""))),
+  fc
+    .dictionary(fieldName, fc.jsonValue())
+    .map((json) => Buffer.from(JSON.stringify({ ...json, holdfast: json }))),
+  fc
+    .tuple(ownRecord, fc.double({ min: 0, max: 1, noNaN: true }))
+    .map(([record, part]) => Buffer.from(writeLock(record)).subarray(0, -part * 400)),
+);
+
 /** Some record to start from, for tests that change a field or two. */
 export const EXAMPLE: OwnRecord = {
   kind: "holdfast",
@@ -94,3 +142,24 @@ export const EXAMPLE: OwnRecord = {
   beat: 0,
   beaten: Date.parse("2026-11-16T10:00:00.000Z"),
 };
+
+export const SECONDS = 1_703_520_000;
+export const SINCE = new Date(SECONDS * 1_000).toISOString();
+
+/** A directory with one lock file in it, and that file's migration. */
+export function lockWith(content: string, name = "k.lock") {
+  const directory = temporaryDirectory();
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return {
+    directory,
+    path,
+    text: () => readFileSync(path, "utf8"),
+    record: () => parseLock(readFileSync(path)),
+    migrate: (to: LockFormat) => migrateLockFile(path, { to, owner: "me", user: "ann" }),
+  };
+}
+
+export const OLD = (owner: unknown, more = {}) =>
+  JSON.stringify({ owner, since: SECONDS * 1_000, ttl: 60, ...more });
+export const MIGRATED = { migrated: true, migrated_at: expect.stringMatching(/^\d{4}-.*Z$/) };

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
@@ -9,19 +8,16 @@ import { type ErrorCode, LockError } from "../../../src/lock/errors.ts";
 import type { Owner } from "../../../src/lock/owner.ts";
 import type { Lease, Store } from "../../../src/lock/store.ts";
 import type { AuditEntry } from "../../../src/stores/file/audit/read.ts";
-import { openStore, type StoreOptions } from "../../../src/stores/open.ts";
+import { openStore } from "../../../src/stores/open.ts";
+import type { StoreOptions } from "../../../src/stores/options.ts";
 import type { Order } from "./holder.ts";
+
+export { temporaryDirectory } from "../directories.ts";
+export { eventually } from "../waiting.ts";
 
 export const isWindows = process.platform === "win32";
 export const isLinux = process.platform === "linux";
 export const isRoot = process.geteuid?.() === 0;
-
-/** Removed after the test, whatever its modes have become. */
-export function temporaryDirectory(): string {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-test-")));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 export async function testStore(path: string, options: StoreOptions = {}): Promise<Store> {
   const store = await openStore(path, { fsync: false, ...options });
@@ -156,18 +152,4 @@ export function rewrite(path: string, changes: Record<string, string | number>):
     text = text.replace(line, `${name}=${value}`);
   }
   writeFileSync(path, text);
-}
-
-/** Waits for something that has no event to wait for. Fails with the last value after a long time. */
-export async function eventually<T>(
-  look: () => T | Promise<T>,
-  when: (value: T) => boolean,
-): Promise<T> {
-  const end = performance.now() + 30_000;
-  for (;;) {
-    const value = await look();
-    if (when(value)) return value;
-    if (performance.now() > end) throw new Error(`still ${JSON.stringify(value)} after 30 s`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
+import { listen, portOf } from "../ports.ts";
 
 interface Lock {
   lockedBy: string;
@@ -29,8 +30,7 @@ export class Hengdang {
 
   static async start(): Promise<Hengdang> {
     const hengdang = new Hengdang();
-    hengdang.#server.listen(0, "127.0.0.1");
-    await once(hengdang.#server, "listening");
+    await listen(hengdang.#server);
     onTestFinished(() => {
       hengdang.#server.closeAllConnections();
       hengdang.#server.close();
@@ -39,10 +39,10 @@ export class Hengdang {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
+    return `http://127.0.0.1:${portOf(this.#server)}`;
   }
 
-  /** What whoever can sign would be given. */
+  /** A session, as a client that can sign would get one. */
   session(): string {
     const id = randomBytes(32).toString("hex");
     this.#sessions.set(id, { createdAt: Date.now(), lastUsed: Date.now() });

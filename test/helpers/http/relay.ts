@@ -8,6 +8,7 @@ import {
 } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
+import { listen, portOf } from "../ports.ts";
 
 /** What becomes of one request on its way to the server. Without anything: it is passed on. */
 export interface Treatment {
@@ -39,8 +40,7 @@ export class Relay {
 
   static async start(treat: (line: string) => Treatment, target = 0): Promise<Relay> {
     const relay = new Relay(target, treat);
-    relay.#server.listen(0, "127.0.0.1");
-    await once(relay.#server, "listening");
+    await listen(relay.#server);
     onTestFinished(() => {
       relay.#server.closeAllConnections();
       relay.#server.close();
@@ -49,7 +49,7 @@ export class Relay {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
+    return `http://127.0.0.1:${portOf(this.#server)}`;
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

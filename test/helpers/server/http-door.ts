@@ -1,5 +1,6 @@
 import { afterEach } from "vitest";
 import type { Clock } from "../../../src/lock/time.ts";
+import { Admission, admissionLimits } from "../../../src/server/admission.ts";
 import { type HttpDoor, type HttpOptions, openHttpDoor } from "../../../src/server/http/door.ts";
 import { createLogger } from "../../../src/server/log.ts";
 import { History } from "../../../src/server/memory/history.ts";
@@ -78,7 +79,7 @@ export async function openDoor(
       maxSessions: 10_000,
       ...options,
     },
-    { table, clock, log, storage },
+    { table, clock, log, storage, admission: new Admission(admissionLimits(1_024, false), log) },
   );
   ends.push(async () => {
     const drained = door.drain();

@@ -1,16 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
 import { introductionRequest } from "../../../src/wire/introduction.ts";
+import { temporaryDirectory } from "../directories.ts";
 import type { Client } from "./client.ts";
 import { connectTo, type ServerProcess, startProcess } from "./server.ts";
-
-const directories: string[] = [];
-
-afterEach(() => {
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
-});
 
 /** A server with a data file, that comes back on its port after its end. */
 export class Restartable {
@@ -25,9 +17,7 @@ export class Restartable {
   }
 
   static async start(args: readonly string[] = [], directory?: string): Promise<Restartable> {
-    const own = directory ?? mkdtempSync(join(tmpdir(), "holdfast-restart-"));
-    if (directory === undefined) directories.push(own);
-    const file = join(own, "locks.db");
+    const file = join(directory ?? temporaryDirectory(), "locks.db");
     const all = ["--data", file, ...args];
     return new Restartable(file, all, await startProcess(all));
   }

@@ -6,6 +6,8 @@ import { parseServerOptions } from "../../../src/server/options.ts";
 import { type RunningServer, serve } from "../../../src/server/serve.ts";
 import { Client } from "./client.ts";
 
+export { PATIENT } from "../waiting.ts";
+
 export interface TestServer {
   readonly port: number;
   readonly running: RunningServer;
@@ -13,9 +15,6 @@ export interface TestServer {
   readonly printed: { stdout: string; log: string };
   connect(): Promise<Client>;
 }
-
-/** For `expect.poll`: a slow machine is no failure. */
-export const PATIENT = { timeout: 30_000, interval: 20 };
 
 const clients: Client[] = [];
 const servers: RunningServer[] = [];
@@ -75,15 +74,21 @@ export interface ServerProcess {
 
 const PROGRAM = fileURLToPath(new URL("run-server.ts", import.meta.url));
 
+/** Limits as `ulimit` takes them: `f` blocks of a file (half a KiB each), `n` open descriptors. */
+export type Limits = Readonly<Partial<Record<"f" | "n", number>>>;
+
 /** `holdfast serve` as a process; rejects with what it says when it does not start. */
 export async function startProcess(
   args: readonly string[],
   env: Record<string, string> = {},
+  limits: Limits = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [PROGRAM, "--port", "0", ...args], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const bounds = Object.entries(limits).map(([letter, value]) => `ulimit -${letter} ${value} && `);
+  const child = spawn(
+    "/bin/sh",
+    ["-c", `${bounds.join("")}exec "$@"`, "sh", process.execPath, PROGRAM, "--port", "0", ...args],
+    { env: { PATH: process.env.PATH, ...env }, stdio: ["ignore", "pipe", "pipe"] },
+  );
   processes.push(child);
   let stdout = "";
   let stderr = "";

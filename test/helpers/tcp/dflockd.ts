@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach } from "vitest";
+import { unusedPort } from "../ports.ts";
 import { connectTo, startServer } from "../server/server.ts";
 
 export const BINARY = process.env.DFLOCKD_BIN;
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 /** A real dflockd, from the binary that DFLOCKD_BIN names. */
 export const startReal: Start = async ({ token, maxLocks = 1_024, maxWaiters = 0 } = {}) => {
-  const port = await freePort();
+  const port = await unusedPort();
   const limits = ["--max-locks", String(maxLocks), "--max-waiters", String(maxWaiters)];
   const child = spawn(BINARY as string, ["--port", String(port), ...limits], {
     env: token === undefined ? {} : { DFLOCKD_AUTH_TOKEN: token },
@@ -47,13 +47,3 @@ export const startReal: Start = async ({ token, maxLocks = 1_024, maxWaiters = 0
     await pause(20);
   }
 };
-
-/** It cannot choose one itself and say which. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}

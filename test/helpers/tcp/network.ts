@@ -1,6 +1,6 @@
-import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
+import { listen, portOf } from "../ports.ts";
 
 interface Pair {
   readonly client: Socket;
@@ -26,14 +26,13 @@ export class Network {
   /** `target` is asked for each connection: a restarted server has another port. */
   static async start(target: () => number): Promise<Network> {
     const network = new Network(target);
-    network.#listener.listen(0, "127.0.0.1");
-    await once(network.#listener, "listening");
+    await listen(network.#listener);
     onTestFinished(() => network.#close());
     return network;
   }
 
   get port(): number {
-    return (this.#listener.address() as { port: number }).port;
+    return portOf(this.#listener);
   }
 
   get url(): string {

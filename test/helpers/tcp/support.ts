@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { afterEach, expect } from "vitest";
 import type { ClaimRequest, Holding, Store } from "../../../src/lock/store.ts";
-import { openStore, type StoreOptions } from "../../../src/stores/open.ts";
+import { openStore } from "../../../src/stores/open.ts";
+import type { StoreOptions } from "../../../src/stores/options.ts";
 // Its own clean-up has to come after the one below: a server that stops waits for its holders.
 import "../server/server.ts";
 
@@ -28,7 +29,7 @@ export function request(id: string, extras: Partial<ClaimRequest> = {}): ClaimRe
   return { key: KEY, owner: { id, metadata: {} }, ...extras };
 }
 
-/** A claim that is let go after the test, if it still holds then. */
+/** A claim whose lock is released after the test, if it is still held then. */
 export async function hold(
   store: Store,
   id: string,

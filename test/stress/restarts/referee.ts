@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Longer than any lease here: who got nothing until then is stuck. */
 const STUCK_AFTER_MS = 120_000;
 
-/** Sees every hold, whoever holds and through whichever door, and says what must not be. */
+/** Sees every hold of every client through both doors, and says what must not be. */
 export class Referee {
   grants = 0;
   carried = 0;

@@ -52,7 +52,7 @@ async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Clients take and let go of locks and write files without pause, while the server is killed again
+ * Clients claim and release locks and write files without pause, while the server is killed again
  * and again at random moments. The referee sees every hold from the outside.
  */
 export async function runRestarts(

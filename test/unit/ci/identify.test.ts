@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { identify, isGithubHosted } from "../../../src/ci/index.ts";
+import { identify } from "../../../src/ci/index.ts";
 import { checkMetadata, parseLocalOwnerId, parseOwnerId } from "../../../src/lock/owner.ts";
 import { MACHINE, MARKS, RECORDED, type Recorded, surroundings } from "./recorded.ts";
 
@@ -225,8 +225,20 @@ describe("the repository of a clone URL", () => {
   });
 });
 
-test("only a runner that says so is one of GitHub's own", () => {
-  expect(isGithubHosted({ RUNNER_ENVIRONMENT: "github-hosted" })).toBe(true);
-  expect(isGithubHosted({ RUNNER_ENVIRONMENT: "self-hosted" })).toBe(false);
-  expect(isGithubHosted({})).toBe(false);
+describe("a runner's token that is none of Gitea's", () => {
+  test.each([
+    ["no token", undefined],
+    ["no JSON", "a.b.c"],
+    ["a token without a job", `a.${Buffer.from("{}").toString("base64url")}.c`],
+    ["JSON that is no object", `a.${Buffer.from("null").toString("base64url")}.c`],
+    ["a job that is no number", `a.${Buffer.from('{"JobID":"x\\n"}').toString("base64url")}.c`],
+  ])("%s: the owner is without the leg", (_, token) => {
+    const env = {
+      GITEA_ACTIONS: "true",
+      GITHUB_RUN_ID: "12",
+      GITHUB_JOB: "deploy",
+      ...(token === undefined ? {} : { ACTIONS_RUNTIME_TOKEN: token }),
+    };
+    expect(identify(surroundings(env)).owner.id).toBe("ci-gitea-12-1-deploy");
+  });
 });

@@ -29,6 +29,8 @@ export function surroundings(
 /** The variables that tell which system it is. */
 export const MARKS: readonly string[] = [
   "CI",
+  "FORGEJO_ACTIONS",
+  "GITEA_ACTIONS",
   "GITHUB_ACTIONS",
   "GITLAB_CI",
   "CIRCLECI",
@@ -47,6 +49,51 @@ export const MARKS: readonly string[] = [
 ];
 
 const SHA = "9fc1ad6ebf12462f3f9773003e26b4c6f54a772e";
+
+/** A runner's token as Gitea makes it; the signature is of no matter. */
+function runtimeToken(job: number): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const claims = { scp: `Actions.Results:12:${job}`, TaskID: 90, RunID: 12, JobID: job, ac: "[]" };
+  return `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}.c2lnbmF0dXJl`;
+}
+
+/** As act_runner sets it: all of GitHub's variables, and a mark of its own. */
+const FORGE_ENV = {
+  CI: "true",
+  GITHUB_ACTIONS: "true",
+  GITEA_ACTIONS: "true",
+  GITHUB_ACTOR: "octocat",
+  GITHUB_JOB: "deploy",
+  GITHUB_REF: "refs/heads/main",
+  GITHUB_REPOSITORY: "acme/shop",
+  GITHUB_RUN_ATTEMPT: "1",
+  GITHUB_RUN_ID: "12",
+  GITHUB_RUN_NUMBER: "7",
+  GITHUB_SERVER_URL: "https://git.example.com",
+  GITHUB_SHA: "9fc1ad6ebf12462f3f9773003e26b4c6f54a772e",
+  GITHUB_WORKFLOW: "deploy.yml",
+  ACTIONS_RUNTIME_TOKEN: runtimeToken(31),
+};
+
+const FORGE_METADATA = {
+  run_id: "12",
+  run_attempt: "1",
+  job: "deploy",
+  workflow: "deploy.yml",
+  repository: "acme/shop",
+  ref: "refs/heads/main",
+  sha: FORGE_ENV.GITHUB_SHA,
+  actor: "octocat",
+  run_url: "https://git.example.com/acme/shop/actions/runs/7",
+  user_identity: "octocat",
+};
+
+const FORGE_OTHERS = {
+  run: { env: { GITHUB_RUN_ID: "13", GITHUB_RUN_NUMBER: "8" } },
+  rerun: { env: { GITHUB_RUN_ATTEMPT: "2" } },
+  leg: { env: { ACTIONS_RUNTIME_TOKEN: runtimeToken(32) } },
+  job: { env: { GITHUB_JOB: "migrate" } },
+};
 
 export const RECORDED: readonly Recorded[] = [
   {
@@ -530,5 +577,21 @@ export const RECORDED: readonly Recorded[] = [
       leg: { overrides: { leg: "linux" } },
       job: { env: { CI_RUN_ID: "456-migrate" } },
     },
+  },
+  {
+    name: "Gitea",
+    env: FORGE_ENV,
+    system: "gitea",
+    owner: "ci-gitea-12-1-deploy-31",
+    metadata: { ci_system: "gitea", ...FORGE_METADATA },
+    others: FORGE_OTHERS,
+  },
+  {
+    name: "Forgejo",
+    env: { ...FORGE_ENV, FORGEJO_ACTIONS: "true" },
+    system: "forgejo",
+    owner: "ci-forgejo-12-1-deploy-31",
+    metadata: { ci_system: "forgejo", ...FORGE_METADATA },
+    others: FORGE_OTHERS,
   },
 ];

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { isLockError, type LockError } from "../../../src/lock/errors.ts";
 import {
   environmentName,
+  parseServerOptions,
   SERVER_OPTIONS,
   type ServerOptionName,
-} from "../../../src/server/option-table.ts";
-import { parseServerOptions } from "../../../src/server/options.ts";
+} from "../../../src/server/options.ts";
 
 const NAMES = Object.keys(SERVER_OPTIONS) as ServerOptionName[];
 
@@ -55,8 +55,8 @@ describe("the server's options", () => {
       port: 6388,
       httpPort: null,
       data: null,
-      authToken: null,
-      authTokenFile: null,
+      secret: null,
+      secretFile: null,
       tls: null,
       defaultLeaseSeconds: 33,
       leaseSweepInterval: 1_000,
@@ -100,7 +100,7 @@ describe("the server's options", () => {
 
   it("take a token from the environment without a warning, and one from a flag with", () => {
     expect(parse({}, { HOLDFAST_AUTH_TOKEN: " abc " })).toMatchObject({
-      authToken: "abc",
+      secret: "abc",
       warnings: [],
     });
     expect(parse({ "auth-token": "abc" }).warnings).toHaveLength(1);

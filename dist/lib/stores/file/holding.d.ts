@@ -3,7 +3,7 @@ import type { Processes } from "../../machine/processes.ts";
 import { type Auditor } from "./audit/entry.ts";
 import type { Place } from "./disk/place.ts";
 import type { RealWorld } from "./disk/world.ts";
-import type { Grant } from "./protocol/claim.ts";
+import type { Grant } from "./protocol/take.ts";
 export interface HoldingOptions {
     readonly place: Place;
     readonly auditor: Auditor;
@@ -13,13 +13,14 @@ export interface HoldingOptions {
     /** False: the ttl is a hard bound. */
     readonly refresh: boolean;
 }
-/** A held lock: beats, refreshes, notices loss, lets go. */
+/** A lock file that this process holds: beats, refreshes, notices its loss, releases. */
 export declare class FileHolding implements Holding {
     #private;
     readonly lease: Lease;
     readonly reclaimed?: Exclude<Grant["reclaimed"], null>;
     constructor(lease: Lease, grant: Grant, options: HoldingOptions);
     get lost(): AbortSignal;
+    get safeUntil(): number | null;
     renew(): Promise<void>;
     cover(pid: number): Promise<boolean>;
     release(): Promise<ReleaseOutcome>;

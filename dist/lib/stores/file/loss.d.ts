@@ -1,4 +1,4 @@
 import type { Held } from "./protocol/release.ts";
 import type { World } from "./protocol/world.ts";
-/** Why a lock is no longer this holder's, in words: who has it now, or who took it away. */
+/** Explains in words why a lock is no longer its holder's: who broke it, took it over or has it now. */
 export declare function explainLoss(world: World, held: Held): string;

@@ -1,5 +1,5 @@
 import type { KeyStatus, Lease } from "../../lock/store.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import type { Place } from "./disk/place.ts";
 import { Site } from "./site.ts";
 export declare function openFileReader(store: string, options: StoreOptions): FileReader;
@@ -9,7 +9,7 @@ export declare class FileReader {
     constructor(site: Site);
     inspect(key: string): Promise<KeyStatus>;
     verify(lease: Pick<Lease, "key" | "fence" | "slot">): Promise<boolean>;
-    /** One key, for those who have seen to it that the store can be read. */
+    /** Looks at one key. The caller has checked that the store can be read. */
     look(place: Place): Promise<KeyStatus & {
         remembered: boolean;
     }>;

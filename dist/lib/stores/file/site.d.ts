@@ -1,11 +1,11 @@
 import type { StorePromises } from "../../lock/store.ts";
 import { type Processes } from "../../machine/processes.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import { type Location } from "./disk/location.ts";
 import { type Place } from "./disk/place.ts";
 import type { JudgeRules } from "./protocol/judge.ts";
 export declare const DEFAULT_STALE_TIMEOUT_MS = 3600000;
-/** Where a file store is and by which rules it goes: what those share who look, hold and claim. */
+/** The site of a file store: where it is and which rules apply. Shared by its reader, holder and claims. */
 export declare class Site {
     #private;
     readonly url: string;
@@ -19,6 +19,7 @@ export declare class Site {
     constructor(store: string, options: StoreOptions);
     /** Checked. In a store that is one lock file, the key is that file's name, and may be left out. */
     key(key: string): string;
+    /** Whether the files go to the default directory; a link there may put a lock file elsewhere. */
     get isDefault(): boolean;
     /** The place of a checked key. */
     place(key: string): Place;

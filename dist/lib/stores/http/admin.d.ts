@@ -1,6 +1,6 @@
 import type { Hold } from "../../lock/history.ts";
 import type { BreakOptions, Holder, KeyStatus } from "../../lock/store.ts";
-import { type Answer } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import { type LockServer } from "./client.ts";
 import { type Session } from "./session.ts";
 export interface Place {

@@ -1,9 +1,10 @@
+import { type Fields } from "../remote/fields.ts";
 /** What a server said: any status, JSON or not. */
 export interface Answer {
     readonly status: number;
     /** Null where it was no JSON object. */
     readonly body: Fields | null;
-    /** What it was in its place, for a sentence. */
+    /** The beginning of the page or text that came instead of JSON, for a sentence. */
     readonly text: string;
     readonly type: string;
     /** Milliseconds that the server asks for before the next try; null: it does not say. */
@@ -11,13 +12,9 @@ export interface Answer {
     /** Of a redirect. */
     readonly location: string | null;
 }
-export type Fields = Readonly<Record<string, unknown>>;
 interface Head {
     readonly statusCode?: number | undefined;
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 export declare function readAnswer({ statusCode, headers }: Head, content: Buffer): Answer;
-export declare function textIn(fields: Fields | null, name: string): string | null;
-export declare function numberIn(fields: Fields | null, name: string): number | null;
-export declare function asFields(value: unknown): Fields | null;
 export {};

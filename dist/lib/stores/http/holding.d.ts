@@ -11,6 +11,8 @@ export interface Held {
     readonly leaseSeconds: number;
     /** By `performance.now`: the lease lasts at least from here. */
     readonly provenAt: number;
+    /** Milliseconds that the work under the lock needs to stop. */
+    readonly grace: number;
     /** By `performance.now`: where the ttl is a hard bound, its end. */
     readonly boundAt: number | null;
 }
@@ -22,9 +24,9 @@ export declare class HttpHolding extends RenewingHolding {
     protected ask(): void;
     protected get nextAt(): number;
     protected askAgain(): void;
-    protected letGo(): Promise<ReleaseOutcome>;
-    protected letGoOfLost(): void;
+    protected tellRelease(): Promise<ReleaseOutcome>;
+    protected tellReleaseOfLost(): void;
     protected leave(): void;
-    /** Where the session still lives, the next need not wait. */
+    /** Where the session still lives, the next in line need not wait for its end. */
     protected afterLoss(): void;
 }

@@ -1,13 +1,14 @@
 import type { CheckedRequest } from "../../lock/request.ts";
-import { type Answer } from "./answer.ts";
+import type { ReleaseOutcome } from "../../lock/store.ts";
+import type { Answer } from "./answer.ts";
 import type { LockServer, Question } from "./client.ts";
-/** The life that the protocol gives a session; whoever wants more refreshes it in time. */
+/** The life that the protocol gives a session; a longer one is refreshed in time. */
 export declare const LIFE_LIMIT_S: number;
 export type Operation = "acquire" | "release" | "refresh" | "status";
 export type Manner = Pick<Question, "patience" | "signal" | "background" | "once">;
 /**
- * Who claims, to the server. Each claim has one of its own, since a session that asks for what it
- * holds is given it again; and the locks of a session end with it.
+ * A session: by it the server knows a claim. Each claim has one of its own, since a session that asks
+ * for what it holds is given it again; and the locks of a session end with it.
  */
 export declare class Session {
     #private;
@@ -20,7 +21,9 @@ export declare class Session {
         readonly wait?: number;
         readonly slots?: number;
     }): Promise<Answer>;
-    /** Leaves every line and lets go of everything. What fails here, the session's life ends. */
+    /** Releases a lock and then ends the session, which some servers do not take as the same. */
+    release(serverKey: string): Promise<ReleaseOutcome>;
+    /** Leaves every line and releases everything. What fails here, the session's life ends. */
     end(manner?: Manner): Promise<void>;
 }
 /** `life`: seconds that the server keeps it, and its locks, without hearing of it. */

@@ -1,5 +1,5 @@
 import type { Holder, KeyStatus, Waiter } from "../../lock/store.ts";
-import { type Fields } from "./answer.ts";
+import { type Fields } from "../remote/fields.ts";
 /** One key as its server tells it, in whatever words. */
 export interface Picture {
     readonly slots: number;

@@ -1,6 +1,6 @@
 import type { Hold } from "../../lock/history.ts";
 import type { BreakOptions, BreakResult, ClaimOptions, ClaimRequest, Holding, KeyStatus, Lease, ReleaseOutcome, Store, StorePromises } from "../../lock/store.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import { type Address } from "./address.ts";
 export declare function openHttpStore(store: string, options: StoreOptions): HttpStore;
 /** A server of the file-locking API: ours, or one of the protocol's authors, with less to promise. */
@@ -8,9 +8,10 @@ export declare class HttpStore implements Store {
     #private;
     readonly url: string;
     constructor(address: Address, options: StoreOptions);
-    /** All of them, until the server has turned out to be one without lines: nobody is asked before. */
+    /** All of them, until the server has turned out to be one without lines: it is not asked for this alone. */
     get promises(): StorePromises;
     claim(request: ClaimRequest, options?: ClaimOptions): Promise<Holding>;
+    keyOf(text: string): string;
     inspect(key: string): Promise<KeyStatus>;
     list(options?: {
         all?: boolean;

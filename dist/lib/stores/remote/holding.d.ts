@@ -11,9 +11,9 @@ export interface Grant {
     readonly silence: string;
 }
 /**
- * A lock that a server keeps while it is renewed. Its word decides, and its silence does when the
- * lease is nearly over. How it is asked, and on what, is up to the kind of server.
- * Whoever extends this has to `schedule` once it is ready to `ask`.
+ * A lock that a server keeps while it is renewed. The server's word decides, and its silence does
+ * when the lease is nearly over. How it is asked, and on what, is up to the kind of server: a class
+ * that extends this calls `schedule` once it is ready to `ask`.
  */
 export declare abstract class RenewingHolding implements Holding {
     #private;
@@ -25,16 +25,18 @@ export declare abstract class RenewingHolding implements Holding {
     protected abstract ask(): void;
     /** By `performance.now`: when to `askAgain`. */
     protected abstract get nextAt(): number;
-    /** It is time to, and perhaps since the last question got no answer. */
+    /** Asks because it is time to, perhaps since the last question got no answer. */
     protected abstract askAgain(): void;
-    protected abstract letGo(): Promise<ReleaseOutcome>;
-    /** Lets go of a lock whose loss was told; nobody waits for it. */
-    protected abstract letGoOfLost(): void;
+    /** Tells the server that the lock is released. */
+    protected abstract tellRelease(): Promise<ReleaseOutcome>;
+    /** The same for a lock whose loss was told already; nobody waits for the answer. */
+    protected abstract tellReleaseOfLost(): void;
     /** Nothing is asked any more. `isFree`: the server has freed the lock. */
     protected abstract leave(isFree: boolean): void;
     /** What ran under a lost lock has ended. */
     protected afterLoss(): void;
     get lost(): AbortSignal;
+    get safeUntil(): number | null;
     renew(): Promise<void>;
     release(): Promise<ReleaseOutcome>;
     /** A server knows connections or sessions, not processes. */
@@ -46,8 +48,10 @@ export declare abstract class RenewingHolding implements Holding {
     protected get isAwaited(): boolean;
     /** The server renewed for so many seconds what was asked then. */
     protected proven(sentAt: number, seconds: number): void;
-    protected lose(why: string, { isFree }?: {
-        isFree?: boolean | undefined;
+    /** `isSafe`: nobody else can have the lock before its lease ends. */
+    protected lose(why: string, how?: {
+        isFree?: boolean;
+        isSafe?: boolean;
     }): void;
     protected schedule(): void;
 }

@@ -1,3 +1,4 @@
+import type { CheckedRequest } from "../../lock/request.ts";
 /** What a kind of server asks of its holders, besides their lease. Milliseconds. */
 export interface Pace {
     /** A holder speaks at least this often, however long its lease. */
@@ -14,7 +15,8 @@ export interface Pace {
  */
 export declare class LeaseClock {
     #private;
-    constructor(leaseSeconds: number, provenAt: number, pace: Pace);
+    /** `graceMs`: what the work under the lock needs to stop. */
+    constructor(leaseSeconds: number, provenAt: number, pace: Pace, graceMs?: number);
     /** The last renewal is on its way, or was lost on it. */
     get isUnanswered(): boolean;
     get provenAt(): number;
@@ -30,3 +32,10 @@ export declare class LeaseClock {
     proven(sentAt: number, seconds: number): void;
     changedConnection(at: number): void;
 }
+/**
+ * The one time that a server counts, in seconds: how long it hears nothing of a holder until it gives
+ * the lock to the next. That is dead-after, or the ttl where it is shorter, since the lock must not
+ * outlive its last refresh by more. A longer ttl needs nothing from the server: the renewals go on as
+ * long as the holder lives, or, where the ttl is a hard bound, until its end.
+ */
+export declare function leaseSecondsOf({ deadAfter, ttl }: CheckedRequest): number;

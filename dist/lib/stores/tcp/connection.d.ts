@@ -22,11 +22,11 @@ export declare class Connection {
     /** Rejects with a LockError when the connection ends first. May be left unawaited. */
     ask(request: Request): Promise<Reply>;
     /**
-     * Says goodbye and waits for the server's: it has then left every line and let go of everything.
+     * Says goodbye and waits for the server's: it has then left every line and released everything.
      * A server that does not notice is not waited for long.
      */
     leave(): Promise<void>;
-    /** Gone at once. Whoever still waits for a reply is told `reason`. */
+    /** Closes at once. Every question that still waits for a reply is told `reason`. */
     destroy(reason?: LockError): void;
     /** Whether it keeps this process running. */
     keepAlive(wanted: boolean): void;

@@ -1,5 +1,6 @@
 import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
 import { type Introduction } from "../../wire/introduction.ts";
+import { type Request } from "../../wire/request.ts";
 import { RenewingHolding } from "../remote/holding.ts";
 import type { Connection } from "./connection.ts";
 import type { LockServer } from "./server.ts";
@@ -14,6 +15,8 @@ export interface Held {
     readonly leaseSeconds: number;
     /** By `performance.now`: the lease lasts at least from here. */
     readonly provenAt: number;
+    /** Milliseconds that the work under the lock needs to stop. */
+    readonly grace: number;
     /** By `performance.now`: where the ttl is a hard bound, its end. */
     readonly boundAt: number | null;
 }
@@ -28,11 +31,13 @@ export declare class TcpHolding extends RenewingHolding {
     /** While there is no connection, or a doubtful one, the attempts go on by themselves. */
     protected get nextAt(): number;
     protected askAgain(): void;
-    protected letGo(): Promise<ReleaseOutcome>;
-    protected letGoOfLost(): void;
+    /** On the connection that holds the lock, or on a new one where that is broken. */
+    protected tellRelease(): Promise<ReleaseOutcome>;
+    protected tellReleaseOfLost(): void;
     /**
      * What is not free yet is closed only when the lease is over: a server that still hears us would
      * let the next one in while our command is being stopped.
      */
     protected leave(isFree: boolean): void;
 }
+export declare function askRelease(connection: Connection, request: Request): Promise<ReleaseOutcome>;

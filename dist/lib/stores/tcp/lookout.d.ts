@@ -1,7 +1,8 @@
 import type { Progress } from "../../lock/store.ts";
 import { type Stats } from "../../wire/stats.ts";
+import { Lookout } from "../remote/lookout.ts";
 import type { LockServer } from "./server.ts";
-export interface LookoutOptions {
+export interface TcpLookoutOptions {
     readonly server: LockServer;
     readonly wireKey: string;
     readonly owner: string;
@@ -9,16 +10,13 @@ export interface LookoutOptions {
     /** The claim's place is gone, though its own connection has not noticed. */
     readonly onForgotten: () => void;
 }
-/**
- * Looks at the line while a claim stands in it, on a connection of its own: the claim's is busy
- * waiting. It reports the place, and notices a server that forgot the claim.
- */
-export declare class Lookout {
+/** A lookout over the line of a dflockd server, on a connection of its own. */
+export declare class TcpLookout extends Lookout<Stats> {
     #private;
-    constructor(options: LookoutOptions);
+    constructor(options: TcpLookoutOptions);
     /** `stats`: as they were on the claim's own connection right after it joined the line. */
     start(stats: Stats): void;
-    /** Says why waiting is unusual, with what was last known. */
-    report(trouble: string): void;
     stop(): void;
+    protected ask(): Promise<Stats>;
+    protected absorb(stats: Stats): null;
 }

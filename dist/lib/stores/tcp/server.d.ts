@@ -2,7 +2,7 @@ import { type LockError } from "../../lock/errors.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { type Request } from "../../wire/request.ts";
 import { type Stats } from "../../wire/stats.ts";
-import type { StoreOptions } from "../open.ts";
+import type { StoreOptions } from "../options.ts";
 import type { Pace } from "../remote/lease-clock.ts";
 import type { Address } from "./address.ts";
 import { Connection } from "./connection.ts";
@@ -37,6 +37,12 @@ export declare class LockServer {
     greet(first: Request, options?: GreetingOptions): Promise<Greeted>;
     /** The content of a reply to `stats`; throws where it is none. */
     statsOf(reply: Reply): Stats;
-    /** What an `error…` means that has no meaning of its own to the one who asked. */
+    /** What an `error…` means that has no meaning of its own for the question. */
     refusal(word: string): LockError;
 }
+/**
+ * How often a holder speaks. A server cuts off a connection that is silent for its read timeout, and
+ * with it frees the lock, however long its lease. So a holder speaks three times as often, and gives up while there is time left for its
+ * command to end. Ours tells its timeout; a longer one than usual is not relied upon.
+ */
+export declare function tcpPace(readTimeoutSeconds?: number): Pace;

@@ -1,7 +1,11 @@
 import { spawnKeeper } from "../../../keeper/client/spawn.ts";
-import { orderKeeper, type StartOptions } from "../../../keeper/client/start.ts";
-import { newLeasePath, prepareLeaseDirectory } from "../../../keeper/lease-directory.ts";
-import { refuseTwice, sweepLeases } from "../../../keeper/leases.ts";
+import { claimThroughKeeper, type StartOptions } from "../../../keeper/client/start.ts";
+import {
+  newLeasePath,
+  prepareLeaseDirectory,
+  refuseTwice,
+  sweepLeases,
+} from "../../../keeper/leases.ts";
 import { LockError } from "../../../lock/errors.ts";
 import type { Lease, Store } from "../../../lock/store.ts";
 import { jsonText, quote, withoutPassword } from "../../../lock/text.ts";
@@ -9,9 +13,11 @@ import { openProcesses, type ProcessMark } from "../../../machine/processes.ts";
 import { keeperEntry } from "../../../machine/programs.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import {
+  checkRunner,
   jobOf,
   statusCommandOf,
   storeOptionsOf,
+  withForge,
   withNextCommand,
   withStore,
 } from "../../context.ts";
@@ -101,25 +107,31 @@ async function leaveKeeper(
   watched: ProcessMark | null,
   options: StartOptions,
 ): Promise<{ lease: Lease; leaseFile: string }> {
+  checkRunner(input, io, store);
   const { url } = store;
   const key = store.keyOf(plan.request.key);
   const directory = prepareLeaseDirectory(io.env);
   sweepLeases(directory);
   if (io.env.RUNNER_TEMP) refuseTwice(directory, key, url);
   const leaseFile = newLeasePath(directory, key);
-  const wanted = {
+  // A detached lock outlives the job that claims it.
+  const { storeOptions } = plan;
+  const claimOptions = watched === null ? storeOptions : await withForge(input, io, storeOptions);
+  const claim = {
     store: url,
-    storeOptions: storeOptionsOf(io, plan.storeOptions),
+    storeOptions: storeOptionsOf(io, claimOptions),
     request: { ...plan.request, key, refresh: !input.flag("detach") },
     timeout: plan.timeout,
     history: !input.quiet,
     leaseFile,
     watched,
+    // A detached lock belongs to no job.
+    jobDirectory: watched === null ? null : io.env.RUNNER_TEMP || null,
     job: jobOf(io),
   };
   const entry = keeperEntry(process.argv[1] ?? "");
   const keeper = spawnKeeper({ entry, env: io.env, directory });
-  return { lease: await orderKeeper(keeper, store, wanted, options), leaseFile };
+  return { lease: await claimThroughKeeper(keeper, store, claim, options), leaseFile };
 }
 
 /** The lease without its token, as scripts see it; times in seconds. */

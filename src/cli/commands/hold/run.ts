@@ -1,5 +1,4 @@
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
-import { isGithubHosted } from "../../../ci/index.ts";
 import { Forecast } from "../../../forecast/forecast.ts";
 import { formatDuration } from "../../../lock/duration.ts";
 import { isLockError, LockError, messageOf } from "../../../lock/errors.ts";
@@ -7,7 +6,13 @@ import { historyOf } from "../../../lock/history.ts";
 import type { Holding, Progress, Store } from "../../../lock/store.ts";
 import { withoutPassword } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
-import { openNamedStore, statusCommandOf, withNextCommand } from "../../context.ts";
+import {
+  checkRunner,
+  openNamedStore,
+  statusCommandOf,
+  withForge,
+  withNextCommand,
+} from "../../context.ts";
 import type { Io } from "../../io.ts";
 import { reportError, say } from "../../output.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
@@ -64,7 +69,7 @@ export const runCommand: Command = {
     const plan = planOf(input, io);
     const signals = new Signals();
     try {
-      const store = await openNamedStore(input, io, plan.storeOptions);
+      const store = await openNamedStore(input, io, await withForge(input, io, plan.storeOptions));
       try {
         return await claimAndRun(store, plan, signals, input, io);
       } finally {
@@ -83,7 +88,7 @@ async function claimAndRun(
   input: Input,
   io: Io,
 ): Promise<number> {
-  if (!input.quiet) warnOfHostedRunner(store, io);
+  checkRunner(input, io, store);
   const endsAt = plan.timeout === null ? null : performance.now() + plan.timeout;
   let holding = await claim(store, plan, signals, input, io);
   // A grant that came too late to be used is no loss of anything: nothing has run under it.
@@ -169,12 +174,4 @@ function announce(holding: Holding, waited: boolean, io: Io): void {
   const from =
     reclaimed === undefined ? "" : `, taken over from ${reclaimed.from} (${reclaimed.reason})`;
   say(io, `acquired ${lease.key} after ${formatDuration(lease.waited)}${from}`);
-}
-
-function warnOfHostedRunner(store: Store, io: Io): void {
-  if (store.promises.scope !== "machine" || !isGithubHosted(io.env)) return;
-  say(
-    io,
-    `warning: ${store.url} locks nobody out here: each job on a GitHub-hosted runner has a machine of its own. Name a lock server that all jobs reach with --store, or use self-hosted runners on one machine.`,
-  );
 }

@@ -9,7 +9,7 @@ import {
   usualOf,
 } from "../../../forecast/words.ts";
 import { formatDuration } from "../../../lock/duration.ts";
-import type { Holder, KeyStatus } from "../../../lock/store.ts";
+import type { CoveredCommand, Holder, KeyStatus } from "../../../lock/store.ts";
 import { jsonText, shellWord, showable, withoutPassword } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { withStore } from "../../context.ts";
@@ -77,7 +77,7 @@ export function statusText(
           ? ""
           : `; its turn ${rangeOf(waiter.estimate)}`;
       lines.push(
-        `    ${waiter.position}. ${nameOf(waiter)} for ${ago(waiter.since, now)}${note}${where}${turn}`,
+        `    ${waiter.position}. ${nameOf(waiter)} for ${ago(waiter.since, now)}${waiter.stopped ? ", stopped" : ""}${note}${where}${turn}`,
       );
     }
   }
@@ -118,9 +118,16 @@ function processOf(holder: Holder): string {
   const pid = holder.pid === null ? "not known" : String(holder.pid);
   const host = holder.host === null ? "" : ` on ${holder.host}`;
   const life = { true: "alive", false: "gone", null: "cannot be seen from here" };
+  const stopped = holder.stopped ? ", stopped" : "";
+  if (holder.command?.alone)
+    return `${pid}${host}, gone; its command ${commandOf(holder.command)} is alive${stopped}`;
   return holder.pid === null && holder.alive === null
     ? pid
-    : `${pid}${host}, ${life[`${holder.alive}`]}`;
+    : `${pid}${host}, ${life[`${holder.alive}`]}${stopped}`;
+}
+
+function commandOf({ pid, name }: CoveredCommand): string {
+  return name === null ? String(pid) : `${pid} (${name})`;
 }
 
 function hintFor(

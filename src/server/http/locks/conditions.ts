@@ -4,10 +4,10 @@ import { badRequest, type Exchange } from "../exchange.ts";
 
 const TAG = /^(?:W\/)?"[\u0021\u0023-\u007e]*"$/;
 
-/** A fence is a time in microseconds: one of the far future would shut out everybody until then. */
+/** How far a fence may be ahead. It is a time, and one of the far future would refuse all writes until then. */
 const FENCE_AHEAD_MS = 86_400_000;
 
-/** `If-Match`, `If-None-Match` and `Holdfast-Fence`. Throws 400 for what cannot be read. */
+/** Reads `If-Match`, `If-None-Match` and `Holdfast-Fence`. Throws 400 for what cannot be read. */
 export function readConditions(exchange: Exchange, now: number): FileConditions {
   const match = readTags(exchange, "if-match");
   const noneMatch = readTags(exchange, "if-none-match");
@@ -49,7 +49,7 @@ function readFence(exchange: Exchange, now: number): number | null {
   );
 }
 
-/** For reading: how the answer is to be, as RFC 9110 orders the conditions. */
+/** Judges a read: the status of its answer, as RFC 9110 orders the conditions. */
 export function judge(file: FileInfo, { match, noneMatch }: FileConditions): 200 | 304 | 412 {
   if (match !== undefined && match !== "*" && !match.includes(file.etag)) return 412;
   if (noneMatch !== undefined && (noneMatch === "*" || noneMatch.includes(file.etag))) return 304;

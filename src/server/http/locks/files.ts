@@ -19,15 +19,15 @@ const TYPE_LIMIT = 255;
 const DEFAULT_TYPE = "application/octet-stream";
 
 /**
- * What users wrote must not act in the name of this server: in a sandbox without scripts a page has
- * no origin, so it can use nobody's cookie.
+ * Headers of content that users wrote. It must not act in the name of this server: in a sandbox
+ * without scripts a page has no origin, so it can use no cookie.
  */
 const CONTENT_HEADERS = {
   "content-security-policy": "sandbox; default-src 'none'",
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** A path without `?lock=`: the file itself. */
+/** Answers a path without `?lock=`: it is the file itself. */
 export function serveFile(exchange: Exchange, state: DoorState): Promise<Reply> {
   switch (exchange.method) {
     case "GET":
@@ -99,8 +99,8 @@ async function remove(exchange: Exchange, state: DoorState): Promise<Reply> {
 }
 
 /**
- * A write under an explicit lock carries the lock's fence, also where the client names none: it
- * arrives at the storage a moment later, and the lock may be another's by then.
+ * Adds the fence of an explicit lock, also where the client names none: the write arrives at the
+ * storage a moment later, and the lock may be another session's by then.
  */
 function guarded(conditions: FileConditions, fence: number | null): FileConditions {
   return conditions.fence !== undefined || fence === null ? conditions : { ...conditions, fence };
@@ -166,7 +166,7 @@ function outfenced({ rawPath }: Exchange, fence: number | null, highest: number)
   };
 }
 
-/** The type is said again to those who read the file. */
+/** Reads the type of the content, which is told again to readers of the file. */
 function readType(exchange: Exchange): string {
   const { "content-encoding": encoding, "content-type": type } = exchange.request.headers;
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {

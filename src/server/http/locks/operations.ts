@@ -1,8 +1,8 @@
+import { brokenWords } from "../../../lock/history.ts";
 import { slotsMismatch } from "../../../lock/request.ts";
 import { encodeWireKey } from "../../../wire/key.ts";
-import type { Claim } from "../../table/claim.ts";
-import type { Entry } from "../../table/entry.ts";
-import type { Refusal } from "../../table/table.ts";
+import type { Claim, Entry } from "../../table/claim.ts";
+import type { Refusal } from "../../table/types.ts";
 import { requireSession, sessionEnded } from "../auth.ts";
 import type { DoorState } from "../context.ts";
 import {
@@ -22,12 +22,12 @@ import { type Outcome, Wait } from "./wait.ts";
 /** The spec's 1,800 seconds. */
 export const LEASE_MS = 1_800_000;
 
-/** A session that asks for a lock while its own write has it waits for the write, not for a stranger. */
+/** How long a session waits for a lock that its own write has. */
 const OWN_WRITE_MS = 10_000;
 
 const BUSY_RETRY_SECONDS = 5;
 
-/** `?lock=`: of all methods GET alone, as the spec has it; in particular HEAD never locks. */
+/** Answers `?lock=`, for GET alone, as the spec has it; in particular HEAD never locks. */
 export function serveLock(
   exchange: Exchange,
   word: LockWord,
@@ -71,12 +71,13 @@ function acquire(
   }
   const claim = table.claim(session.party, key, slots, LEASE_MS);
   if (typeof claim === "string") throw refusal(claim, exchange, slots);
+  session.broken?.delete(key);
   if (claim.state === "held") return settle(state, acquired(exchange, claim));
-  const desk = { table, use: (used: Session) => state.sessions.use(used) };
-  return waitOn(exchange, new Wait(claim, session, desk), patience, session, state);
+  const inLine = new Wait(claim, session, table, () => state.sessions.use(session));
+  return waitOn(exchange, inLine, patience, session, state);
 }
 
-/** Its own lock again: it lasts anew, and is as old as it was. */
+/** Renews a lock that the session acquires again: it lasts anew, and is as old as it was. */
 function renew(
   exchange: Exchange,
   own: Claim,
@@ -95,22 +96,22 @@ function waitOn(
   session: Session,
   state: DoorState,
 ): Reply | Promise<Reply> {
+  const { claim } = wait;
   if (patience === 0) {
-    wait.extend();
-    return locked(wait.claim.entry, session);
+    if (wait.isHeldNow()) return settle(state, acquired(exchange, claim));
+    return locked(claim.entry, session);
   }
   return wait.attend(exchange, patience).then((outcome) => {
-    return outcome === "held"
-      ? settle(state, { ...acquired(exchange, wait.claim), undelivered: () => wait.doubt() })
-      : waitedInVain(outcome, wait.claim.entry, session);
+    // The lock may have become free in the moment between the end of the wait and this answer.
+    const held = outcome === "held" || (outcome === "timeout" && wait.isHeldNow());
+    return held
+      ? settle(state, { ...acquired(exchange, claim), undelivered: () => wait.doubt() })
+      : waitedInVain(outcome, claim.entry, session);
   });
 }
 
-function waitedInVain(
-  outcome: Exclude<Outcome, "held">,
-  entry: Entry,
-  session: Session,
-): WholeReply {
+/** Makes the answer to a request that waited and did not get the lock. */
+function waitedInVain(outcome: Outcome, entry: Entry, session: Session): WholeReply {
   if (outcome === "shutdown") return problem(503, ...CLOSING);
   if (outcome === "session-ended") return sessionEnded().reply;
   return locked(entry, session);
@@ -123,7 +124,7 @@ function refresh(
   state: DoorState,
 ): Reply | Promise<Reply> {
   const own = ownLock(key, session, state);
-  if (own === null) return notHeld(exchange, "refreshed");
+  if (own === null) return notHeld(exchange, "refreshed", session.broken?.get(key));
   state.table.renew(session.party, key, own.token, LEASE_MS);
   session.waits?.get(key)?.settle();
   return settle(state, refreshed(exchange, own));
@@ -137,16 +138,24 @@ function release(
 ): Reply | Promise<Reply> {
   const own = ownLock(key, session, state);
   if (own === null) {
-    // Who lets go of what it only waits for does not want to wait any longer.
+    // A client that releases what it only waits for does not want to wait any longer.
     session.waits?.get(key)?.giveUp();
-    return notHeld(exchange, "released");
+    return notHeld(exchange, "released", session.broken?.get(key));
   }
   session.waits?.get(key)?.settle();
   state.table.release(key, own.token);
   return settle(state, released(exchange, own));
 }
 
-function notHeld({ rawPath }: Exchange, done: string): WholeReply {
+/** Makes the 404 of a session that does not hold the lock; `broken` is the claim that was taken from it. */
+function notHeld({ rawPath }: Exchange, done: string, broken?: Claim): WholeReply {
+  if (broken?.breaking) {
+    const { reason, by } = broken.breaking;
+    const { fence } = broken;
+    const words = brokenWords({ reason, by });
+    const message = `This session does not hold ${rawPath}, so nothing was ${done}: ${words}.`;
+    return { status: 404, body: { error: "Lock broken", message, reason, by, fence } };
+  }
   return problem(
     404,
     "Lock not found",
@@ -159,7 +168,7 @@ function ownLock(key: string, session: Session, state: DoorState): Claim | null 
   return entry === undefined ? null : heldBy(entry, session);
 }
 
-/** The key's state, without leases that ran out since the last sweep. */
+/** Finds the key's state, without leases that ran out since the last sweep. */
 export function currentEntry({ table, clock }: DoorState, key: string): Entry | undefined {
   const entry = table.find(key);
   if (entry !== undefined && entry.earliest <= clock.monotonic()) table.sweep();
@@ -182,7 +191,7 @@ const CLOSING = [
   { "retry-after": BUSY_RETRY_SECONDS },
 ] as const;
 
-/** The table's answer to a claim that it did not take. */
+/** Makes the answer to a claim that the table refused. */
 export function refusal(reason: Refusal, { path }: Exchange, slots: number): Problem {
   switch (reason) {
     case "limit-mismatch":

@@ -5,10 +5,10 @@ import { badRequest, type Exchange } from "../exchange.ts";
 const LOCK_WORDS = ["acquire", "release", "refresh", "status"] as const;
 export type LockWord = (typeof LOCK_WORDS)[number];
 
-/** A request must not outlive what proxies allow; who wants to wait longer asks again. */
+/** How long one request may wait: proxies allow no more. A client that wants to wait longer asks again. */
 const WAIT_LIMIT_SECONDS = 60;
 
-/** What is to be done with the lock; null: the request is about the file. */
+/** Reads what is to be done with the lock; null: the request is about the file. */
 export function lockWord(exchange: Exchange): LockWord | null {
   switch (exchange.rawQuery) {
     case "":
@@ -29,7 +29,7 @@ export function lockWord(exchange: Exchange): LockWord | null {
   return word;
 }
 
-/** How an acquire is to be: `wait` in milliseconds. */
+/** The terms of an acquire; `wait` is in milliseconds. */
 export interface Terms {
   readonly wait: number;
   readonly slots: number;

@@ -1,5 +1,4 @@
-import type { Claim } from "../../table/claim.ts";
-import type { Entry } from "../../table/entry.ts";
+import type { Claim, Entry } from "../../table/claim.ts";
 import { publicName } from "../../table/names.ts";
 import type { Exchange, WholeReply } from "../exchange.ts";
 import { describeHolder, describeLine } from "../panel/describe.ts";
@@ -41,19 +40,19 @@ export function released({ rawPath }: Exchange, { fence }: Claim): WholeReply {
   return { status: 200, body: { message: "Lock released", path: rawPath, fence } };
 }
 
-/** 423, about the oldest holder. */
+/** Makes the 423, about the oldest holder. A claim that was given up may find that there is none by now. */
 export function locked(entry: Entry, session: Session): WholeReply {
-  const holder = entry.holders.first as Claim;
-  const { introduction } = holder.party;
+  const holder = entry.holders.first;
+  const introduction = holder?.party.introduction;
   return {
     status: 423,
     body: {
       error: "File is locked",
       message: "This file is currently being edited by another session",
-      lockedBy: publicName(holder.party),
-      lockedAt: holder.since,
-      expiresAt: expiresAt(holder),
-      fence: holder.fence,
+      lockedBy: holder === null ? null : publicName(holder.party),
+      lockedAt: holder?.since ?? null,
+      expiresAt: holder === null ? null : expiresAt(holder),
+      fence: holder?.fence ?? null,
       owner: introduction?.owner.id ?? null,
       note: introduction?.note ?? null,
       metadata: introduction?.owner.metadata ?? {},
@@ -63,7 +62,7 @@ export function locked(entry: Entry, session: Session): WholeReply {
   };
 }
 
-/** `own`: the session's own lock, which is shown before those of others. */
+/** Makes the answer to `?lock=status`; `own` is the session's own lock, which is shown first. */
 export function status(entry: Entry | undefined, own: Claim | null, session: Session): WholeReply {
   const shown = own ?? entry?.holders.first ?? null;
   return {
@@ -95,7 +94,7 @@ function describeLock(claim: Claim): object {
   };
 }
 
-/** 1 is next; null where the session does not wait here. */
+/** The session's place in line, 1 is next; null where it does not wait here. */
 function positionOf(entry: Entry, session: Session): number | null {
   if (!session.waits?.has(entry.key)) return null;
   let position = 1;

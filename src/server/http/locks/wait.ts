@@ -1,40 +1,45 @@
 import type { Claim, EndReason } from "../../table/claim.ts";
 import type { LockTable } from "../../table/table.ts";
 import type { Exchange } from "../exchange.ts";
-import type { Session } from "../sessions/session.ts";
 
 /**
- * Between two requests nobody is there to be given the lock. So long a place in line, or a lock that
- * came in between, is kept: long enough for a client behind a slow line to ask again, short enough
- * that one which died does not hold up everybody else.
+ * The gap is how long a place in line is kept between two requests of its client, or a lock whose
+ * grant may not have reached it: long enough to ask again over a slow network, short enough that a
+ * client which died does not hold up all others. Between two requests nothing is granted to it.
  */
 export const GAP_MS = 5_000;
 
-/** How waiting came to an end. "gone": the client hung up, and nobody reads the answer. */
+/** How a request's waiting ended. "gone": its client hung up, and nobody reads the answer. */
 export type Outcome = "held" | "timeout" | "gone" | "shutdown" | "session-ended";
 
-export interface WaitDesk {
-  readonly table: LockTable;
-  /** The session was used just now. */
-  use(session: Session): void;
+/** What a wait needs to know of its session, and changes in it. */
+export interface WaitingSession {
+  /** All waits of the session, by key. */
+  waits: Map<string, Wait> | null;
+  /** Requests that wait: as long as there are any, the session does not expire. */
+  busy: number;
+  readonly over: boolean;
 }
 
 /** A session's place in the line of one key, through all the requests in which it waits for it. */
 export class Wait {
   readonly claim: Claim;
-  readonly #session: Session;
-  readonly #desk: WaitDesk;
+  readonly #session: WaitingSession;
+  readonly #table: LockTable;
+  /** Tells that the session was used just now. */
+  readonly #use: () => void;
   readonly #requests = new Set<(outcome: Outcome) => void>();
   #gap: NodeJS.Timeout | undefined;
 
-  constructor(claim: Claim, session: Session, desk: WaitDesk) {
+  constructor(claim: Claim, session: WaitingSession, table: LockTable, use: () => void) {
     this.claim = claim;
     this.#session = session;
-    this.#desk = desk;
+    this.#table = table;
+    this.#use = use;
     this.#keep();
   }
 
-  /** For one request: until the claim is granted, in so many milliseconds at most. */
+  /** Waits for one request, until the claim is granted or the time is over. */
   attend({ response }: Exchange, milliseconds: number): Promise<Outcome> {
     clearTimeout(this.#gap);
     this.#session.busy += 1;
@@ -44,32 +49,46 @@ export class Wait {
         clearTimeout(timer);
         response.off("close", hangUp);
         this.#session.busy -= 1;
-        this.#desk.use(this.#session);
+        this.#use();
         if (outcome === "timeout" || outcome === "gone") this.#pause();
         resolve(outcome);
       };
       const hangUp = (): void => leave("gone");
       const timer = setTimeout(leave, milliseconds, "timeout");
       this.#requests.add(leave);
-      // Who pipelines may have hung up before its turn came.
-      if (response.destroyed) leave("gone");
-      else response.once("close", hangUp);
+      // A client that pipelines may have hung up before this request was served.
+      if (response.destroyed) {
+        leave("gone");
+        return;
+      }
+      response.once("close", hangUp);
+      if (this.claim.state === "waiting") this.#table.stepBack(this.claim);
     });
   }
 
-  /** A request that does not wait, but shows that somebody is still there. */
-  extend(): void {
+  /**
+   * Whether the claim is held now, for a request that does not wait. If not, the request still shows
+   * a living client, and the place is kept for another gap.
+   */
+  isHeldNow(): boolean {
+    const { claim } = this;
+    if (claim.state === "waiting") this.#table.stepBack(claim);
+    if (claim.state === "held") {
+      this.settle();
+      return true;
+    }
     if (this.#requests.size === 0) this.#pause();
+    return false;
   }
 
-  /** The answer that told of the grant did not arrive: the client has the gap to ask again. */
+  /** Starts the gap again: the answer that told of the grant did not arrive, and the client may ask anew. */
   doubt(): void {
     if (this.claim.state !== "held" || this.#session.over) return;
     this.#keep();
     this.#pause();
   }
 
-  /** The claim is an ordinary lock from now on: its session knows of it. */
+  /** Ends the wait; a claim that is held is an ordinary lock from now on, since its session knows of it. */
   settle(): void {
     clearTimeout(this.#gap);
     this.#session.waits?.delete(this.claim.entry.key);
@@ -86,19 +105,18 @@ export class Wait {
     this.#tell(reason === "shutdown" ? "shutdown" : "timeout");
   }
 
-  /** Its session is over; the claim is for whoever ends that to end. */
+  /** Answers the requests that wait: the session is over. Ending the session also ends the claim. */
   abandon(): void {
     clearTimeout(this.#gap);
     this.#tell("session-ended");
   }
 
-  /** Nobody came in time: the place, or the lock, is given up. */
+  /** Leaves the line or releases the lock: the gap is over, and the client did not come back. */
   giveUp(): void {
-    const { table } = this.#desk;
     const { claim } = this;
     this.settle();
-    if (claim.state === "waiting") table.withdraw(claim);
-    else if (claim.state === "held") table.release(claim.entry.key, claim.token);
+    if (claim.state === "waiting") this.#table.withdraw(claim);
+    else if (claim.state === "held") this.#table.release(claim.entry.key, claim.token);
   }
 
   #keep(): void {
@@ -112,6 +130,7 @@ export class Wait {
 
   #pause(): void {
     if (this.#requests.size > 0 || this.claim.state === "over") return;
+    if (this.claim.state === "waiting") this.claim.absent = true;
     clearTimeout(this.#gap);
     this.#gap = setTimeout(() => this.giveUp(), GAP_MS);
   }

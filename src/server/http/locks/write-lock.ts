@@ -7,13 +7,13 @@ import { settle } from "../settle.ts";
 import { currentEntry, heldBy, LEASE_MS, refusal } from "./operations.ts";
 import { locked } from "./replies.ts";
 
-/** What a write came to. `done`: it is a PUT that succeeded, which lets go of an explicit lock too. */
+/** The outcome of a write. `done`: a PUT that succeeded, which also releases an explicit lock. */
 interface Written {
   readonly reply: WholeReply;
   readonly done: boolean;
 }
 
-/** Writes of one session to one key at the same time share the lock; the last one lets go. */
+/** The lock that simultaneous writes of one session to one key share; the last one releases it. */
 interface SharedLock {
   readonly claim: Claim;
   writes: number;
@@ -21,7 +21,7 @@ interface SharedLock {
 
 const shared = new WeakMap<Claim, SharedLock>();
 
-/** The answer where a write cannot begin, since another session has the lock; null: it can. */
+/** Checks whether a write can begin: null, or the answer where another session has the lock. */
 export function checkWritable(
   exchange: Exchange,
   key: string,
@@ -31,6 +31,7 @@ export function checkWritable(
   const entry = currentEntry(state, key);
   if (entry === undefined || entry.idle || heldBy(entry, session) !== null) return null;
   if (entry.limit > 1) throw severalSlots(exchange, entry.limit);
+  if (entry.holders.size === 0) return null;
   return entry.holders.first?.party === session.writer ? null : locked(entry, session);
 }
 

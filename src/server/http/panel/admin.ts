@@ -3,9 +3,11 @@ import { NOTE_BYTES_LIMIT, OWNER_BYTES_LIMIT } from "../../../lock/owner.ts";
 import { byteLength, cleanText } from "../../../lock/text.ts";
 import { SERVER_NAME } from "../../../wire/stats.ts";
 import type { Logger } from "../../log.ts";
-import type { Entry } from "../../table/entry.ts";
+import { HOLDS_OF_KEY } from "../../memory/history.ts";
+import type { Entry } from "../../table/claim.ts";
 import type { LockTable } from "../../table/table.ts";
 import {
+  allowReading,
   badRequest,
   type Exchange,
   type Handler,
@@ -23,15 +25,13 @@ import {
   wireKeyOf,
 } from "./describe.ts";
 import type { Events } from "./events.ts";
-import { allowReading } from "./health.ts";
 import { Listing } from "./listing.ts";
 
 const LOCKS_SHOWN = 10_000;
 const LOCKS_LENGTH = 16 * 2 ** 20;
-/** Who asks for one key wants the whole line, within reason. */
+/** How many waiters are shown where one key is asked for. */
 const LINE_SHOWN = 1_000;
 const HISTORY_DEFAULT = 50;
-const HISTORY_LIMIT = 1_000;
 
 export interface AdminSource {
   readonly table: LockTable;
@@ -44,11 +44,11 @@ export interface AdminSource {
   readonly history: { of(key: string, limit: number): readonly Hold[] };
 }
 
-/** What is private to the operator changes by the second: nobody may keep it. */
+/** Answers are private to the operator and change by the second: no cache may keep them. */
 const FRESH = { "cache-control": "no-store" };
 
 /**
- * Everything under `/admin/`. A key stands in the path, or as `?key=`, since URL parsers take keys
+ * Answers everything under `/admin/`. A key stands in the path, or as `?key=`, since URL parsers take keys
  * such as `..` for a way up and never send them.
  */
 export function createAdmin(source: AdminSource): Handler {
@@ -115,7 +115,7 @@ function one({ table }: AdminSource, key: string): KeyJson {
 function history(exchange: Exchange, { table, history }: AdminSource, key: string | null): Reply {
   allowReading(exchange);
   if (key === null) throw badRequest("The history of which key? Ask /admin/history/KEY.");
-  const limit = numberOf(exchange, "limit", 1, HISTORY_LIMIT) ?? HISTORY_DEFAULT;
+  const limit = numberOf(exchange, "limit", 1, HOLDS_OF_KEY) ?? HISTORY_DEFAULT;
   const holds = history.of(wireKeyOf(table, key), limit);
   return { status: 200, headers: FRESH, body: { key, holds } };
 }
@@ -133,7 +133,9 @@ function breakLock(exchange: Exchange, { table, log }: AdminSource, key: string 
   const holders = new Map(
     Array.from(table.find(wireKey)?.holders ?? [], (claim) => [claim, describeHolder(claim)]),
   );
-  const broken = table.break(wireKey, slot ?? undefined).map((claim) => holders.get(claim));
+  const broken = table
+    .break(wireKey, slot, { reason, by: owner })
+    .map((claim) => holders.get(claim));
   log.write("warn", "break asked for", {
     key: shownKey(wireKey),
     slot,
@@ -147,8 +149,8 @@ function breakLock(exchange: Exchange, { table, log }: AdminSource, key: string 
 }
 
 /**
- * The slot that is to be broken; null: all. `fence` names the hold that somebody looked at: when the
- * lock went on to the next meanwhile, that one must not be broken in its place.
+ * Finds the slot that is to be broken; null: all. `fence` names the hold that the operator saw: when
+ * the lock went on to the next holder meanwhile, that one must not be broken in its place.
  */
 function slotOf(exchange: Exchange, entry: Entry | undefined): number | null {
   const slot = numberOf(exchange, "slot", 0, Number.MAX_SAFE_INTEGER);
@@ -164,7 +166,7 @@ function slotOf(exchange: Exchange, entry: Entry | undefined): number | null {
   );
 }
 
-/** A text of the query without what could forge a line of the log; null where there is none. */
+/** Reads a text of the query without what could forge a line of the log; null where there is none. */
 function textOf({ query }: Exchange, name: string, limit: number): string | null {
   const text = cleanText(query.get(name) ?? "").trim();
   if (byteLength(text) > limit) {

@@ -1,11 +1,10 @@
 import type { Metadata } from "../../../lock/owner.ts";
 import { decodeWireKey, encodeWireKey } from "../../../wire/key.ts";
-import type { Claim, DoorName, Party } from "../../table/claim.ts";
-import type { Entry } from "../../table/entry.ts";
+import type { Claim, DoorName, Entry, Party } from "../../table/claim.ts";
 import { publicName } from "../../table/names.ts";
 import type { LockTable } from "../../table/table.ts";
 
-/** Of a long line the first are told; `waiting` always says how many there are. */
+/** How many waiters of a long line are shown; `waiting` always says how many there are. */
 export const WAITERS_SHOWN = 20;
 
 export interface HolderJson {
@@ -34,6 +33,8 @@ export interface WaiterJson {
   readonly position: number;
   readonly note: string | null;
   readonly metadata: Metadata;
+  /** Its client is between two requests: its place is kept, and a grant passes it over. */
+  readonly absent?: true;
 }
 
 export interface KeyJson {
@@ -44,7 +45,7 @@ export interface KeyJson {
   readonly waiters: readonly WaiterJson[];
 }
 
-/** Never the token, never a session's id: whoever reads this may see locks, not take them. */
+/** Describes a holder, never with the token or a session's id: a reader may see locks, not release them. */
 export function describeHolder(claim: Claim): HolderJson {
   const { party } = claim;
   const metadata = party.introduction?.owner.metadata ?? {};
@@ -74,6 +75,7 @@ export function describeWaiter(claim: Claim, position: number): WaiterJson {
     position,
     note: party.introduction?.note ?? null,
     metadata: party.introduction?.owner.metadata ?? {},
+    ...(claim.absent ? { absent: true } : {}),
   };
 }
 
@@ -96,26 +98,26 @@ export function describeLine({ waiters }: Entry, shown = WAITERS_SHOWN): WaiterJ
   return line;
 }
 
-/** Nobody holds it and nobody waits; `slots` is then only what the last ones agreed on. */
+/** Describes a free key; `slots` is then only what its last holders agreed on. */
 export function describeFree(key: string, slots = 1): KeyJson {
   return { key: shownKey(key), slots, holders: [], waiting: 0, waiters: [] };
 }
 
-/** Who that is, for people: nameless parties get the name of their connection or session. */
+/** The owner of a party, for people; a nameless one is called by its connection or session. */
 export function ownerOf(party: Party): string {
   return party.introduction?.owner.id ?? publicName(party);
 }
 
 /**
- * A key for people. Only where it leads back to the same lock: other clients send keys that merely
- * look encoded, and whoever breaks `a%2Fb` must not hit `a/b`.
+ * A key for people. It is decoded only where it leads back to the same lock: other clients send keys
+ * that merely look encoded, and a break of `a%2Fb` must not hit `a/b`.
  */
 export function shownKey(wireKey: string): string {
   const text = decodeWireKey(wireKey);
   return text === wireKey || encodeWireKey(text) === wireKey ? text : wireKey;
 }
 
-/** The other way round: what was typed may be a key, or one that is shown as it came. */
+/** The key on the wire for what was typed, which may also be a key that is shown as it came. */
 export function wireKeyOf(table: LockTable, text: string): string {
   const wireKey = encodeWireKey(text);
   return table.find(wireKey) === undefined && table.find(text) !== undefined ? text : wireKey;

@@ -1,21 +1,22 @@
 import type { ServerResponse } from "node:http";
 import type { Claim } from "../../table/claim.ts";
-import type { LockTable, Observer } from "../../table/table.ts";
+import type { LockTable } from "../../table/table.ts";
+import type { Observer } from "../../table/types.ts";
 import { Problem, type StreamReply } from "../exchange.ts";
 import { describeEntry, describeFree } from "./describe.ts";
 import { Listing } from "./listing.ts";
 
-/** Each listener costs a socket and a share of every flush. */
+/** How many readers there may be: each costs a socket and a share of every flush. */
 export const LISTENERS_LIMIT = 100;
 /** The shortest time between two flushes: four a second is live for people. */
 const FLUSH_MS = 250;
-/** The first change after a quiet time waits for its companions: a release and the grant it causes. */
+/** How long the first change after a quiet time waits for others, such as the grant after a release. */
 const GATHER_MS = 20;
-/** Proxies and browsers give up on a silent stream; and a peer that is gone is found by writing. */
+/** How often something is sent: proxies and browsers drop a silent stream, and writing finds a dead peer. */
 const HEARTBEAT_MS = 15_000;
-/** A reader that took nothing for so long is gone, or might as well be. */
+/** How long a reader may take nothing before it is cut off. */
 const STUCK_MS = 15_000;
-/** So much in one event; the rest follows in the next, so that no flush holds up the locks. */
+/** How much goes into one event. The rest follows in the next, so that no flush holds up the locks. */
 const KEYS_LIMIT = 2_000;
 const LENGTH_LIMIT = 4 * 2 ** 20;
 
@@ -35,8 +36,8 @@ interface Reader {
 }
 
 /**
- * Tells readers of `/admin/events` what changed. On the way of a grant it only notes the key, and
- * only while somebody listens; what is sent is what the key looks like at the flush.
+ * Tells readers of `/admin/events` what changed. With a grant it only notes the key, and only while
+ * there are readers; what is sent is what the key looks like at the flush.
  */
 export class Events implements Observer {
   readonly #readers = new Set<Reader>();
@@ -76,7 +77,7 @@ export class Events implements Observer {
     this.#note(claim);
   }
 
-  /** The whole state, then changes, until the reader or the server goes. */
+  /** Opens a stream: the whole state, then changes, until the reader or the server ends it. */
   open(table: LockTable): StreamReply {
     if (this.#closed || this.#readers.size >= LISTENERS_LIMIT) {
       throw new Problem(
@@ -90,7 +91,7 @@ export class Events implements Observer {
     return { stream: (response) => this.#welcome(response, table) };
   }
 
-  /** Ends every stream. Nobody is let in afterwards. */
+  /** Ends every stream. No reader is admitted afterwards. */
   close(): void {
     this.#closed = true;
     for (const { response } of this.#readers) response.end();
@@ -190,7 +191,7 @@ export class Events implements Observer {
     return `event: change\ndata: {"keys":${keys}}\n\n`;
   }
 
-  /** Nobody listens: no timers, nothing to note. */
+  /** Stops all timers, since there are no readers. */
   #rest(): void {
     clearTimeout(this.#timer);
     clearInterval(this.#heartbeat);

@@ -1,4 +1,4 @@
-import { type Exchange, type Handler, wrongMethod } from "../exchange.ts";
+import { allowReading, type Handler } from "../exchange.ts";
 
 export interface HealthSource {
   readonly version: string;
@@ -6,7 +6,7 @@ export interface HealthSource {
   trouble(): string | null;
 }
 
-/** Open to everybody, for load balancers and probes: so it says nothing about locks. */
+/** Answers `/healthz`. It is open, for load balancers and probes, so it says nothing about locks. */
 export function createHealth(source: HealthSource): Handler {
   return (exchange) => {
     allowReading(exchange);
@@ -15,10 +15,4 @@ export function createHealth(source: HealthSource): Handler {
     if (message !== null) return { status: 503, headers, body: { status: "trouble", message } };
     return { status: 200, headers, body: { status: "ok", version: source.version } };
   };
-}
-
-export function allowReading(exchange: Exchange): void {
-  if (exchange.method !== "GET" && exchange.method !== "HEAD") {
-    throw wrongMethod(exchange, "GET, HEAD");
-  }
 }

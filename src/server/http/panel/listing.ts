@@ -1,8 +1,8 @@
 import type { KeyJson } from "./describe.ts";
 
 /**
- * A list of locks as JSON, bounded: it is made in one go, and nobody is granted anything meanwhile.
- * Counted in characters too, since clients choose how much they tell about themselves.
+ * A list of locks as JSON. It is bounded, since no lock is granted while it is made; also in
+ * characters, since clients choose how much they tell about themselves.
  */
 export class Listing {
   readonly #keysLimit: number;

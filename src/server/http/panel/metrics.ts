@@ -1,10 +1,11 @@
+import type { ConnectionRefusal } from "../../admission.ts";
 import type { Claim, EndReason } from "../../table/claim.ts";
-import type { Observer } from "../../table/table.ts";
+import type { Observer } from "../../table/types.ts";
 import { Histogram } from "./histogram.ts";
 
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** What is true at the moment of asking, and counted by others. */
+/** What other parts count, at the moment of asking. */
 export interface Gauges {
   readonly holders: number;
   readonly waiters: number;
@@ -15,6 +16,10 @@ export interface Gauges {
   readonly listeners: number;
   /** Changes cannot be written to the data file just now. */
   readonly trouble: boolean;
+  /** Connections that have not authenticated. */
+  readonly unproven: number;
+  /** Connections that were refused or closed, by reason. */
+  readonly refusals: Readonly<Record<ConnectionRefusal, number>>;
 }
 
 export interface MetricsOptions {
@@ -25,9 +30,9 @@ export interface MetricsOptions {
 }
 
 /**
- * Numbers for Prometheus. No label names a key or an owner: keys are made up by clients, often one a
- * branch or a pull request, and every new label value is a series that a monitoring server keeps for
- * weeks. Who asks about one key has `/admin/locks` and `/admin/history`.
+ * Counts what happens, for Prometheus. No label names a key or an owner: clients make up keys, often
+ * one a branch, and every new label value is a series that a monitoring server keeps for weeks.
+ * `/admin/locks` and `/admin/history` tell of single keys.
  */
 export class Metrics implements Observer {
   readonly #options: MetricsOptions;
@@ -71,6 +76,19 @@ export class Metrics implements Observer {
       head("holdfast_connections", "gauge", "Open connections."),
       `holdfast_connections{door="tcp"} ${gauges.tcpConnections}\n`,
       `holdfast_connections{door="http"} ${gauges.httpConnections}\n`,
+      gauge(
+        "holdfast_unauthenticated_connections",
+        "Open connections that have not authenticated, or sent no request where there is no token.",
+        gauges.unproven,
+      ),
+      head(
+        "holdfast_connections_refused_total",
+        "counter",
+        "Connections refused, or closed before they authenticated, by the limit that was reached.",
+      ),
+      ...Object.entries(gauges.refusals).map(
+        ([reason, count]) => `holdfast_connections_refused_total{reason="${reason}"} ${count}\n`,
+      ),
       gauge("holdfast_sessions", "HTTP sessions alive now.", gauges.sessions),
       gauge("holdfast_event_listeners", "Readers of /admin/events now.", gauges.listeners),
       gauge(
@@ -95,7 +113,7 @@ export class Metrics implements Observer {
       ),
       counter(
         "holdfast_abandoned_waits_total",
-        "Claims that left the line without a grant: timed out, hung up or sent home.",
+        "Claims that left the line without a grant: timed out, hung up or refused by a stop.",
         left.withdrawn + left.hangup + left.shutdown,
       ),
       head("holdfast_wait_seconds", "histogram", "Time from joining the line to the grant."),

@@ -1,10 +1,12 @@
 import type { Clock } from "../../../lock/time.ts";
+import type { Admission } from "../../admission.ts";
 import { createPage } from "../../page/page.ts";
-import type { Observer } from "../../table/table.ts";
+import type { Observer } from "../../table/types.ts";
 import type { Handler, Routes } from "../exchange.ts";
+import { allowReading } from "../exchange.ts";
 import { type AdminSource, createAdmin } from "./admin.ts";
 import { Events } from "./events.ts";
-import { allowReading, createHealth } from "./health.ts";
+import { createHealth } from "./health.ts";
 import { METRICS_TYPE, Metrics } from "./metrics.ts";
 
 export interface PanelSource extends Omit<AdminSource, "events" | "version" | "startedAt"> {
@@ -13,6 +15,7 @@ export interface PanelSource extends Omit<AdminSource, "events" | "version" | "s
   tcpConnections(): number;
   httpConnections(): number;
   sessions(): number;
+  readonly admission: Pick<Admission, "unproven" | "refusals">;
 }
 
 /** What shows the table to operators: admin, live events, metrics, health and the page. */
@@ -43,6 +46,8 @@ export function createPanel(options: { readonly clock: Clock; readonly version: 
         sessions: source.sessions(),
         listeners: events.listeners,
         trouble: source.trouble() !== null,
+        unproven: source.admission.unproven,
+        refusals: source.admission.refusals,
       });
       return { status: 200, headers: { "content-type": METRICS_TYPE }, body };
     };

@@ -1,7 +1,7 @@
 import { checkMetadata, parseNote, parseOwnerId } from "../../../lock/owner.ts";
 import type { Introduction } from "../../../wire/introduction.ts";
 import { sessionName } from "../../table/names.ts";
-import { requireSession, requireToken, SESSION_COOKIE } from "../auth.ts";
+import { requireSecret, requireSession, SESSION_COOKIE } from "../auth.ts";
 import { withBody } from "../body.ts";
 import type { DoorState } from "../context.ts";
 import { badRequest, type Exchange, type Reply, wrongMethod } from "../exchange.ts";
@@ -37,7 +37,7 @@ export function serveSession(exchange: Exchange, state: DoorState): Reply | Prom
 async function open(exchange: Exchange, state: DoorState): Promise<Reply> {
   // Else a foreign page could log its reader in to a session that it knows, or use up all sessions.
   refuseForeign(exchange.request);
-  await requireToken(exchange, state);
+  await requireSecret(exchange, state);
   const wish = await withBody(exchange, BODY_LIMIT, state.bodies, parseWish);
   const { id, session } = state.sessions.open(wish);
   return settle(state, {

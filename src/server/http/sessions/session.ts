@@ -4,14 +4,14 @@ import { type Claim, type EndReason, type Listener, Party } from "../../table/cl
 import { publicName } from "../../table/names.ts";
 import type { Wait } from "../locks/wait.ts";
 
-/** A lock for the length of a write: a restart in the middle of it must not leave it behind. */
+/** The party of a session's writes. Its locks last for a write, and a restart must not keep them. */
 class Writer extends Party {
   override get isKept(): boolean {
     return false;
   }
 }
 
-/** A client of the HTTP door: who it is, what it waits for, and until when it lives. */
+/** A session of the HTTP door: its owner, what it waits for, and until when it lives. */
 export class Session implements Listener {
   readonly digest: string;
   /** Milliseconds that it lives without being used. */
@@ -31,7 +31,11 @@ export class Session implements Listener {
   waits: Map<string, Wait> | null = null;
   /** Requests that wait, or are still arriving: as long as there are any, the session is in use. */
   busy = 0;
+  /** Locks that were broken, by key, until it has them again: told when it asks for them. */
+  broken: Map<string, Claim> | null = null;
   over = false;
+  /** It expired while the server was down: no request can use it, but its locks have their grace. */
+  lapsed = false;
 
   constructor(stored: StoredSession, party: Party, expires: number) {
     this.digest = stored.digest;
@@ -63,6 +67,10 @@ export class Session implements Listener {
   }
 
   ended(claim: Claim, reason: EndReason): void {
+    if (reason === "broken") {
+      this.broken ??= new Map();
+      this.broken.set(claim.entry.key, claim);
+    }
     if (this.waits === null) return;
     const wait = this.waits.get(claim.entry.key);
     if (wait?.claim === claim) wait.ended(reason);
@@ -78,5 +86,5 @@ export class Session implements Listener {
   }
 }
 
-/** A write takes its lock at once or not at all, so it has nothing to be told. */
+/** The listener of writes. A write gets its lock at once or not at all, so there is nothing to tell it. */
 const SILENT: Listener = { granted() {}, ended() {} };

@@ -11,14 +11,18 @@ import { Session } from "./session.ts";
 const ID_BYTES = 32;
 const ID = /^[0-9a-f]{64}$/;
 
-/** A session that ran out is noticed late by at most this, never early. */
+/** How often expired sessions are looked for: one is ended late by at most this, never early. */
 const SWEEP_MS = 250;
 
-/** A session in use is written down so often, or ten times in its life where that is more often. */
+/** How often the use of a session is written down, or ten times in its ttl where that is more often. */
 const RECORD_MS = 60_000;
 
-/** Who was there before a restart has at least so long to come back, if it had it before. */
-const RETURN_MS = 60_000;
+/**
+ * How long a session from before a restart lives at least, or its ttl where that is shorter: its
+ * client needs time to come back. Of a session that expired while the server was down only the locks
+ * stay held so long: the clock may have been set meanwhile, and its client may still be at work.
+ */
+const GRACE_MS = 60_000;
 
 const FULL_RETRY_SECONDS = 10;
 
@@ -87,7 +91,7 @@ export class Sessions {
   find(id: string): Session | null {
     if (!ID.test(id)) return null;
     const session = this.#byDigest.get(hash("sha256", id));
-    if (session === undefined) return null;
+    if (session === undefined || session.lapsed) return null;
     if (this.#ranOut(session, this.#context.clock.monotonic())) {
       this.end(session, "session expired");
       return null;
@@ -107,7 +111,7 @@ export class Sessions {
     storage.record({ kind: "session", session: session.toStored() });
   }
 
-  /** In use for as long as that takes. */
+  /** Keeps the session in use for as long as the work takes. */
   async during<T>(session: Session, work: () => Promise<T>): Promise<T> {
     session.busy += 1;
     try {
@@ -118,7 +122,7 @@ export class Sessions {
     }
   }
 
-  /** Its locks go to those who wait for them. */
+  /** Ends a session and releases its locks. */
   end(session: Session, event: "session deleted" | "session expired"): void {
     if (session.over) return;
     const { table, storage, log } = this.#context;
@@ -132,7 +136,7 @@ export class Sessions {
     log.write("debug", event, { session: session.name });
   }
 
-  /** No more sweeping; the sessions stay as they are. */
+  /** Stops looking for expired sessions, and answers requests that wait. The sessions stay as they are. */
   close(): void {
     clearInterval(this.#sweep);
     for (const session of this.#byDigest.values()) {
@@ -146,10 +150,11 @@ export class Sessions {
     const party = sessionParties?.get(stored.digest) ?? table.admit(NOBODY, stored.digest);
     // The last uses may not have been written down: rather too late than before its client was told.
     const expiresAt = stored.lastUsed + stored.ttl + recordInterval(stored.ttl);
-    const byClock = Math.min(stored.ttl, expiresAt - clock.now());
-    // The clock may have been set since. A session that is a lease, and as short, starts anew.
-    const left = Math.max(byClock, Math.min(stored.ttl, RETURN_MS));
-    const session = new Session(stored, party, clock.monotonic() + left);
+    const left = Math.min(stored.ttl, expiresAt - clock.now());
+    const lapsed = left <= 0;
+    const grace = lapsed && !party.hasClaims ? 0 : Math.min(stored.ttl, GRACE_MS);
+    const session = new Session(stored, party, clock.monotonic() + Math.max(left, grace));
+    session.lapsed = lapsed;
     this.#byDigest.set(stored.digest, session);
     for (const claim of party.claims()) {
       claim.renewed = (told.get(claim.fence) ?? clock.now() + claim.lease) - claim.lease;
@@ -172,5 +177,5 @@ function recordInterval(ttl: number): number {
   return Math.min(RECORD_MS, ttl / 10);
 }
 
-/** A session gives itself to its party as the listener. */
+/** The listener of a party until its session takes that place. */
 const NOBODY = { granted() {}, ended() {} };

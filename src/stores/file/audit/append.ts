@@ -1,45 +1,20 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  renameSync,
-  writeSync,
-} from "node:fs";
-import { systemCode } from "../../../lock/errors.ts";
+import { closeSync, constants, fstatSync, lstatSync, renameSync, writeSync } from "node:fs";
+import { LockError, systemCode } from "../../../lock/errors.ts";
 import { preparePlace } from "../disk/directory.ts";
 import { Guard } from "../disk/guard.ts";
 import { placeOf } from "../disk/place.ts";
+import { openOrCreatePlain } from "../disk/plain-file.ts";
 
 /** The audit log is rotated at this size; one older log is kept beside it. */
 export const AUDIT_LOG_BYTES_LIMIT = 10 * 1024 * 1024;
 export const OLDER_LOG_SUFFIX = ".1";
 
-/** A link would let another user of the directory choose which of our files grows. */
-const FLAGS =
-  constants.O_WRONLY |
-  constants.O_APPEND |
-  constants.O_CREAT |
-  (constants.O_NOFOLLOW ?? 0) |
-  (constants.O_NONBLOCK ?? 0);
-
-/** No space, no permission, or something else under the log's name. */
-const NOT_WRITABLE = new Set([
-  "ENOSPC",
-  "EDQUOT",
-  "EACCES",
-  "EPERM",
-  "EROFS",
-  "ELOOP",
-  "EISDIR",
-  "ENXIO",
-]);
+/** No space, no permission. Something else under the log's name is STORE_UNSAFE. */
+const NOT_WRITABLE = new Set(["ENOSPC", "EDQUOT", "EACCES", "EPERM", "EROFS"]);
 
 /**
- * Failing to write history must not stop a deployment: a full disk already stops new locks, and a
- * holder has to be able to let go.
+ * Appends a line. Failing to write history must not stop a deployment: a full disk already stops new
+ * locks, and a holder has to be able to release.
  */
 export function appendLine(
   path: string,
@@ -51,16 +26,14 @@ export function appendLine(
     const written = append(path, line, mode);
     if (written.size >= limit) rotate(path, written.inode);
   } catch (error) {
-    if (!NOT_WRITABLE.has(systemCode(error) ?? "")) throw error;
+    if (!(error instanceof LockError) && !NOT_WRITABLE.has(systemCode(error) ?? "")) throw error;
   }
 }
 
 function append(path: string, line: string, mode: number | null): { size: number; inode: bigint } {
-  const handle = openSync(path, FLAGS, 0o600);
+  const handle = openOrCreatePlain(path, constants.O_WRONLY | constants.O_APPEND, mode);
   try {
     const stat = fstatSync(handle, { bigint: true });
-    if (stat.size === 0n && mode !== null && (Number(stat.mode) & 0o666) !== mode)
-      quietly(() => fchmodSync(handle, mode));
     const bytes = Buffer.from(line, "utf8");
     // One write, which the kernel puts at the end whole; a second one only after a short one.
     for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written);
@@ -71,9 +44,9 @@ function append(path: string, line: string, mode: number | null): { size: number
 }
 
 /**
- * Two processes may find the log full at once. The second must not move the first one's new log over
- * the old one: so the move is made under a guard, and only of the file that was found full. Whoever
- * opened that file before the move writes its line to the older log: nothing is lost.
+ * Rotates the log. Two processes may find it full at once, and the second must not move the first
+ * one's new log over the old one: so the move is made under a guard, and only of the file that was
+ * found full. A process that opened that file before the move writes its line to the older log.
  */
 export function rotate(path: string, full: bigint): void {
   const place = placeOf("", path);

@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import type { Place } from "../disk/place.ts";
 import { type Steps, step } from "../protocol/world.ts";
 
@@ -12,13 +11,13 @@ export type AuditOperation =
   | "clean"
   | "migrate";
 
-/** Who writes audit lines: the fields that the lock policy asks for in each. */
+/** The writer of an audit line: the fields that the lock policy asks for in each. */
 export interface Auditor {
   readonly user: string;
   readonly pid: number;
 }
 
-/** One JSON line, as the lock policy has it. */
+/** An audit line: one JSON object, as the lock policy has it. */
 export function auditLine(
   auditor: Auditor,
   now: number,
@@ -39,13 +38,4 @@ export function* record(
 ): Steps<void> {
   const now = yield* step("now");
   yield* step("append", place.audit, auditLine(auditor, now, operation, lockPath, details));
-}
-
-/** The operating system's word for who acts. */
-export function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? "unknown");
-  }
 }

@@ -3,8 +3,7 @@ import { readMetadata } from "../../../lock/owner.ts";
 import { cleanText } from "../../../lock/text.ts";
 import type { Place } from "../disk/place.ts";
 import { OLDER_LOG_SUFFIX } from "./append.ts";
-import { linesBackwards } from "./backwards.ts";
-import type { AuditEntry } from "./read.ts";
+import { type AuditEntry, entriesBackwards } from "./read.ts";
 
 /** A log that is shared with busier keys is read this far back: some 6,000 lines, within 2 ms. */
 const HISTORY_BYTES_LIMIT = 2 * 1024 * 1024;
@@ -15,9 +14,9 @@ export function holdsOf(place: Place, limit: number, bytes = HISTORY_BYTES_LIMIT
   const ends = new Ends();
   const holds: Hold[] = [];
   if (limit <= 0) return holds;
-  for (const line of linesBackwards(paths, `"key":${JSON.stringify(place.key)}`, bytes)) {
-    const entry = parseEntry(line, place.key);
-    if (entry === null) continue;
+  for (const found of entriesBackwards(paths, `"key":${JSON.stringify(place.key)}`, bytes)) {
+    const entry = { ...found, at: Date.parse(found.timestamp) };
+    if (Number.isNaN(entry.at) || entry.details.key !== place.key) continue;
     if (entry.operation !== "acquire") {
       ends.note(entry);
       continue;
@@ -35,7 +34,7 @@ interface End {
   readonly at: number;
   /** As the holder itself measured it, by a clock that does not jump. */
   readonly held: number | null;
-  /** A loss is what the holder saw of an end that somebody else may have recorded. */
+  /** Set for a loss: what the holder saw of an end that another process may have recorded. */
   readonly hearsay: boolean;
 }
 
@@ -62,7 +61,7 @@ class Ends {
   }
 }
 
-/** Two lines about one end: it happened when the first was written; what it was, others know best. */
+/** Joins two lines about one end. Its time is the earlier line's; its kind is the one that is not hearsay. */
 function joined(earlier: End, later: End | undefined): End {
   if (later === undefined) return earlier;
   const { end } = earlier.hearsay ? later : earlier;
@@ -84,7 +83,7 @@ function endOf({ operation, details, at }: Entry): End | null {
     }
     case "reclaim":
     case "clean":
-      // The other reasons take it from the living, as a break does.
+      // The other reasons take it from a living holder, as a break does.
       return { ...known, end: BY_REASON[String(details.reason)] ?? "broken" };
     case "break":
       return { ...known, end: "broken" };
@@ -96,17 +95,6 @@ function endOf({ operation, details, at }: Entry): End | null {
 }
 
 type Entry = AuditEntry & { readonly at: number };
-
-function parseEntry(line: string, key: string): Entry | null {
-  let entry: AuditEntry;
-  try {
-    entry = JSON.parse(line) as AuditEntry;
-  } catch {
-    return null;
-  }
-  const at = Date.parse(entry?.timestamp);
-  return Number.isNaN(at) || entry.details?.key !== key ? null : { ...entry, at };
-}
 
 function holdOf({ details, at }: Entry, end: End | null): Hold | null {
   const { owner, fence, slot, waited, metadata } = details;

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { basename, join } from "node:path";
 import { decodeKey } from "../../../lock/key.ts";
 import { parseLock } from "../format/format.ts";
@@ -37,22 +37,26 @@ export function catalogue(world: Pick<World, "list" | "read">, directory: string
 }
 
 /**
- * Where the locks really are: a link is followed, as a claim follows it, and must never be taken for
- * a lock itself. Directories are left out: other tools lock by them, and a claim of such a key says so.
+ * The entries where their locks really are: a link is followed as a claim follows it, and never counts
+ * as a lock itself. Directories are left out: other tools lock by them, and a claim of such a key says so.
  */
 export function reachable(entries: readonly Entry[]): Entry[] {
-  return entries.flatMap(({ place, slots }) => {
+  return entries.flatMap((entry) => {
+    const stat = lstatSync(entry.place.lock, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) return [];
+    if (!stat?.isSymbolicLink()) return [entry];
     try {
-      const lock = resolveLock(place.lock);
-      if (statSync(lock, { throwIfNoEntry: false })?.isDirectory()) return [];
-      return [{ place: placeOf(place.key, lock), slots }];
+      const lock = resolveLock(entry.place.lock);
+      if (lstatSync(lock, { throwIfNoEntry: false })?.isDirectory()) return [];
+      return [{ place: placeOf(entry.place.key, lock, true), slots: entry.slots }];
     } catch {
+      // A link that a claim refuses, with its reason, is nothing to list or to clean.
       return [];
     }
   });
 }
 
-/** A key is a field of its files; where they do not tell, the file's name does. */
+/** The key of a lock file: a field of its files or, where they do not tell, the file's name. */
 export function keyOf(world: Pick<World, "read">, lock: string): string {
   const place = placeOf("", lock);
   const remembered = world.read(place.fence);

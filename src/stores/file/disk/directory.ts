@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import {
-  chmodSync,
   closeSync,
+  constants,
   fchmodSync,
+  fstatSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -11,7 +12,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import { systemCode } from "../../../lock/errors.ts";
+import { LockError, systemCode } from "../../../lock/errors.ts";
 import { checkDefault } from "../../../machine/private-directory.ts";
 import { explain, notADirectory } from "./errors.ts";
 import { type Place, SIDE_DIRECTORY } from "./place.ts";
@@ -57,17 +58,40 @@ function isMainThread(): boolean {
 
 /** With its mode from the first moment: another user may come by before it could be changed. */
 function sideDirectory(path: string, mode: number): void {
-  if (isWindows || !isMainThread()) {
-    if (mkdirUnlessThere(path, 0o700) && !isWindows) chmodSync(path, mode);
-    return;
-  }
+  if (makeDirectory(path, mode) && !isWindows) changeMode(path, mode);
+  checkSideDirectory(path);
+}
+
+function makeDirectory(path: string, mode: number): boolean {
+  if (isWindows || !isMainThread()) return mkdirUnlessThere(path, 0o700);
   const mask = process.umask(0);
   try {
-    if (!mkdirUnlessThere(path, mode & 0o777)) return;
+    return mkdirUnlessThere(path, mode & 0o1777);
   } finally {
     process.umask(mask);
   }
-  if ((mode & 0o7000) !== 0) chmodSync(path, mode);
+}
+
+/** Of a directory that was just made, through a descriptor: by its name it may be a link by now. */
+function changeMode(path: string, mode: number): void {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+  const handle = openSync(path, flags);
+  try {
+    const stat = fstatSync(handle);
+    if (stat.uid === process.geteuid?.() && (stat.mode & 0o7777) !== mode) fchmodSync(handle, mode);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Refuses a side directory that is a link: it would lead guard, line and fence elsewhere. */
+export function checkSideDirectory(path: string): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || stat.isDirectory()) return;
+  throw new LockError(
+    "STORE_UNSAFE",
+    `${path} is not a directory${stat.isSymbolicLink() ? ", but a symbolic link" : ""}: remove it, and see who may write to the directory that it is in.`,
+  );
 }
 
 function mkdirUnlessThere(path: string, mode: number): boolean {
@@ -97,8 +121,19 @@ function makeGuard(path: string, mode: number): void {
     linkSync(temporary, path);
   } catch (error) {
     const code = systemCode(error);
-    if (code !== "EEXIST") closeSync(openSync(path, "a", mode));
+    if (code !== "EEXIST") createGuard(path, mode);
   } finally {
     unlinkSync(temporary);
+  }
+}
+
+/** For filesystems without hard links. Exclusive: a link in its place is not followed. */
+function createGuard(path: string, mode: number): void {
+  try {
+    const handle = openSync(path, "wx", 0o600);
+    if (!isWindows) fchmodSync(handle, mode);
+    closeSync(handle);
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
   }
 }

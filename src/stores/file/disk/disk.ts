@@ -7,14 +7,17 @@ import {
   linkSync,
   lstatSync,
   openSync,
+  readdirSync,
+  readSync,
   renameSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { systemCode } from "../../../lock/errors.ts";
+import { LockError, systemCode } from "../../../lock/errors.ts";
 import { appendLine } from "../audit/append.ts";
-import type { Descriptor, World } from "../protocol/world.ts";
-import { absentAs, diskView } from "./disk-view.ts";
+import { LOCK_FILE_BYTES_LIMIT } from "../format/format.ts";
+import type { Descriptor, FileView, World } from "../protocol/world.ts";
+import { openOrCreatePlain, SAFELY } from "./plain-file.ts";
 
 export interface DiskOptions {
   /** Read and write bits for new files, from the directory's own mode; null: leave them 0600. */
@@ -39,7 +42,7 @@ type Disk = Pick<
   | "close"
 >;
 
-/** Synchronous on purpose: under the guard nothing may come between two steps, and it is faster. */
+/** The disk's steps. Synchronous on purpose: under the guard nothing may come between two, and it is faster. */
 export function openDisk(options: DiskOptions): Disk {
   return {
     ...diskView,
@@ -76,9 +79,9 @@ function create(path: string, content: string, options: DiskOptions): Descriptor
   }
 }
 
-/** A symlink is not followed: what it leads to is not a lock that was taken here. */
+/** Opens a lock to be overwritten. A link is not followed: what it leads to is not a lock that was taken here. */
 function open(path: string): Descriptor {
-  const handle = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  const handle = openSync(path, constants.O_RDWR | SAFELY);
   return { handle, inode: String(fstatSync(handle, { bigint: true }).ino) };
 }
 
@@ -126,20 +129,90 @@ function sameFile(from: string, to: string): boolean {
 }
 
 function put(path: string, content: string, options: DiskOptions): void {
-  const handle = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+  const handle = openOrCreatePlain(path, constants.O_WRONLY, options.mode);
   try {
-    if (options.mode !== null && (fstatSync(handle).mode & 0o666) !== options.mode)
-      quietly(() => widen(handle, options));
     writeWhole(handle, content, 0);
   } finally {
     closeSync(handle);
   }
 }
 
-function quietly(call: () => void): void {
+/** The steps that only look, for a process that changes nothing. */
+export const diskView: Pick<World, "list" | "read" | "inode"> = {
+  list: (directory) => absentAs([], () => readdirSync(directory)),
+  read: readFile,
+  inode: inodeOf,
+};
+
+export function absentAs<T>(absent: T, call: () => T): T {
   try {
-    call();
-  } catch {
-    // Another user's file: its mode is theirs to set, and it was set when it was made.
+    return call();
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return absent;
+    throw error;
   }
+}
+
+function inodeOf(path: string): string | null {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : String(stat.ino);
+}
+
+function readFile(path: string, likely?: "likely"): FileView | null {
+  if (likely === undefined) {
+    // Mostly a lock is free: asking first is far cheaper than an exception.
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return null;
+    if (found.isDirectory()) throw directoryInTheWay(path);
+  }
+  let handle: number;
+  try {
+    // Not blocking: a fifo under a lock's name must not hang us. A symlink is not followed.
+    handle = openSync(path, constants.O_RDONLY | SAFELY);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    // This user may not read it, and yet it is a lock: held by an unknown holder.
+    if (code === "EACCES" || code === "EPERM")
+      return unreadableView(path, "this user may not read it");
+    if (code === "ELOOP") return unreadableView(path, "it is a symbolic link");
+    throw error;
+  }
+  try {
+    const stat = fstatSync(handle, { bigint: true });
+    const view = { inode: String(stat.ino), modified: Number(stat.mtimeMs) };
+    if (!stat.isFile()) return { ...view, content: Buffer.alloc(0), problem: "it is not a file" };
+    return { ...view, content: readToEnd(handle, Number(stat.size)) };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** A file may grow between being asked for its size and being read: half of it would look damaged. */
+function readToEnd(handle: number, size: number): Buffer {
+  let buffer = Buffer.allocUnsafe(Math.min(size, LOCK_FILE_BYTES_LIMIT) + 1);
+  let length = 0;
+  for (;;) {
+    const wanted = buffer.length - length;
+    const read = readSync(handle, buffer, length, wanted, length);
+    length += read;
+    // A short read of a file is its end: one call less for every lock that is looked at.
+    if (read < wanted || length > LOCK_FILE_BYTES_LIMIT) return buffer.subarray(0, length);
+    buffer = Buffer.concat([buffer], Math.min(buffer.length * 2, LOCK_FILE_BYTES_LIMIT + 1));
+  }
+}
+
+function unreadableView(path: string, problem: string): FileView | null {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  const modified = Number(stat.mtimeMs);
+  return { inode: String(stat.ino), modified, content: Buffer.alloc(0), problem };
+}
+
+function directoryInTheWay(path: string): LockError {
+  return new LockError(
+    "BAD_LOCK_FILE",
+    `${path} is a directory where a lock file should be: remove or rename it, or use another key or store.`,
+  );
 }

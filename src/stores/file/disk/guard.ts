@@ -1,11 +1,13 @@
-import { accessSync, constants, lstatSync } from "node:fs";
+import { accessSync, constants, lstatSync, readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import { LockError, messageOf } from "../../../lock/errors.ts";
 import type { GuardEntry } from "../protocol/world.ts";
-import { whoLocks } from "./stuck.ts";
+import { checkSideDirectory } from "./directory.ts";
+import { notPlain } from "./plain-file.ts";
 
-/** SQLITE_BUSY: somebody else is in the section. */
+/** SQLITE_BUSY: another process is in the section. */
 const BUSY = 5;
 /** SQLITE_IOERR and its relatives; the low byte tells the family. */
 const IO_ERROR = 10;
@@ -30,8 +32,7 @@ export interface GuardOptions {
 
 /**
  * The key's guard: an exclusive lock of an empty SQLite database, which is a kernel lock on its file.
- * The kernel drops it when its process ends, even by kill -9, so there is nothing to time out and
- * nobody's half-done work to guess about.
+ * The kernel drops it when its process ends, even by kill -9, so it needs no timeout.
  *
  * Never open the guard's file by other means: closing any descriptor of it would drop the lock.
  */
@@ -65,7 +66,7 @@ export class Guard {
     }
   }
 
-  /** One attempt, at once. */
+  /** Tries once to enter, without waiting. */
   tryEnter(options: Pick<GuardOptions, "prepare">): boolean {
     for (;;) {
       this.#open(options.prepare);
@@ -102,7 +103,8 @@ export class Guard {
       }
       try {
         if (inode === null) throw new Error(`${this.#path} vanished`);
-        // SQLite would open a guard that may only be read, and its lock would then keep nobody out.
+        checkGuard(this.#path);
+        // SQLite would open a guard that may only be read, and its lock would then exclude no process.
         accessSync(this.#path, constants.R_OK | constants.W_OK);
         this.#database = new (sqlite().DatabaseSync)(this.#path, { timeout: 0 });
         this.#inode = inode;
@@ -125,6 +127,7 @@ export class Guard {
 
   /** False for a busy guard; anything else is thrown as a sentence. */
   #explain(error: unknown): false {
+    if (error instanceof LockError) throw error;
     const code = Number((error as { errcode?: unknown }).errcode ?? 0);
     if ((code & 0xff) === BUSY) return false;
     this.close();
@@ -153,7 +156,19 @@ export class Guard {
   }
 }
 
-/** Loaded when first needed: those who only look at locks do not pay for it. */
+/**
+ * Refuses a guard that is not an empty file in directories of its own. SQLite follows links, makes the
+ * file that a dangling one names, and would work on any database that it is led to.
+ */
+function checkGuard(path: string): void {
+  const side = dirname(path);
+  checkSideDirectory(dirname(side));
+  checkSideDirectory(side);
+  const stat = lstatSync(path);
+  if (!stat.isFile() || stat.size > 0) throw notPlain(path);
+}
+
+/** SQLite, loaded when first needed: a process that only looks at locks does not pay for it. */
 function sqlite(): typeof import("node:sqlite") {
   return process.getBuiltinModule("node:sqlite");
 }
@@ -161,4 +176,34 @@ function sqlite(): typeof import("node:sqlite") {
 function inodeOf(path: string): string | null {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? null : String(stat.ino);
+}
+
+/** Names the process that has a kernel lock on a file, where the system tells (Linux). */
+export function whoLocks(path: string): string | null {
+  try {
+    const stat = statSync(path, { bigint: true });
+    const pid = lockingPid(readFileSync("/proc/locks", "utf8"), stat.dev, stat.ino);
+    return pid === null ? null : describe(pid);
+  } catch {
+    return null;
+  }
+}
+
+/** Lines such as `1: POSIX  ADVISORY  WRITE 4711 fd:01:1234 1073741826 1073742335`. */
+export function lockingPid(locks: string, device: bigint, inode: bigint): number | null {
+  const major = ((device >> 8n) & 0xfffn) | ((device >> 32n) & ~0xfffn);
+  const minor = (device & 0xffn) | ((device >> 12n) & ~0xffn);
+  const hex = (value: bigint) => value.toString(16).padStart(2, "0");
+  const file = `${hex(major)}:${hex(minor)}:${inode}`;
+  for (const line of locks.split("\n")) {
+    const fields = line.trim().split(/\s+/);
+    if (fields[3] === "WRITE" && fields[5] === file) return Number(fields[4]);
+  }
+  return null;
+}
+
+function describe(pid: number): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const state = stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3);
+  return `process ${pid}${state === "T" ? " (stopped)" : ""}`;
 }

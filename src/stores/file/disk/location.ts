@@ -1,13 +1,17 @@
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { LockError, systemCode } from "../../../lock/errors.ts";
 import { hasControl, quote } from "../../../lock/text.ts";
+import { checkDefault } from "../../../machine/private-directory.ts";
 import { LOCK_SUFFIX } from "./place.ts";
 
-/** Where a file store is: a directory of locks, or one lock file. */
+/**
+ * Where a file store is: a directory of locks, or one lock file. `isDefault`: it is the default
+ * directory, or a lock file in it, which must be this user's own.
+ */
 export type Location =
   | { readonly kind: "directory"; readonly path: string; readonly isDefault: boolean }
-  | { readonly kind: "lock"; readonly path: string };
+  | { readonly kind: "lock"; readonly path: string; readonly isDefault: boolean };
 
 /** One fixed place for the whole machine: two runners on it must meet, whatever their TMPDIR. */
 export function defaultDirectory(env: NodeJS.ProcessEnv = process.env): string {
@@ -26,7 +30,7 @@ export function parseLocation(store: string, workingDirectory: string): Location
   const absolute = isAbsolute(path) ? resolve(path) : resolve(workingDirectory, path);
   const isLock = absolute.endsWith(LOCK_SUFFIX) && !path.endsWith("/") && !path.endsWith(sep);
   return isLock
-    ? { kind: "lock", path: absolute }
+    ? { kind: "lock", path: absolute, isDefault: dirname(absolute) === defaultDirectory() }
     : { kind: "directory", path: absolute, isDefault: absolute === defaultDirectory() };
 }
 
@@ -71,7 +75,9 @@ const LINK_LIMIT = 40;
 
 /**
  * The path that a lock file really has, so that two ways to it share one guard and one line.
- * Dangling links are followed too: the lock then appears where the link points.
+ * Dangling links are followed too: the lock then appears where the link points. In a directory that
+ * several users share, each can make a link; so it is followed only where it cannot lead to a file
+ * that its maker wants changed or removed by another user (the owners and the name are checked).
  */
 export function resolveLock(path: string): string {
   let current = path;
@@ -79,7 +85,15 @@ export function resolveLock(path: string): string {
     const directory = resolveDirectory(dirname(current));
     current = join(directory, basename(current));
     const stat = lstatSync(current, { throwIfNoEntry: false });
-    if (!stat?.isSymbolicLink()) return current;
+    if (!stat?.isSymbolicLink()) {
+      if (links > 0) checkTarget(path, current);
+      return current;
+    }
+    if (!isTrusted(stat))
+      throw unsafeLink(
+        path,
+        `it belongs to another user (uid ${stat.uid}), who may lead it anywhere`,
+      );
     current = resolve(directory, readlinkSync(current));
   }
   throw new LockError(
@@ -88,10 +102,44 @@ export function resolveLock(path: string): string {
   );
 }
 
+function checkTarget(link: string, target: string): void {
+  if (!target.endsWith(LOCK_SUFFIX))
+    throw unsafeLink(
+      link,
+      `it leads to ${quote(target, 120)}, which does not end in ${LOCK_SUFFIX}`,
+    );
+  const directory = nearestExisting(dirname(target));
+  const stat = statSync(directory);
+  if (!isTrusted(stat))
+    throw unsafeLink(
+      link,
+      `it leads to ${quote(directory, 120)}, which belongs to another user (uid ${stat.uid})`,
+    );
+}
+
+/** Whether this user or root made it. On Windows there are no such owners. */
+function isTrusted(stat: Stats): boolean {
+  return process.geteuid === undefined || stat.uid === process.geteuid() || stat.uid === 0;
+}
+
+function unsafeLink(path: string, why: string): LockError {
+  return new LockError(
+    "STORE_UNSAFE",
+    `The lock file ${quote(path, 120)} is a symbolic link that is not followed, since ${why}: remove it, or name the lock file itself.`,
+  );
+}
+
+/** The directory itself, or the nearest one above it that is there. */
+export function nearestExisting(path: string): string {
+  const parent = dirname(path);
+  const exists = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return exists || parent === path ? path : nearestExisting(parent);
+}
+
 /** A directory that may not exist yet: what exists of it is resolved. */
 export function resolveDirectory(path: string): string {
   try {
-    // Its other form, in JavaScript, asks for every part of the path by itself.
+    // The other form of realpath, in JavaScript, asks for every part of the path separately.
     return realpathSync.native(path);
   } catch (error) {
     const code = systemCode(error);
@@ -106,8 +154,17 @@ export function resolveDirectory(path: string): string {
   }
 }
 
-/** Two ways to one directory must meet at one guard; only the default must not be a link at all. */
+/** Resolves links, so that two ways to one directory meet at one guard. The default must not be a link at all. */
 export function resolveLocation(location: Location): Location {
-  if (location.kind === "lock") return { ...location, path: resolveLock(location.path) };
+  if (location.kind === "lock") {
+    // Looked at before it is resolved: afterwards it would be the directory that a link leads to.
+    if (location.isDefault && isThere(dirname(location.path))) checkDefault(dirname(location.path));
+    return { ...location, path: resolveLock(location.path) };
+  }
   return location.isDefault ? location : { ...location, path: resolveDirectory(location.path) };
+}
+
+/** A link that leads nowhere is there, too. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -26,10 +26,12 @@ export interface Place {
   readonly guard: string;
   readonly fence: string;
   readonly audit: string;
+  /** Reached through a link: only what can be read as a lock is ever removed there. */
+  readonly linked: boolean;
 }
 
 /** The place of a lock file, which must be a resolved path: no symlink, no `..`. */
-export function placeOf(key: string, lock: string): Place {
+export function placeOf(key: string, lock: string, linked = false): Place {
   const directory = dirname(lock);
   const side = inside(inside(directory, SIDE_DIRECTORY), basename(lock));
   return {
@@ -40,6 +42,7 @@ export function placeOf(key: string, lock: string): Place {
     guard: inside(side, "guard"),
     fence: inside(side, "fence"),
     audit: inside(directory, AUDIT_LOG),
+    linked,
   };
 }
 

@@ -3,32 +3,10 @@ import type { Clock } from "../../../lock/time.ts";
 import type { Processes } from "../../../machine/processes.ts";
 import { type GuardEntry, perform, type Steps, type Watch, type World } from "../protocol/world.ts";
 import { openDisk } from "./disk.ts";
-import { Guard } from "./guard.ts";
+import type { Guard } from "./guard.ts";
+import type { GuardPool } from "./guard-pool.ts";
 import { withRetry } from "./network.ts";
 import { waitFor } from "./watch.ts";
-
-/** Open guards, ready to be entered again: opening one costs more than entering it. */
-export class GuardPool {
-  readonly #idle = new Map<string, Guard>();
-
-  take(path: string): Guard {
-    const guard = this.#idle.get(path) ?? new Guard(path);
-    this.#idle.delete(path);
-    return guard;
-  }
-
-  giveBack(path: string, guard: Guard): void {
-    if (this.#idle.has(path) || this.#idle.size >= GUARDS_KEPT) guard.close();
-    else this.#idle.set(path, guard);
-  }
-
-  close(): void {
-    for (const guard of this.#idle.values()) guard.close();
-    this.#idle.clear();
-  }
-}
-
-const GUARDS_KEPT = 32;
 
 export interface RealWorldOptions {
   readonly clock: Clock;
@@ -58,7 +36,7 @@ export function openWorld(options: RealWorldOptions): RealWorld {
 
   const enter = (path: string): GuardEntry | Promise<GuardEntry> => {
     const guard = guards.take(path);
-    // Mostly nobody is there: then no promise, no turn of the event loop.
+    // Mostly the guard is free: then no promise, no turn of the event loop.
     if (guard.tryEnter(options)) {
       entered.set(path, guard);
       return "entered";
@@ -89,6 +67,7 @@ export function openWorld(options: RealWorldOptions): RealWorld {
     enter,
     leave,
     alive: (mark) => processes.alive(mark),
+    describe: (mark) => processes.describe(mark),
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     random: () => randomBytes(8).toString("hex"),

@@ -33,7 +33,7 @@ function parseSema(text: string): LockRecord {
     const equals = line.indexOf("=");
     if (equals === -1) continue;
     const name = line.slice(0, equals).trim();
-    // The first one counts: whatever follows later cannot take a field's place.
+    // The first one counts, so that nothing appended later can replace a field.
     if (!(name in fields)) fields[name] = line.slice(equals + 1).trim();
   }
   const pid = wholeNumber(fields.pid);

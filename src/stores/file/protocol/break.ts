@@ -1,16 +1,16 @@
+import { LockError } from "../../../lock/errors.ts";
 import { checkSlot } from "../../../lock/request.ts";
 import type { BreakOptions, Holder } from "../../../lock/store.ts";
 import { type Auditor, record as audit } from "../audit/entry.ts";
 import type { Place } from "../disk/place.ts";
 import { bury, finishBurials } from "./burial.ts";
-import { examineSlot, fenceOf, nameOf } from "./examine.ts";
+import { examineSlot, fenceOf, nameOf, Sightings } from "./examine.ts";
 import { recall } from "./fence-file.ts";
 import { holderOf } from "./inspect.ts";
 import type { JudgeRules } from "./judge.ts";
-import { Sightings } from "./sightings.ts";
 import { type Steps, step } from "./world.ts";
 
-/** Takes a key from its holders, whoever they are. Under the guard; recorded before it is done. */
+/** Breaks a key's locks, dead or alive. Under the guard; each is recorded before it is done. */
 export function* breakSteps(
   place: Place,
   rules: JudgeRules,
@@ -28,6 +28,7 @@ export function* breakSteps(
       if (options.slot !== undefined && slot !== options.slot) continue;
       const lock = yield* examineSlot(place, slot, rules, sightings);
       if (lock === null) continue;
+      if (place.linked && lock.record.kind === "unreadable") throw notALock(lock.path);
       const details = {
         key: place.key,
         existingOwner: nameOf(lock),
@@ -43,4 +44,11 @@ export function* breakSteps(
     yield* step("leave", place.guard);
   }
   return broken;
+}
+
+function notALock(path: string): LockError {
+  return new LockError(
+    "BAD_LOCK_FILE",
+    `${path}, which the key's link leads to, cannot be read as a lock, so it is not removed: look at it, and remove it or the link by hand.`,
+  );
 }

@@ -1,7 +1,7 @@
 import { gravePath, gravesIn, type Place, slotPath } from "../disk/place.ts";
+import type { Sightings } from "./examine.ts";
 import { type Examined, examineView } from "./examine.ts";
 import type { JudgeRules } from "./judge.ts";
-import type { Sightings } from "./sightings.ts";
 import { type Steps, step } from "./world.ts";
 
 /**
@@ -22,7 +22,7 @@ export function* bury(place: Place, judged: Examined): Steps<boolean> {
   return false;
 }
 
-/** link overwrites nobody. Where it is not allowed (another user's file, no hard links), rename must do. */
+/** Puts a lock back. link overwrites nothing; where it is not allowed (another user's file, no hard links), rename must do. */
 function* putBack(grave: string, path: string): Steps<void> {
   const linked = yield* step("link", grave, path);
   if (linked === "unsupported" && (yield* step("inode", path)) === null)
@@ -30,7 +30,7 @@ function* putBack(grave: string, path: string): Steps<void> {
   else yield* step("remove", grave);
 }
 
-/** Finishes a burial that a crash interrupted: whoever enters the guard next comes through here. */
+/** Finishes a burial that a crash interrupted. Every process that enters the guard does this first. */
 export function* finishBurials(
   place: Place,
   names: readonly string[],

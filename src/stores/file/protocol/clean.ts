@@ -5,9 +5,8 @@ import { type Auditor, record as audit } from "../audit/entry.ts";
 import { type Place, slotPath, temporaryPid } from "../disk/place.ts";
 import { lineOf } from "../format/ticket.ts";
 import { bury, finishBurials } from "./burial.ts";
-import { examineSlot, examineTicket, fenceOf, nameOf } from "./examine.ts";
+import { examineSlot, examineTicket, fenceOf, nameOf, Sightings } from "./examine.ts";
 import type { JudgeRules } from "./judge.ts";
-import { Sightings } from "./sightings.ts";
 import { type Steps, step } from "./world.ts";
 
 type Removed = CleanResult["removed"][number];
@@ -19,8 +18,8 @@ export interface CleanContext {
   readonly by: string;
 }
 
-/** Removes what the dead left of one key: locks, tickets, graves, temporary files. Under the guard. */
-export function* cleanKey(
+/** Cleans one key of what dead processes left: locks, tickets, graves, temporary files. Under the guard. */
+export function* cleanSteps(
   place: Place,
   slots: readonly number[],
   names: readonly string[],
@@ -76,7 +75,7 @@ function* cleanLock(
   return [{ path: lock.path, why: `lock of ${nameOf(lock)}: ${reason}` }];
 }
 
-/** A temporary file lives for less than a millisecond under the guard: one whose pid is gone is waste. */
+/** Removes temporary files whose process is gone. One lives for less than a millisecond, under the guard. */
 function* cleanTemporaries(
   lock: string,
   place: Place,
@@ -101,8 +100,8 @@ function* cleanTemporaries(
 }
 
 /**
- * What a crash left of making the guard. Judged by the pid alone: such a file may be a second name of
- * the guard itself, and closing any descriptor of that would drop the lock that this process is under.
+ * Removes what a crash left of making the guard, judged by the pid alone: such a file may be a second
+ * name of the guard itself, and closing any descriptor of that would drop this process's lock on it.
  */
 function* cleanGuards(
   place: Place,

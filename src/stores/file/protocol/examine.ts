@@ -5,8 +5,23 @@ import { parseLock } from "../format/format.ts";
 import type { LockRecord } from "../format/record.ts";
 import { parseTicket, type Ticket } from "../format/ticket.ts";
 import { type JudgeRules, judge, nextLook, processesOf, type Verdict } from "./judge.ts";
-import type { Sightings } from "./sightings.ts";
 import { type FileView, type Steps, step } from "./world.ts";
+
+/**
+ * Since when this process has seen a file's heartbeat unchanged. A watcher elsewhere judges by its
+ * own monotonic clock alone; what it has not watched itself, it does not know.
+ */
+export class Sightings {
+  readonly #seen = new Map<string, { value: string; since: number }>();
+
+  /** Notes what is seen now and answers since when it has been so. */
+  note(what: string, value: string, monotonic: number): number {
+    const known = this.#seen.get(what);
+    if (known?.value === value) return known.since;
+    this.#seen.set(what, { value, since: monotonic });
+    return monotonic;
+  }
+}
 
 /** A lock file as it was found, and what is to be thought of it. */
 export interface Examined {
@@ -27,8 +42,14 @@ export function* examineSlot(
   const path = slotPath(place, slot);
   const view = yield* step("read", path);
   if (view === null) return null;
-  return { slot, path, view, ...(yield* examineView(path, view, rules, sightings)) };
+  const examined = yield* examineView(path, view, rules, sightings);
+  // A link may lead to any file. What cannot be read as a lock never counts as a dead one there.
+  if (place.linked && examined.record.kind === "unreadable")
+    return { slot, path, view, ...examined, verdict: UNTOUCHABLE };
+  return { slot, path, view, ...examined };
 }
+
+const UNTOUCHABLE: Verdict = { vitality: "unknown", alive: null, living: [], reviewAt: null };
 
 export function* examineView(
   path: string,
@@ -59,26 +80,35 @@ export interface ExaminedTicket {
   readonly ticket: Ticket | null;
   readonly dead: boolean;
   readonly alive: boolean | null;
+  /** Milliseconds of silence after which it loses its place. */
+  readonly deadAfter: number;
   readonly reviewAt: number | null;
 }
+
+/**
+ * The longest silence of a waiter, whatever its ticket says. Its place in line is all that it can lose,
+ * and a ticket that asks for years would keep a free lock from everyone behind it.
+ */
+export const TICKET_SILENCE_LIMIT_MS = 600_000;
 
 /** Reads and judges a ticket; null where it is gone. */
 export function* examineTicket(path: string, sightings: Sightings): Steps<ExaminedTicket | null> {
   const view = yield* step("read", path);
   if (view === null) return null;
   const ticket = parseTicket(view.content);
-  const known = { path, inode: view.inode, ticket };
+  const deadAfter = Math.min(ticket?.deadAfter ?? 0, TICKET_SILENCE_LIMIT_MS);
+  const known = { path, inode: view.inode, ticket, deadAfter };
   if (ticket === null) return { ...known, dead: true, alive: false, reviewAt: null };
   const alive = yield* step("alive", ticket.process);
   if (alive !== null) return { ...known, dead: !alive, alive, reviewAt: null };
   const monotonic = yield* step("monotonic");
   const seen = sightings.note(`${path} ${view.inode}`, String(ticket.beat), monotonic);
-  const dead = monotonic - seen >= ticket.deadAfter;
+  const dead = monotonic - seen >= deadAfter;
   return {
     ...known,
     dead,
     alive: dead ? false : null,
-    reviewAt: dead ? null : nextLook(seen, ticket.deadAfter, monotonic),
+    reviewAt: dead ? null : nextLook(seen, deadAfter, monotonic),
   };
 }
 

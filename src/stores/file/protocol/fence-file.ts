@@ -6,7 +6,7 @@ import { type Steps, step } from "./world.ts";
 const FENCE_DIGITS = 16;
 const SLOTS_DIGITS = 4;
 
-/** What a key remembers while nobody holds it. */
+/** What a key remembers while it is free. */
 export interface Memory {
   readonly fence: number | null;
   readonly slots: number;

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import type { ReclaimReason, Vitality } from "../../../lock/reclaim.ts";
 import type { Holder, KeyStatus, Lease, Waiter } from "../../../lock/store.ts";
+import { cleanText } from "../../../lock/text.ts";
 import type { Place } from "../disk/place.ts";
 import { lineOf } from "../format/ticket.ts";
-import { type Examined, examineSlot, examineTicket, nameOf } from "./examine.ts";
+import { type Examined, examineSlot, examineTicket, nameOf, Sightings } from "./examine.ts";
 import { recall } from "./fence-file.ts";
 import type { JudgeRules } from "./judge.ts";
-import { Sightings } from "./sightings.ts";
 import { type Steps, step } from "./world.ts";
 
-/** What can be seen of a key without its guard: a moment's picture, changing nothing. */
+/** Looks at a key without its guard. The result is a moment's picture; nothing is changed. */
 export function* inspectSteps(
   place: Place,
   store: string,
@@ -23,16 +23,17 @@ export function* inspectSteps(
     const lock = yield* examineSlot(place, slot, rules, sightings);
     if (lock === null) continue;
     if (lock.record.kind === "holdfast") slots = Math.max(slots, lock.record.slots);
-    holders.push(holderOf(lock));
+    holders.push({ ...holderOf(lock), ...(yield* describeProcesses(lock)) });
   }
   const waiters: Waiter[] = [];
   for (const name of lineOf(yield* step("list", place.side))) {
     const found = yield* examineTicket(join(place.side, name), sightings);
-    // The dead are no longer in line, though their tickets still lie there.
+    // A dead waiter is no longer in line, though its ticket still lies there.
     if (found?.ticket == null || found.dead) continue;
     const { owner, since, note, metadata, slots: agreed } = found.ticket;
     slots = Math.max(slots, agreed);
     const position = waiters.length + 1;
+    const isStopped = (yield* step("describe", found.ticket.process))?.stopped ?? false;
     waiters.push({
       owner,
       since: new Date(since).toISOString(),
@@ -40,13 +41,32 @@ export function* inspectSteps(
       alive: found.alive,
       note,
       metadata,
+      ...(isStopped ? { stopped: true } : {}),
     });
   }
   const remembered = memory.fence !== null;
   return { key: place.key, store, slots, holders, waiting: waiters.length, waiters, remembered };
 }
 
-/** Whether a lease still holds. Those who only know the fence do not know the slot. */
+/** What the system tells of a lock's living processes: which command it covers, and whether one is stopped. */
+function* describeProcesses({
+  record,
+  verdict,
+}: Examined): Steps<Pick<Holder, "stopped" | "command">> {
+  const covered = record.kind === "holdfast" ? record.covered?.pid : undefined;
+  let found: Pick<Holder, "stopped" | "command"> = {};
+  for (const mark of verdict.living) {
+    const described = yield* step("describe", mark);
+    if (described?.stopped) found = { ...found, stopped: true };
+    if (described === null || mark.pid !== covered) continue;
+    const alone = verdict.living.length === 1;
+    const command = { pid: mark.pid, name: cleanText(described.name), alone };
+    found = { ...found, command: described.stopped ? { ...command, stopped: true } : command };
+  }
+  return found;
+}
+
+/** Whether a lease still holds. All slots are looked at, since a caller may know the fence alone. */
 export function* verifySteps(
   place: Place,
   rules: JudgeRules,

@@ -30,7 +30,7 @@ export interface Verdict {
   readonly vitality: Vitality;
   /** What `status` shows: true, false, or null for not known. */
   readonly alive: boolean | null;
-  /** Those of its processes that are not known to have ended: one of them may be seen to. */
+  /** The lock's processes that are not known to have ended. A waiter watches them for their end. */
   readonly living: readonly ProcessMark[];
   /** When, by the monotonic clock, another look could give another verdict. */
   readonly reviewAt: number | null;
@@ -124,11 +124,12 @@ function judgeOwn(record: OwnRecord, evidence: Evidence): Judgement {
 }
 
 /**
- * Somebody elsewhere is watched, not asked. Looking only when the lease could be over would find a
- * heartbeat that came in between, and begin again: three looks a lease bound that to a third.
+ * When to look again at a process elsewhere, which can be watched but not asked. A single look at the
+ * end of dead-after would find a heartbeat that came in between, and begin again: with three looks the
+ * delay after the last heartbeat is at most a third longer.
  */
-export function nextLook(seen: number, lease: number, monotonic: number): number {
-  return Math.min(seen + lease, monotonic + lease / 3);
+export function nextLook(seen: number, deadAfter: number, monotonic: number): number {
+  return Math.min(seen + deadAfter, monotonic + deadAfter / 3);
 }
 
 /** The lock lives as long as one of its processes does. */

@@ -1,17 +1,51 @@
 import { join } from "node:path";
+import type { Owner } from "../../../lock/owner.ts";
+import type { ReclaimReason } from "../../../lock/reclaim.ts";
+import type { LockFormat } from "../../../lock/request.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
+import type { Auditor } from "../audit/entry.ts";
+import type { Place } from "../disk/place.ts";
 import { nextTicketName, type Ticket, writeTicket } from "../format/ticket.ts";
-import type { Claim } from "./claim.ts";
-import { type ExaminedTicket, examineTicket } from "./examine.ts";
-import { type Steps, step } from "./world.ts";
+import { type ExaminedTicket, examineTicket, type Sightings } from "./examine.ts";
+import type { JudgeRules } from "./judge.ts";
+import { type Descriptor, type Steps, step } from "./world.ts";
 
-/** Someone who stands before this claim and lives, as far as can be known. */
+/** A claim under way: what was asked for, and its ticket once it has one. */
+export interface Claim {
+  readonly place: Place;
+  readonly owner: Owner;
+  readonly note: string | null;
+  readonly slots: number;
+  /** Seconds. */
+  readonly ttl: number;
+  /** Milliseconds. */
+  readonly deadAfter: number;
+  readonly format: LockFormat;
+  readonly allowed: readonly ReclaimReason[];
+  readonly digest: string;
+  /** The process that stands in line. */
+  readonly process: ProcessMark;
+  /** The process that will hold the lock: mostly the same, else one that waits to adopt it. */
+  readonly holder: ProcessMark;
+  readonly rules: JudgeRules;
+  readonly auditor: Auditor;
+  readonly sightings: Sightings;
+  /** Monotonic milliseconds at which it began. */
+  readonly started: number;
+  /** False: claim once, without a ticket. */
+  readonly mayWait: boolean;
+  ticket: { path: string; name: string; descriptor: Descriptor; content: Ticket } | null;
+}
+
+/** A waiter before this claim that lives, as far as can be known. */
 export interface Ahead {
   readonly path: string;
   readonly inode: string;
   readonly process: ProcessMark;
   readonly alive: boolean | null;
   readonly slots: number;
+  readonly beat: number;
+  readonly deadAfter: number;
   readonly reviewAt: number | null;
 }
 
@@ -26,13 +60,13 @@ export interface Line {
 
 /**
  * Removes the dead from the two places that matter to this claim: from the front, so that it learns
- * whether it is first, and from directly before it, so that it watches someone who can wake it.
- * Those between are some other waiter's neighbours. So a turn costs the same however long the line.
+ * whether it is first, and from directly before it, so that it watches a ticket whose end wakes it.
+ * The tickets between are other waiters' neighbours. So a turn costs the same however long the line.
  */
 export function* pruneLine(claim: Claim, names: readonly string[]): Steps<Line> {
   let place = claim.ticket === null ? names.length : names.indexOf(claim.ticket.name);
   if (place === -1) {
-    // Somebody elsewhere judged this claim dead while it was frozen. It joins again, at the end.
+    // Another process judged this claim dead or passed it over while it stood still. It joins again, at the end.
     yield* forgetTicket(claim);
     place = names.length;
   }
@@ -61,11 +95,19 @@ function* firstLiving(
 }
 
 function aheadOf(found: ExaminedTicket, ticket: Ticket): Ahead {
-  const { path, inode, alive, reviewAt } = found;
-  return { path, inode, alive, reviewAt, process: ticket.process, slots: ticket.slots };
+  const { path, inode, alive, reviewAt, deadAfter } = found;
+  const { process, slots, beat } = ticket;
+  return { path, inode, alive, reviewAt, process, slots, beat, deadAfter };
 }
 
-/** Takes a ticket at the end of the line, unless this claim has one. Under the guard. */
+/** Removes a waiter that did not take its turn. When it wakes it finds its ticket gone, and joins again. */
+export function* passOver(claim: Claim, line: Line, waiter: Ahead): Steps<Line> {
+  yield* step("remove", waiter.path);
+  const names = line.names.filter((name) => join(claim.place.side, name) !== waiter.path);
+  return yield* pruneLine(claim, names);
+}
+
+/** Joins the line at its end with a ticket, unless this claim has one. Under the guard. */
 export function* joinLine(claim: Claim, names: readonly string[]): Steps<void> {
   if (claim.ticket !== null) return;
   const since = yield* step("now");
@@ -85,7 +127,7 @@ export function* joinLine(claim: Claim, names: readonly string[]): Steps<void> {
   claim.ticket = { path, name, descriptor, content };
 }
 
-/** Gives the ticket back. */
+/** Leaves the line: the ticket goes. */
 export function* leaveLine(claim: Claim): Steps<void> {
   if (claim.ticket === null) return;
   yield* step("remove", claim.ticket.path);

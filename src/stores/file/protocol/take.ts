@@ -7,10 +7,9 @@ import { slotPath, temporaryPath } from "../disk/place.ts";
 import { writeLock } from "../format/format.ts";
 import type { OwnRecord } from "../format/record.ts";
 import { bury } from "./burial.ts";
-import type { Claim, Grant } from "./claim.ts";
 import { type Examined, fenceOf, nameOf } from "./examine.ts";
 import { type Memory, remember } from "./fence-file.ts";
-import { leaveLine } from "./line.ts";
+import { type Claim, leaveLine } from "./line.ts";
 import { type Descriptor, type Steps, step } from "./world.ts";
 
 /** A lock that this claim may take from its holder, and why. */
@@ -20,12 +19,22 @@ export interface Reclaim {
   readonly priority: "high" | "medium";
 }
 
-/** How often a temporary file that somebody's cleaning removed is made again before giving up. */
+/** A granted lock: its file, open, and what it says. */
+export interface Grant {
+  readonly path: string;
+  readonly descriptor: Descriptor;
+  readonly record: OwnRecord;
+  /** The record as it was written. */
+  readonly content: string;
+  readonly reclaimed: { readonly from: string; readonly reason: ReclaimReason } | null;
+}
+
+/** How often a temporary file that another tool's cleaning removed is made again before giving up. */
 const TEMPORARY_ATTEMPTS = 10;
 
 /**
- * Makes the lock of a slot this claim's. Under the guard. Null where a tool that knows no guard got
- * there first: the caller looks again.
+ * Takes a slot's lock for this claim, under the guard. Null where a tool that knows no guard was
+ * first: the caller looks again.
  */
 export function* take(
   claim: Claim,
@@ -33,20 +42,7 @@ export function* take(
   slot: number,
   reclaim: Reclaim | null,
 ): Steps<Grant | null> {
-  if (reclaim !== null && !(yield* bury(claim.place, reclaim.lock))) return null;
-  if (reclaim !== null) {
-    const { lock, reason, priority } = reclaim;
-    const details = {
-      key: claim.place.key,
-      existingOwner: nameOf(lock),
-      newOwner: claim.owner.id,
-      reason,
-      priority,
-      fence: fenceOf(lock),
-      slot: lock.slot,
-    };
-    yield* audit(claim.place, claim.auditor, "reclaim", lock.path, details);
-  }
+  if (reclaim !== null && !(yield* recordAndBury(claim, reclaim))) return null;
   const record = yield* newRecord(claim, memory, slot, reclaim);
   // Before the lock appears: a crash in between wastes a number, the other order would repeat one.
   yield* remember(claim.place, record.fence, claim.slots);
@@ -75,6 +71,25 @@ export function* take(
   }
   const from = reclaim === null ? null : { from: nameOf(reclaim.lock), reason: reclaim.reason };
   return { path, descriptor, record, content, reclaimed: from };
+}
+
+/**
+ * Records a reclaim and then buries the lock, as a break and a clean do. In this order a crash in
+ * between leaves a line about a lock that the next claim takes anyway; in the other a lock would be
+ * gone without a line, and its holder could not be told who took it.
+ */
+export function* recordAndBury(claim: Claim, { lock, reason, priority }: Reclaim): Steps<boolean> {
+  const details = {
+    key: claim.place.key,
+    existingOwner: nameOf(lock),
+    newOwner: claim.owner.id,
+    reason,
+    priority,
+    fence: fenceOf(lock),
+    slot: lock.slot,
+  };
+  yield* audit(claim.place, claim.auditor, "reclaim", lock.path, details);
+  return yield* bury(claim.place, lock);
 }
 
 function* newRecord(

@@ -63,7 +63,7 @@ describe("the step summary", () => {
     const rows = rowsOf(summaryOf(state(), { outcome: "released", log: [] }, NOW));
     expect(Object.fromEntries(rows)).toMatchObject({
       Key: "`production`",
-      Outcome: "let go",
+      Outcome: "released",
       Waited: "4m (the first estimate was: in about 2 to 6 min)",
       "Held for": "6m",
       Fence: "42",
@@ -76,8 +76,8 @@ describe("the step summary", () => {
     const bars = [...summary.matchAll(/:(done|active|crit), (\d+), (\d+)/g)];
     expect(bars.map(([, style, from, to]) => [style, Number(to) - Number(from)])).toEqual([
       ["done", 360_000],
-      ["active", 240_000],
-      ["crit", 360_000],
+      ["done", 240_000],
+      ["active", 360_000],
     ]);
   });
 
@@ -88,9 +88,10 @@ describe("the step summary", () => {
       past("ci-github-456-1-deploy", "2026-11-16T09:58:00.000Z", 5, { fence: 41 }),
       past("ci-github-455-1-deploy", "2026-11-16T09:50:00.000Z", 4, { fence: 40, end: "broken" }),
       past("ci-github-454-1-deploy", "2026-11-15T09:50:00.000Z", 7, { fence: 39 }),
+      past("ci-github-453-1-deploy", "2026-11-14T09:50:00.000Z", 6, { fence: 38 }),
     ];
     const summary = summaryOf(state(), { outcome: "released", log: [], holds }, NOW);
-    expect(rowsOf(summary).get("Usually held")).toBe("6m, 90 % within 6m 48s (of 2 before)");
+    expect(rowsOf(summary).get("Usually held")).toBe("6m, 90 % within 6m 48s (in 3 holds before)");
     expect(summary).toContain(
       "| [`ci-github-456-1-deploy`](https://example.test/runs/456) | 2026-11-16T09:58:00Z | 1m | 5m | released |",
     );
@@ -102,9 +103,43 @@ describe("the step summary", () => {
       ["by ci-github-455-1-deploy", "crit", 240_000],
       // To its real end, not only to this job's turn.
       ["by ci-github-456-1-deploy", "done", 300_000],
-      ["waited", "active", 240_000],
-      ["held", "crit", 360_000],
+      ["waited", "done", 240_000],
+      ["held", "active", 360_000],
     ]);
+  });
+
+  test("one or two holds before are too few to say what is usual", () => {
+    const holds = [past("ci-github-456-1-deploy", "2026-11-16T09:58:00.000Z", 5, { fence: 41 })];
+    const summary = summaryOf(state(), { outcome: "released", log: [], holds }, NOW);
+    expect(rowsOf(summary).has("Usually held")).toBe(false);
+    expect(summary).toContain("| 2026-11-16T09:58:00Z | 1m | 5m | released |");
+  });
+
+  test("a job that did not wait has no bar for its waiting", () => {
+    const held = state().outcome as Extract<State["outcome"], { acquired: true }>;
+    const started = Date.parse(held.since) - 300;
+    const outcome = { ...held, waited: 0, ahead: [] };
+    const summary = summaryOf(state({ started, outcome }), { outcome: "released", log: [] }, NOW);
+    const bars = [...summary.matchAll(/ {2}(.*) :(done|active|crit), /g)];
+    expect(bars.map(([, name, style]) => [name, style])).toEqual([["held", "active"]]);
+  });
+
+  test("with slots, a hold ahead that is no history yet goes on", () => {
+    const slots = { ...inputs, slots: 2 };
+    const summary = summaryOf(state({ inputs: slots }), { outcome: "released", log: [] }, NOW);
+    const bars = [...summary.matchAll(/ {2}(.*) :(done|active|crit), (\d+), (\d+)/g)];
+    expect(bars[0]?.slice(1, 3)).toEqual(["by ci-github-456-1-deploy, goes on", "active"]);
+    expect(Number(bars[0]?.[4])).toBe(NOW);
+  });
+
+  test("a lost lock is red, and says why", () => {
+    const reason = "broken by ops: see https://example.test/acme/a_b-c/runs/7.";
+    const summary = summaryOf(state(), { outcome: "lost", reason, holder: "x", log: [] }, NOW);
+    expect(rowsOf(summary).get("Outcome")).toBe("**lost**");
+    expect(rowsOf(summary).get("Why")).toBe(
+      "broken by ops: see <https://example.test/acme/a_b-c/runs/7>.",
+    );
+    expect(summary).toMatch(/ {2}held :crit, /);
   });
 
   test("an address that is not plainly one is not linked to", () => {

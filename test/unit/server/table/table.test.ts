@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Claim, type EndReason, type Listener } from "../../../../src/server/table/claim.ts";
-import { LockTable, type TableOptions } from "../../../../src/server/table/table.ts";
+import { LockTable } from "../../../../src/server/table/table.ts";
+import type { TableOptions } from "../../../../src/server/table/types.ts";
 import { createTokenMaker } from "../../../../src/wire/token.ts";
 
 function createTable(options: Partial<TableOptions> = {}) {

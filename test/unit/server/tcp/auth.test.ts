@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Secret } from "../../../../src/server/secret.ts";
+import { Secret } from "../../../../src/server/access.ts";
 import { makeCertificate } from "../../../helpers/server/certificate.ts";
 import { Client } from "../../../helpers/server/client.ts";
 import { adopt, PATIENT, startServer } from "../../../helpers/server/server.ts";

@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isLockError } from "../../../../src/lock/errors.ts";
@@ -189,3 +190,44 @@ test.each([-1, Number.NaN])(
     expect(statSync(directory, { throwIfNoEntry: false })).toBeUndefined();
   },
 );
+
+describe("a tool of the lock policy takes over by writing into the file that is there", () => {
+  const TAKEN = JSON.stringify({
+    owner: `pid-${process.pid}@${hostname()}`,
+    since: new Date().toISOString(),
+    ttl: 3_600,
+    metadata: { reclaimed_from: "me", reclaimed_reason: "SAME_USER" },
+  });
+
+  async function hold() {
+    const directory = temporaryDirectory();
+    const store = await testStore(directory, { format: "json" });
+    const holding = await store.claim({ key: "k", owner: owner("me") });
+    return { holding, lock: join(directory, "k.lock") };
+  }
+
+  test("the holder is told, and does not write its own lock back", async () => {
+    const { holding, lock } = await hold();
+    writeFileSync(lock, TAKEN);
+    await expect(holding.renew()).rejects.toMatchObject({ code: "LOCK_LOST" });
+    expect(holding.lost.aborted).toBe(true);
+    expect(readFileSync(lock, "utf8")).toBe(TAKEN);
+  });
+
+  test("it is told at once by the watch, without a heartbeat", async () => {
+    const { holding, lock } = await hold();
+    const lost = new Promise((resolve) => holding.lost.addEventListener("abort", resolve));
+    // The watch begins a moment after the grant; writing again and again meets it.
+    const timer = setInterval(() => writeFileSync(lock, TAKEN), 20);
+    await lost;
+    clearInterval(timer);
+    expect(String(holding.lost.reason)).toContain(`pid-${process.pid}@${hostname()}`);
+  });
+
+  test("its release leaves the other tool's lock alone", async () => {
+    const { holding, lock } = await hold();
+    writeFileSync(lock, TAKEN);
+    expect(await holding.release()).toBe("already-gone");
+    expect(readFileSync(lock, "utf8")).toBe(TAKEN);
+  });
+});

@@ -14,8 +14,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseLock, writeLock } from "../../../../src/stores/file/format/format.ts";
 import { migrateLockFile } from "../../../../src/stores/file/migrate.ts";
-import { lockWith, OLD, SECONDS, SINCE } from "../../../helpers/file/migrate-support.ts";
-import { EXAMPLE } from "../../../helpers/file/records.ts";
+import { EXAMPLE, lockWith, OLD, SECONDS, SINCE } from "../../../helpers/file/records.ts";
 import {
   auditLog,
   bystander,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Progress } from "../../../../src/lock/store.ts";
+import type { KeyJson } from "../../../../src/server/http/panel/describe.ts";
 import { Relay } from "../../../helpers/http/relay.ts";
 import { local, served } from "../../../helpers/http/served.ts";
 import { start } from "../../../helpers/processes.ts";
@@ -38,6 +39,13 @@ describe("connections break", () => {
     const before = network.accepted;
     network.hangUp();
     await expect.poll(() => network.accepted, PATIENT).toBeGreaterThan(before);
+    // A grant passes over a client that is not there: it is back when it asks again.
+    const inLine = async () => {
+      const answer = await fetch(`${url}/admin/locks/${encodeURIComponent(KEY)}`);
+      const { waiters } = (await answer.json()) as KeyJson;
+      return waiters.map(({ owner, absent }) => (absent ? `${owner}, absent` : owner));
+    };
+    await expect.poll(inLine, PATIENT).toEqual(["first", "second"]);
     await holding.release();
     expect(await (await first).release()).toBe("released");
     expect(await (await second).release()).toBe("released");

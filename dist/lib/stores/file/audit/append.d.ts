@@ -2,13 +2,13 @@
 export declare const AUDIT_LOG_BYTES_LIMIT: number;
 export declare const OLDER_LOG_SUFFIX = ".1";
 /**
- * Failing to write history must not stop a deployment: a full disk already stops new locks, and a
- * holder has to be able to let go.
+ * Appends a line. Failing to write history must not stop a deployment: a full disk already stops new
+ * locks, and a holder has to be able to release.
  */
 export declare function appendLine(path: string, line: string, mode: number | null, limit?: number): void;
 /**
- * Two processes may find the log full at once. The second must not move the first one's new log over
- * the old one: so the move is made under a guard, and only of the file that was found full. Whoever
- * opened that file before the move writes its line to the older log: nothing is lost.
+ * Rotates the log. Two processes may find it full at once, and the second must not move the first
+ * one's new log over the old one: so the move is made under a guard, and only of the file that was
+ * found full. A process that opened that file before the move writes its line to the older log.
  */
 export declare function rotate(path: string, full: bigint): void;

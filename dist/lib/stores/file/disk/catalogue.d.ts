@@ -8,9 +8,9 @@ export interface Entry {
 /** Every key that has left a trace in a directory: a lock file, a side directory, a temporary file. */
 export declare function catalogue(world: Pick<World, "list" | "read">, directory: string): Entry[];
 /**
- * Where the locks really are: a link is followed, as a claim follows it, and must never be taken for
- * a lock itself. Directories are left out: other tools lock by them, and a claim of such a key says so.
+ * The entries where their locks really are: a link is followed as a claim follows it, and never counts
+ * as a lock itself. Directories are left out: other tools lock by them, and a claim of such a key says so.
  */
 export declare function reachable(entries: readonly Entry[]): Entry[];
-/** A key is a field of its files; where they do not tell, the file's name does. */
+/** The key of a lock file: a field of its files or, where they do not tell, the file's name. */
 export declare function keyOf(world: Pick<World, "read">, lock: string): string;

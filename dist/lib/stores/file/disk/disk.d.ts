@@ -6,6 +6,9 @@ export interface DiskOptions {
     readonly sync: boolean;
 }
 type Disk = Pick<World, "list" | "read" | "inode" | "create" | "open" | "link" | "rename" | "remove" | "put" | "append" | "overwrite" | "close">;
-/** Synchronous on purpose: under the guard nothing may come between two steps, and it is faster. */
+/** The disk's steps. Synchronous on purpose: under the guard nothing may come between two, and it is faster. */
 export declare function openDisk(options: DiskOptions): Disk;
+/** The steps that only look, for a process that changes nothing. */
+export declare const diskView: Pick<World, "list" | "read" | "inode">;
+export declare function absentAs<T>(absent: T, call: () => T): T;
 export {};

@@ -10,8 +10,7 @@ export interface GuardOptions {
 }
 /**
  * The key's guard: an exclusive lock of an empty SQLite database, which is a kernel lock on its file.
- * The kernel drops it when its process ends, even by kill -9, so there is nothing to time out and
- * nobody's half-done work to guess about.
+ * The kernel drops it when its process ends, even by kill -9, so it needs no timeout.
  *
  * Never open the guard's file by other means: closing any descriptor of it would drop the lock.
  */
@@ -19,8 +18,12 @@ export declare class Guard {
     #private;
     constructor(path: string);
     enter(options: GuardOptions): Promise<GuardEntry>;
-    /** One attempt, at once. */
+    /** Tries once to enter, without waiting. */
     tryEnter(options: Pick<GuardOptions, "prepare">): boolean;
     leave(): void;
     close(): void;
 }
+/** Names the process that has a kernel lock on a file, where the system tells (Linux). */
+export declare function whoLocks(path: string): string | null;
+/** Lines such as `1: POSIX  ADVISORY  WRITE 4711 fd:01:1234 1073741826 1073742335`. */
+export declare function lockingPid(locks: string, device: bigint, inode: bigint): number | null;

@@ -19,9 +19,11 @@ export interface Place {
     readonly guard: string;
     readonly fence: string;
     readonly audit: string;
+    /** Reached through a link: only what can be read as a lock is ever removed there. */
+    readonly linked: boolean;
 }
 /** The place of a lock file, which must be a resolved path: no symlink, no `..`. */
-export declare function placeOf(key: string, lock: string): Place;
+export declare function placeOf(key: string, lock: string, linked?: boolean): Place;
 /** The name of a key's lock file in a directory store. */
 export declare function lockFileName(key: string): string;
 export declare function slotPath(place: Place, slot: number): string;

@@ -1,14 +1,7 @@
 import type { Clock } from "../../../lock/time.ts";
 import type { Processes } from "../../../machine/processes.ts";
 import { type Steps, type World } from "../protocol/world.ts";
-import { Guard } from "./guard.ts";
-/** Open guards, ready to be entered again: opening one costs more than entering it. */
-export declare class GuardPool {
-    #private;
-    take(path: string): Guard;
-    giveBack(path: string, guard: Guard): void;
-    close(): void;
-}
+import type { GuardPool } from "./guard-pool.ts";
 export interface RealWorldOptions {
     readonly clock: Clock;
     readonly processes: Processes;

@@ -1,7 +1,7 @@
 import { type Place } from "../disk/place.ts";
+import type { Sightings } from "./examine.ts";
 import { type Examined } from "./examine.ts";
 import type { JudgeRules } from "./judge.ts";
-import type { Sightings } from "./sightings.ts";
 import { type Steps } from "./world.ts";
 /**
  * Removes a lock that was judged, and only that one. Under the guard no Holdfast can come between,
@@ -10,5 +10,5 @@ import { type Steps } from "./world.ts";
  * True: buried. False: it was another one, or gone.
  */
 export declare function bury(place: Place, judged: Examined): Steps<boolean>;
-/** Finishes a burial that a crash interrupted: whoever enters the guard next comes through here. */
+/** Finishes a burial that a crash interrupted. Every process that enters the guard does this first. */
 export declare function finishBurials(place: Place, names: readonly string[], rules: JudgeRules, sightings: Sightings): Steps<void>;

@@ -10,6 +10,6 @@ export interface CleanContext {
     readonly dryRun: boolean;
     readonly by: string;
 }
-/** Removes what the dead left of one key: locks, tickets, graves, temporary files. Under the guard. */
-export declare function cleanKey(place: Place, slots: readonly number[], names: readonly string[], context: CleanContext): Steps<Removed[]>;
+/** Cleans one key of what dead processes left: locks, tickets, graves, temporary files. Under the guard. */
+export declare function cleanSteps(place: Place, slots: readonly number[], names: readonly string[], context: CleanContext): Steps<Removed[]>;
 export {};

@@ -1,6 +1,6 @@
 import type { Place } from "../disk/place.ts";
 import { type Steps } from "./world.ts";
-/** What a key remembers while nobody holds it. */
+/** What a key remembers while it is free. */
 export interface Memory {
     readonly fence: number | null;
     readonly slots: number;

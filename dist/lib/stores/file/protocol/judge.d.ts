@@ -25,7 +25,7 @@ export interface Verdict {
     readonly vitality: Vitality;
     /** What `status` shows: true, false, or null for not known. */
     readonly alive: boolean | null;
-    /** Those of its processes that are not known to have ended: one of them may be seen to. */
+    /** The lock's processes that are not known to have ended. A waiter watches them for their end. */
     readonly living: readonly ProcessMark[];
     /** When, by the monotonic clock, another look could give another verdict. */
     readonly reviewAt: number | null;
@@ -35,7 +35,8 @@ export declare function processesOf(record: LockRecord, rules: JudgeRules): Proc
 /** The table "Who is dead?", row by row. Pure. */
 export declare function judge(record: LockRecord, evidence: Evidence, rules: JudgeRules): Verdict;
 /**
- * Somebody elsewhere is watched, not asked. Looking only when the lease could be over would find a
- * heartbeat that came in between, and begin again: three looks a lease bound that to a third.
+ * When to look again at a process elsewhere, which can be watched but not asked. A single look at the
+ * end of dead-after would find a heartbeat that came in between, and begin again: with three looks the
+ * delay after the last heartbeat is at most a third longer.
  */
-export declare function nextLook(seen: number, lease: number, monotonic: number): number;
+export declare function nextLook(seen: number, deadAfter: number, monotonic: number): number;

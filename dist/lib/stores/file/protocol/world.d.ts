@@ -1,8 +1,8 @@
-import type { ProcessMark } from "../../../machine/processes.ts";
+import type { ProcessDescription, ProcessMark } from "../../../machine/processes.ts";
 /**
  * Everything that the lock-file protocol does to the world outside it, one small step a method.
  *
- * The protocol (attempt.ts, claim.ts, release.ts, burial.ts, …) is written as generators that yield
+ * The protocol (claim.ts, take.ts, release.ts, burial.ts, …) is written as generators that yield
  * these steps. In production `perform` runs them on the real disk; test/model runs the same
  * generators on a disk in memory, in every order and with a crash around every step.
  */
@@ -33,6 +33,8 @@ export interface World {
     leave(guard: string): void;
     /** Null where it cannot be known from here. */
     alive(mark: ProcessMark): boolean | null;
+    /** Null where that cannot be known from here, or the process is gone. */
+    describe(mark: ProcessMark): ProcessDescription | null;
     now(): number;
     monotonic(): number;
     random(): string;

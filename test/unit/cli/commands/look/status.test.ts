@@ -2,9 +2,14 @@ import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { KeyStatus } from "../../../../../src/lock/store.ts";
 import { CLI, cli, json, program, startCli } from "../../../../helpers/cli/cli.ts";
 import { hold, holdAndDie, type Store, store } from "../../../../helpers/cli/holding.ts";
-import { temporaryDirectory } from "../../../../helpers/processes.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
+import { isAlive } from "../../../../helpers/processes.ts";
+import { until } from "../../../../helpers/waiting.ts";
+
+const isLinux = process.platform === "linux";
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -117,6 +122,44 @@ describe("status", () => {
     });
     expect(readFileSync(join(at.env.HOLDFAST_STORE, "k.lock"), "utf8")).toBe(before);
   });
+
+  test.skipIf(!isLinux)(
+    "a stopped holder is alive, stopped, and so is a stopped waiter",
+    async () => {
+      const at = store();
+      const holder = await hold(at);
+      const waiter = startCli(["run", "k", "--owner", "second", "--", "echo"], at);
+      await waiter.prints(/1st in line/, "stderr");
+      holder.kill("SIGSTOP");
+      waiter.kill("SIGSTOP");
+      const { stdout } = await cli(["status", "k"], at);
+      expect(stdout).toContain(`    process    ${holder.pid} on ${hostname()}, alive, stopped\n`);
+      expect(stdout).toMatch(/ {4}1\. second for \d+m?s, stopped\n/);
+      const { holders, waiters } = json<KeyStatus>(await cli(["status", "k", "--json"], at));
+      expect([holders[0]?.stopped, waiters[0]?.stopped]).toEqual([true, true]);
+    },
+  );
+
+  test.skipIf(!isLinux)(
+    "after kill -9 of run alone, the command that keeps the lock is named",
+    async () => {
+      const at = store();
+      const forever = program('console.log("ready", process.pid); setInterval(() => {}, 1e6);');
+      const holder = startCli(["run", "k", "--", ...forever], at);
+      const command = Number((await holder.prints(/ready (\d+)/))[1]);
+      holder.kill("SIGKILL");
+      await until(() => !isAlive(holder.pid));
+      const { stdout } = await cli(["status", "k"], at);
+      expect(stdout).toMatch(
+        new RegExp(
+          `process +${holder.pid} on .*, gone; its command ${command} \\(.+\\) is alive\n`,
+        ),
+      );
+      process.kill(command, "SIGTERM");
+      await until(() => !isAlive(command));
+      expect((await cli(["status", "k"], at)).stdout).toContain("The next claim takes it over.");
+    },
+  );
 
   test("a lock file that nobody can read is named, with the command that helps", async () => {
     const directory = temporaryDirectory();

@@ -21,6 +21,7 @@ describe("GET /metrics", () => {
     const families = parseExposition(await response.text());
     const counters = [...families].filter(([, { type }]) => type === "counter");
     expect(counters.map(([name]) => name)).toEqual([
+      "holdfast_connections_refused_total",
       "holdfast_grants_total",
       "holdfast_renewals_total",
       "holdfast_releases_total",
@@ -30,7 +31,13 @@ describe("GET /metrics", () => {
       "holdfast_losses_total",
       "holdfast_abandoned_waits_total",
     ]);
-    for (const [name, { samples }] of counters) expect([...samples], name).toEqual([[name, 0]]);
+    const [[refused, { samples: refusals }], ...plain] = counters as [
+      [string, Family],
+      ...[string, Family][],
+    ];
+    const reasons = ["max-connections", "descriptors", "address", "unauthenticated"];
+    expect([...refusals]).toEqual(reasons.map((reason) => [`${refused}{reason="${reason}"}`, 0]));
+    for (const [name, { samples }] of plain) expect([...samples], name).toEqual([[name, 0]]);
     const info = [...(families.get("holdfast_build_info")?.samples ?? [])];
     expect(info).toEqual([[`holdfast_build_info{version="1.2.3",node="${process.version}"}`, 1]]);
     const started = sampleOf(families, "process_start_time_seconds") as number;
@@ -143,7 +150,9 @@ describe("labels", () => {
     expect(escapeLabel('a"b\\c\nd')).toBe('a\\"b\\\\c\\nd');
     const metrics = new Metrics({ version: 'odd "\\\n', startedAt: 0, now: () => 0 });
     const gauges = { holders: 0, waiters: 0, keys: 0, sessions: 0, listeners: 0, trouble: true };
-    const text = metrics.render({ ...gauges, tcpConnections: 0, httpConnections: 0 });
+    const refusals = { "max-connections": 0, descriptors: 0, address: 0, unauthenticated: 0 };
+    const connections = { tcpConnections: 0, httpConnections: 0, unproven: 0, refusals };
+    const text = metrics.render({ ...gauges, ...connections });
     const families = parseExposition(text);
     expect([...(families.get("holdfast_build_info")?.samples.keys() ?? [])][0]).toContain(
       'version="odd \\"\\\\\\n"',

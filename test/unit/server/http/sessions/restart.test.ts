@@ -100,14 +100,32 @@ describe.each(["SIGKILL", "SIGTERM"] as const)("after %s and a restart", (signal
 });
 
 describe("a session whose time is over when the server is back", () => {
-  it("has as long as it had before to come back, and is gone then, and its locks with it", async () => {
+  it("is not known any more, and its locks are free when it has had its time again", async () => {
     const { server, session } = await start();
-    const [one, other] = [await session({ ttl: 1 }), await session()];
+    const [one, other] = [await session({ ttl: 3 }), await session()];
     await one.acquire("/k");
+    await server.end();
+    await delay(3_500);
+    const started = Date.now();
+    await server.startAgain();
+    expect((await again(one).ask("/auth/session")).status).toBe(401);
+    expect((await again(one).release("/k")).status).toBe(401);
+    const next = await again(other).acquire("/k", "&wait=60");
+    expect(next.status).toBe(200);
+    expect(next.json.lockedAt - started).toBeGreaterThanOrEqual(3_000);
+    expect((await again(one).ask("/auth/session")).status).toBe(401);
+  });
+
+  it("is forgotten at once where it holds nothing", async () => {
+    const { server, session } = await start();
+    const one = await session({ ttl: 1 });
     await server.end();
     await delay(1_500);
     await server.startAgain();
-    expect((await again(other).acquire("/k", "&wait=60")).status).toBe(200);
     expect((await again(one).ask("/auth/session")).status).toBe(401);
+    const metrics = async () => (await again(one).ask("/metrics")).text;
+    await expect.poll(metrics, PATIENT).toContain("\nholdfast_sessions 0\n");
+    await server.restart("SIGTERM");
+    expect(server.log).toContain("sessions=0");
   });
 });

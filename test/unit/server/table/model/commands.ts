@@ -85,6 +85,26 @@ const withdraw = nth.map((which) =>
   }),
 );
 
+/** Of a claim that waits: the door that keeps its place asks for nothing else. */
+const stepAside = fc.tuple(nth, fc.boolean()).map(([which, aside]) =>
+  step(`${aside ? "step aside" : "step back"} ${which}`, (model, world) => {
+    const waiting = world.claims.flatMap(({ state }, index) =>
+      state === "waiting" ? [index] : [],
+    );
+    const index = waiting[which % waiting.length];
+    if (index === undefined) return;
+    const real = world.claims[index] as (typeof world.claims)[number];
+    const expected = model.claims[index] as never;
+    if (aside) {
+      real.absent = true;
+      model.stepAside(expected);
+    } else {
+      world.table.stepBack(real);
+      model.stepBack(expected);
+    }
+  }),
+);
+
 const renew = fc.tuple(nth, nth, lease).map(([which, who, ms]) =>
   step(`renew ${which} by ${who}`, (model, world) => {
     const index = pick(world, which);
@@ -172,7 +192,7 @@ const close = fc.constant(
 );
 
 const common = [admit, claim, claim, claim, attend, withdraw, renew, release, release, pass, sweep];
-const rare = [releaseWrongly, breakKey, dismiss, dismiss, collect];
+const rare = [releaseWrongly, breakKey, dismiss, dismiss, collect, stepAside, stepAside, stepAside];
 
 /** Of a working table, and of one that may close in the middle. */
 export const workingSteps = [...common, ...common, ...rare];

@@ -11,6 +11,8 @@ export interface ModelClaim {
   state: "waiting" | "held" | "over";
   /** Joined with the first phase, and the second has not come. */
   enqueued: boolean;
+  /** It keeps its place, and is passed over. */
+  absent: boolean;
   /** Its party is gone, and it waits for its lease to end or for somebody to renew it. */
   adoptedBy: number;
 }
@@ -61,6 +63,7 @@ export class ReferenceTable {
       expires: 0,
       state: "waiting",
       enqueued,
+      absent: false,
       adoptedBy: party,
     };
     this.claims.push(claim);
@@ -77,6 +80,17 @@ export class ReferenceTable {
     claim.enqueued = false;
     if (claim.state === "held") claim.expires = this.now + claim.lease;
     return claim.state;
+  }
+
+  stepAside(claim: ModelClaim): void {
+    claim.absent = true;
+  }
+
+  stepBack(claim: ModelClaim): void {
+    claim.absent = false;
+    this.#expire(claim.key);
+    const key = this.keys.get(claim.key);
+    if (claim.state === "waiting" && key !== undefined) this.#moveUp(key);
   }
 
   withdraw(claim: ModelClaim): boolean {
@@ -117,7 +131,7 @@ export class ReferenceTable {
 
   collect(maxIdle: number): void {
     for (const [name, key] of this.keys) {
-      if (key.holders.length === 0 && this.now - key.idleSince >= maxIdle) this.keys.delete(name);
+      if (isIdle(key) && this.now - key.idleSince >= maxIdle) this.keys.delete(name);
     }
   }
 
@@ -132,13 +146,13 @@ export class ReferenceTable {
     this.#expire(name);
     const key = this.keys.get(name);
     if (key === undefined) return this.#create(name, limit);
-    if (key.holders.length === 0) key.limit = limit;
+    if (isIdle(key)) key.limit = limit;
     return key.limit === limit ? key : "limit-mismatch";
   }
 
   #create(name: string, limit: number): ModelKey | string {
     if (this.#maxLocks > 0 && this.keys.size >= this.#maxLocks) {
-      const idle = [...this.keys].filter(([, key]) => key.holders.length === 0);
+      const idle = [...this.keys].filter(([, key]) => isIdle(key));
       const since = Math.min(...idle.map(([, key]) => key.idleSince));
       const oldest = idle.filter(([, key]) => key.idleSince === since).map(([one]) => one);
       if (oldest.length === 0) return "max-locks";
@@ -173,12 +187,21 @@ export class ReferenceTable {
     claim.enqueued = false;
     key.holders = key.holders.filter((other) => other !== claim);
     key.waiters = key.waiters.filter((other) => other !== claim);
-    while (wasHeld && key.holders.length < key.limit && key.waiters.length > 0) {
-      const next = key.waiters.shift() as ModelClaim;
+    if (wasHeld) this.#moveUp(key);
+    if (isIdle(key)) key.idleSince = this.now;
+    if (reason !== null) this.told.push(`${claim.id} ${reason}`);
+  }
+
+  #moveUp(key: ModelKey): void {
+    for (const next of key.waiters.filter(({ absent }) => !absent)) {
+      if (key.holders.length === key.limit) return;
+      key.waiters = key.waiters.filter((other) => other !== next);
       this.#grant(next);
       this.told.push(`${next.id} granted`);
     }
-    if (wasHeld && key.holders.length === 0) key.idleSince = this.now;
-    if (reason !== null) this.told.push(`${claim.id} ${reason}`);
   }
+}
+
+export function isIdle({ holders, waiters }: ModelKey): boolean {
+  return holders.length + waiters.length === 0;
 }

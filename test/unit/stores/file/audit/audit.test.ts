@@ -1,12 +1,20 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { appendLine, rotate } from "../../../../../src/stores/file/audit/append.ts";
-import { lastAudit, recentAudit } from "../../../../../src/stores/file/audit/read.ts";
+import { entriesBackwards, lastAudit } from "../../../../../src/stores/file/audit/read.ts";
 import {
   auditLog,
   eventually,
@@ -115,16 +123,35 @@ describe("a log that cannot be written does not stop anybody", () => {
   });
 });
 
+describe.skipIf(isWindows)(
+  "a log that is something else does not stop a holder that loses its lock",
+  () => {
+    test.each(["a fifo", "a link to one"])("%s in its place", async (what) => {
+      const directory = temporaryDirectory();
+      const log = join(directory, ".lock_audit.log");
+      const other = await holder(directory, { key: "k" });
+      rmSync(log);
+      const fifo = what === "a fifo" ? log : join(directory, "fifo");
+      execFileSync("mkfifo", [fifo]);
+      if (fifo !== log) symlinkSync(fifo, log);
+      rmSync(join(directory, "k.lock"));
+      expect(await other.lost).toContain("its lock file is gone");
+    });
+  },
+);
+
 describe("the history", () => {
   test("is read from its end, newest first, and garbage in it is left out", () => {
     const log = join(temporaryDirectory(), "log");
-    expect(recentAudit(log)).toEqual([]);
+    const recent = (bytes = 65_536) =>
+      [...entriesBackwards([log], '"operation"', bytes)].map(({ details }) => details.number);
+    expect(recent()).toEqual([]);
     const entry = (number: number) => JSON.stringify({ operation: "acquire", details: { number } });
     writeFileSync(log, `${entry(1)}\nhalf a li${entry(2)}\n\n${entry(3)}\n{"operation":1}\n`);
-    expect(recentAudit(log).map(({ details }) => details.number)).toEqual([3, 1]);
+    expect(recent()).toEqual([3, 1]);
     // Only the last line fits, and the one before is cut.
     writeFileSync(log, `${entry(1)}\n${entry(2)}\n`);
-    expect(recentAudit(log, entry(2).length + 5).map(({ details }) => details.number)).toEqual([2]);
+    expect(recent(entry(2).length + 5)).toEqual([2]);
   });
 
   test("finds the last entry of a lock", () => {

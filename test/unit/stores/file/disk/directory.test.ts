@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -8,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { LockError } from "../../../../../src/lock/errors.ts";
 import { checkDefault } from "../../../../../src/machine/private-directory.ts";
@@ -146,6 +148,56 @@ describe.skipIf(isWindows)("the default directory", () => {
     // Only root can give a directory away; everybody else finds one of root's.
     if (isRoot) chownSync(path, 65_534, 65_534);
     expect(refusal(isRoot ? path : "/usr")).toContain("belongs to another user");
+  });
+});
+
+/** A process with a /tmp of its own, in which the default directory can be anything. */
+function inOwnTmp(prepare: string, script: string): string {
+  const open = fileURLToPath(new URL("../../../../../src/stores/open.ts", import.meta.url));
+  const shell = `mount -t tmpfs none /tmp && ${prepare} && exec "$0" -e "$1" "$2"`;
+  const words = ["--mount", "sh", "-c", shell, process.execPath, script, open];
+  const { stdout, stderr } = spawnSync("unshare", words, { encoding: "utf8" });
+  return stdout.trim() || stderr;
+}
+
+const canMount = isRoot && inOwnTmp("true", "console.log('yes')") === "yes";
+
+describe.skipIf(!canMount)("the default directory, as every command finds it", () => {
+  const call = (store: string, act: string) => `
+    import(process.argv[1])
+      .then(({ openStore }) => openStore(${JSON.stringify(store)}, { fsync: false }))
+      .then((store) => store.${act})
+      .then(() => console.log("done"), (error) => console.log(error.code));
+  `;
+  const ACTS = [
+    'claim({ key: "k", owner: { id: "me", metadata: {} } }).then((holding) => holding.release())',
+    'inspect("k")',
+    "list()",
+    'clean({ owner: "me" })',
+    'break("k", { reason: "x", owner: "me" })',
+  ];
+  const CASES = ["file:", "/tmp/holdfast/k.lock"].flatMap((store) =>
+    ACTS.map((act) => [store, act] as const),
+  );
+
+  test.each(CASES)("%s: %s refuses a link, also one to nowhere, and a stranger's", (store, act) => {
+    const dangling = "ln -s /tmp/nowhere /tmp/holdfast";
+    const link = "mkdir -m 700 /tmp/own && ln -s /tmp/own /tmp/holdfast";
+    const strange = "mkdir -m 700 /tmp/holdfast && chown 65534 /tmp/holdfast";
+    for (const prepare of [dangling, link, strange])
+      expect([prepare, inOwnTmp(prepare, call(store, act))]).toEqual([prepare, "STORE_UNSAFE"]);
+    expect(inOwnTmp("mkdir -m 700 /tmp/holdfast", call(store, act))).toBe("done");
+    expect(inOwnTmp("true", call(store, act))).toBe("done");
+  });
+
+  test("one lock file in it makes it for this user alone", () => {
+    const look =
+      'console.log((require("node:fs").statSync("/tmp/holdfast").mode & 0o777).toString(8))';
+    const script = call("/tmp/holdfast/k.lock", ACTS[0] as string).replace(
+      'console.log("done")',
+      look,
+    );
+    expect(inOwnTmp("umask 002", script)).toBe("700");
   });
 });
 

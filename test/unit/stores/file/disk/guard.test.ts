@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Progress } from "../../../../../src/lock/store.ts";
-import { Guard } from "../../../../../src/stores/file/disk/guard.ts";
-import { lockingPid, whoLocks } from "../../../../../src/stores/file/disk/stuck.ts";
+import { Guard, lockingPid, whoLocks } from "../../../../../src/stores/file/disk/guard.ts";
 import {
   eventually,
   failure,
@@ -117,7 +116,7 @@ test("a guard that is no guard is refused with a sentence", async () => {
   const { store, guard } = await usedStore();
   await store.close();
   writeFileSync(guard, "this is text, not a database, and long enough to be looked at".repeat(20));
-  const error = await failure(store.claim({ key: "k", owner: owner("me") }), "STORE_DENIED");
+  const error = await failure(store.claim({ key: "k", owner: owner("me") }), "STORE_UNSAFE");
   expect(error.message).toContain(guard);
 });
 

@@ -46,7 +46,7 @@ describe.skipIf(isWindows)("a lock file that is a link", () => {
   test("keeps its own name as key and URL, which lead back to it", async () => {
     const directory = temporaryDirectory();
     const link = join(directory, "alias.lock");
-    symlinkSync(join(directory, "no suffix"), link);
+    symlinkSync(join(directory, "another name.lock"), link);
     const store = await testStore(link);
     expect(store.url).toBe(`file:${link}`);
     const holding = await store.claim({ key: "alias", owner: me });

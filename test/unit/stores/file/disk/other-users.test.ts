@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, lchownSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -75,6 +75,24 @@ describe.skipIf(!canBeNobody())("two users of one directory", () => {
     const directory = temporaryDirectory();
     chmodSync(directory, 0o755);
     expect(claimAsNobody(directory)).toBe("STORE_DENIED");
+  });
+
+  test.each([
+    ["a third user", 54_321, "STORE_UNSAFE"],
+    ["its own", NOBODY, "released"],
+    ["root", 0, "released"],
+  ])("a lock that is a link of %s: %s", (_, maker, outcome) => {
+    const directory = temporaryDirectory();
+    chmodSync(directory, 0o777);
+    const own = temporaryDirectory();
+    chownSync(own, NOBODY, NOBODY);
+    const target = join(own, "real.lock");
+    writeFileSync(target, "pid=999999999\ntimestamp=1\n");
+    chownSync(target, NOBODY, NOBODY);
+    symlinkSync(target, join(directory, "k.lock"));
+    lchownSync(join(directory, "k.lock"), maker, maker);
+    expect(claimAsNobody(directory)).toBe(outcome);
+    expect(existsSync(target)).toBe(outcome !== "released");
   });
 
   test("a user without an entry in passwd can lock", () => {

@@ -10,10 +10,10 @@ import {
   lockWith,
   MIGRATED,
   OLD,
+  ownRecord,
   SECONDS,
   SINCE,
-} from "../../../../helpers/file/migrate-support.ts";
-import { ownRecord } from "../../../../helpers/file/records.ts";
+} from "../../../../helpers/file/records.ts";
 import {
   auditLog,
   bystander,

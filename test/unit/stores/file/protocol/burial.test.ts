@@ -4,8 +4,9 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../../../src/lock/time.ts";
 import { openProcesses } from "../../../../../src/machine/processes.ts";
 import { preparePlace } from "../../../../../src/stores/file/disk/directory.ts";
+import { GuardPool } from "../../../../../src/stores/file/disk/guard-pool.ts";
 import { placeOf } from "../../../../../src/stores/file/disk/place.ts";
-import { GuardPool, openWorld } from "../../../../../src/stores/file/disk/world.ts";
+import { openWorld } from "../../../../../src/stores/file/disk/world.ts";
 import { breakSteps } from "../../../../../src/stores/file/protocol/break.ts";
 import { perform, type World } from "../../../../../src/stores/file/protocol/world.ts";
 import {

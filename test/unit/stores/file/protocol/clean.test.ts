@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -67,5 +67,21 @@ describe("clean", () => {
       { path: join(side, ticket), why: expect.stringContaining("impatient") },
     ]);
     await holding.release();
+  });
+
+  test("removes what a crash left of making the guard, though it is a second name of it", async () => {
+    const directory = temporaryDirectory();
+    const store = await testStore(directory);
+    await (await store.claim({ key: "k", owner: owner("me") })).release();
+    const side = join(directory, ".holdfast/k.lock");
+    // Above every pid_max: no process has it.
+    const gone = `guard.${999_999_999}.abcdef.tmp`;
+    linkSync(join(side, "guard"), join(side, gone));
+    writeFileSync(join(side, `guard.${process.pid}.abcdef.tmp`), "");
+
+    const { removed } = (await store.clean?.({ owner: "me" })) ?? { removed: [] };
+
+    expect(removed.map(({ path }) => path)).toEqual([join(side, gone)]);
+    expect(readdirSync(side).sort()).toEqual(["fence", "guard", `guard.${process.pid}.abcdef.tmp`]);
   });
 });

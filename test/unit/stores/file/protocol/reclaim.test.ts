@@ -49,7 +49,7 @@ describe.each(LIVING)("%s", (_, reason, priority, theirs, mine) => {
     );
     expect(second.reclaimed).toEqual({ from: "first", reason });
     expect(second.lease.fence).toBeGreaterThan(first.lease.fence as number);
-    expect(await first.lost).toContain(`it is now held by second, ${reason}`);
+    expect(await first.lost).toContain(`it was taken over by second, ${reason}`);
     expect((await store.inspect("k")).holders[0]?.metadata).toEqual({
       ...mine,
       reclaimed_from: "first",

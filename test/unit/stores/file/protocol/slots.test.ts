@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Holding, Store } from "../../../../../src/lock/store.ts";
 import {
+  auditLog,
   eventually,
   failure,
   holder,
@@ -96,6 +97,8 @@ test("locks of the dead beyond the new number of slots are buried, not counted",
   expect(existsSync(join(directory, "k@2.lock"))).toBe(true);
   const [holding] = await take(store, 1, 1);
   expect(readdirSync(directory).filter((name) => name.endsWith(".lock"))).toEqual(["k.lock"]);
+  const reclaims = auditLog(directory).filter(({ operation }) => operation === "reclaim");
+  expect(reclaims.map(({ details }) => details.slot).sort()).toEqual([0, 1, 2]);
   expect((await store.inspect("k")).holders).toHaveLength(1);
   await failure(store.claim({ key: "k", owner: owner("other") }, { timeout: 0 }), "TIMEOUT");
   await holding?.release();

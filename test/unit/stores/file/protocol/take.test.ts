@@ -5,13 +5,17 @@ import { DEFAULT_RECLAIM } from "../../../../../src/lock/reclaim.ts";
 import { systemClock } from "../../../../../src/lock/time.ts";
 import { openProcesses } from "../../../../../src/machine/processes.ts";
 import { preparePlace } from "../../../../../src/stores/file/disk/directory.ts";
+import { GuardPool } from "../../../../../src/stores/file/disk/guard-pool.ts";
 import { placeOf } from "../../../../../src/stores/file/disk/place.ts";
-import { GuardPool, openWorld } from "../../../../../src/stores/file/disk/world.ts";
+import { openWorld } from "../../../../../src/stores/file/disk/world.ts";
 import { parseLock } from "../../../../../src/stores/file/format/format.ts";
-import { type Claim, claimSteps } from "../../../../../src/stores/file/protocol/claim.ts";
-import { Sightings } from "../../../../../src/stores/file/protocol/sightings.ts";
+import { claimSteps } from "../../../../../src/stores/file/protocol/claim.ts";
+import { Sightings } from "../../../../../src/stores/file/protocol/examine.ts";
+import type { Claim } from "../../../../../src/stores/file/protocol/line.ts";
 import { perform, type World } from "../../../../../src/stores/file/protocol/world.ts";
 import {
+  auditLog,
+  deadPid,
   eventually,
   failure,
   isLinux,
@@ -158,4 +162,19 @@ test("a disk that fills up after the lock appeared does not leave it behind", as
   expect(existsSync(join(directory, "k.lock"))).toBe(false);
   const store = await testStore(directory);
   await (await store.claim({ key: "k", owner: owner("next") }, { timeout: 0 })).release();
+});
+
+test("a reclaim is recorded before the lock is buried: a crash in between leaves the line", async () => {
+  const directory = temporaryDirectory();
+  const lock = join(directory, "k.lock");
+  writeFileSync(lock, `pid=${await deadPid()}\ntimestamp=1\n`);
+  const crash = new Error("the process ends here");
+  const claim = claimWith(directory, () => ({
+    rename: () => {
+      throw crash;
+    },
+  }));
+  await expect(claim).rejects.toBe(crash);
+  expect(auditLog(directory).map(({ operation }) => operation)).toEqual(["reclaim"]);
+  expect(existsSync(lock)).toBe(true);
 });

@@ -1,0 +1,1 @@
+export{d as askSocket}from"./program.js";

@@ -1,0 +1,1 @@
+export{i as releaseByTokenSteps}from"./store2.js";

@@ -1,0 +1,48 @@
+/**
+ * What a holder's life hangs on, so that others can find out whether it is still there. It is seen
+ * from other machines, so it is never a pid.
+ */
+export type Life = BeaconLife | JobLife | RunLife | UntilLife | HeartbeatLife;
+/** A process that keeps a beacon of the register lit. */
+export interface BeaconLife {
+    readonly kind: "beacon";
+    readonly id: string;
+}
+/** A CI job that its forge can be asked about. */
+export interface JobLife extends ForgeRun {
+    readonly kind: "job";
+    /** The forge's id of the job; where it gives none, the runner's name finds it in its run. */
+    readonly job: string | null;
+    readonly runner: string | null;
+}
+/** All jobs of one attempt of a run: it outlives the job that claimed. */
+export interface RunLife extends ForgeRun {
+    readonly kind: "run";
+}
+export interface ForgeRun {
+    /** The base of the forge's API, such as `https://api.github.com`. */
+    readonly api: string;
+    /** `owner/name`. */
+    readonly repository: string;
+    readonly run: string;
+    readonly attempt: string;
+}
+/** A fixed end, for detached holds. Null: the ttl, counted from the grant. */
+export interface UntilLife {
+    readonly kind: "until";
+    /** ISO 8601. */
+    readonly at: string | null;
+}
+/** A holder that renews its entry in the document, where neither beacon nor job can be asked. */
+export interface HeartbeatLife {
+    readonly kind: "heartbeat";
+}
+/**
+ * Asks a forge whether a job or a run is still alive. Null: it is not known, for instance because the
+ * forge does not answer. Nobody is robbed on null. It must not throw.
+ */
+export type Alive = (life: JobLife | RunLife) => Promise<boolean | null>;
+/** Names a life among others, for a memory of what was asked. */
+export declare function lifeName(life: JobLife | RunLife): string;
+/** Lenient: what cannot be understood, perhaps of a later version, is a life that nobody can judge. */
+export declare function readLife(value: unknown): Life | null;

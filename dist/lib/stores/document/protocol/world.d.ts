@@ -1,0 +1,59 @@
+import type { HolderEntry, KeyDocument, WaiterEntry } from "../document.ts";
+import type { JobLife, RunLife } from "../life.ts";
+import type { Swap, Version } from "../register.ts";
+/**
+ * Everything that the document protocol does to the world outside it, one small step a method.
+ *
+ * The protocol is written as generators that yield these steps. In production `perform` runs them on
+ * a register; test/model runs the same generators on a register in memory, in every order, with a
+ * crash around every step, answers that get lost and reads that lag.
+ */
+export interface World {
+    /** The key's document. `strong`: at least as new as the moment of asking. */
+    read(strong: boolean): Version | Promise<Version>;
+    swap(version: string | null, next: string): Swap | Promise<Swap>;
+    /** Which of these beacons are lit; null where the register has none or does not say. */
+    lit(ids: readonly string[]): Answer<ReadonlySet<string> | null>;
+    /** Null where it is not known. */
+    alive(life: JobLife | RunLife): Answer<boolean | null>;
+    /** Sleeps until the document may have left `version`, `pause` milliseconds at most. */
+    wait(version: string | null, pause: number): Answer<Wake>;
+    /** Sleeps for a moment after a swap that lost: the longer the more often it did. */
+    backOff(times: number): Answer<Wake>;
+    /** What comes now: it decides how long a register that does not answer is tried again. */
+    phase(phase: Phase): void;
+    /** Tells who waits for the claim how it stands. */
+    report(standing: Standing): void;
+    nonce(): string;
+    now(): number;
+    monotonic(): number;
+}
+type Answer<T> = T | Promise<T>;
+/** `cancelled`: the claim's time ran out or its signal fired. */
+export type Wake = "changed" | "cancelled";
+/** `starting`: nothing was written yet. `waiting`: in line. `ending`: leaves the line. */
+export type Phase = "starting" | "waiting" | "ending";
+/** How a waiting claim stands. */
+export interface Standing {
+    readonly document: KeyDocument;
+    /** From 0, among those of which it is not known that they are dead. */
+    readonly place: number;
+    /** Of it, those before this claim. */
+    readonly ahead: readonly WaiterEntry[];
+    readonly alive: (entry: HolderEntry | WaiterEntry) => boolean | null;
+    /** Why it waits, where the reason is unusual. */
+    readonly trouble: string | null;
+}
+export type StepName = keyof World;
+export interface StepCall {
+    readonly name: StepName;
+    readonly args: readonly unknown[];
+}
+/** A part of the protocol: yields steps, gets their results back, returns its own. */
+export type Steps<T> = Generator<StepCall, T, unknown>;
+type Settled<T> = T extends Promise<infer U> ? U : T;
+/** One step of the protocol: `const wake = yield* step("wait", version, pause)`. */
+export declare function step<N extends StepName>(name: N, ...args: Parameters<World[N]>): Generator<StepCall, Settled<ReturnType<World[N]>>, unknown>;
+/** Runs steps on a world. What a step throws is thrown where the protocol asked for it. */
+export declare function perform<T>(world: World, steps: Steps<T>): Promise<T>;
+export {};

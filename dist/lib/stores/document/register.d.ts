@@ -1,0 +1,83 @@
+/**
+ * A register keeps one small text (the document) per key and replaces it only where nobody else has
+ * in between. It knows nothing of locks: the document protocol above it does, so that a new engine
+ * costs one file and not one more lock protocol.
+ *
+ * Whatever fails is a LockError: STORE_UNREACHABLE where trying again may help (nobody answered, a
+ * passing 5xx), STORE_REFUSED where it will not (a wrong password, no right to write, another kind of
+ * server). Every call takes a signal; one that fires ends the call with its reason.
+ */
+export interface Register {
+    /** As the user would write it, normalised and without any password: it is shown and saved. */
+    readonly url: string;
+    readonly traits: RegisterTraits;
+    /**
+     * The document as it is. With `strong`, the answer is at least as new as the moment of asking;
+     * without, it may lag behind the latest swap, as a replica or a cache does.
+     */
+    read(key: string, options?: ReadOptions): Promise<Version>;
+    /**
+     * Replaces the document of `version` (null: there was none) by `next`.
+     * - "done": it stands, and `version` is its new version.
+     * - "conflict": somebody else was first, or `version` was old; nothing has changed.
+     * - "unknown": the answer was lost. It may stand or not: the caller reads and looks for its own
+     *   nonce, and never tries again blindly. Only what cannot have arrived may be thrown instead.
+     */
+    swap(key: string, version: string | null, next: string, options?: CallOptions): Promise<Swap>;
+    /**
+     * Resolves when the document may have left `version`: at once where a watch sees it, else after
+     * `pause` milliseconds, which the caller chooses by its place in line. It may resolve too early
+     * (nothing has changed), and it never resolves later than `pause`. The caller reads anew.
+     */
+    changed(key: string, version: string | null, options: ChangedOptions): Promise<void>;
+    /** Every key that has a document. */
+    keys(options?: CallOptions): Promise<string[]>;
+    /** Signs of life, kept by the engine's own clock. Absent where the engine has none (git). */
+    readonly beacons?: Beacons;
+    close(): Promise<void>;
+}
+export interface RegisterTraits {
+    /** `changed` is woken by an event. False: it polls, and every call costs somebody's budget. */
+    readonly push: boolean;
+    /** Milliseconds, from and to, that a swap which lost waits before it tries again. */
+    readonly backoff: readonly [number, number];
+}
+export interface CallOptions {
+    readonly signal?: AbortSignal;
+    /** Told where the engine makes the caller wait (429, Retry-After): one sentence for the log. */
+    readonly onTrouble?: (sentence: string) => void;
+}
+export interface ReadOptions extends CallOptions {
+    readonly strong?: boolean;
+}
+export interface ChangedOptions extends CallOptions {
+    readonly pause: number;
+}
+/** Null twice where the key has no document. `version` is opaque: only equality means anything. */
+export interface Version {
+    readonly version: string | null;
+    readonly text: string | null;
+}
+export type Swap = {
+    readonly outcome: "done";
+    readonly version: string;
+} | {
+    readonly outcome: "conflict";
+} | {
+    readonly outcome: "unknown";
+    readonly why: string;
+};
+/**
+ * A beacon is a sign that a process lives: it burns for a time after it was last lit, by the engine's
+ * clock. So a heartbeat is not a swap that all claims of a key contend for.
+ */
+export interface Beacons {
+    /** Lights a beacon, or keeps it lit, for `deadAfter` milliseconds from now. */
+    light(id: string, deadAfter: number, options?: CallOptions): Promise<void>;
+    /** Puts it out, for an orderly end. A beacon that is already out is no error. */
+    douse(id: string, options?: CallOptions): Promise<void>;
+    /** Which of these are lit. */
+    lit(ids: readonly string[], options?: CallOptions): Promise<ReadonlySet<string>>;
+    /** The shortest `deadAfter` in milliseconds that the engine can keep. */
+    readonly minimum: number;
+}

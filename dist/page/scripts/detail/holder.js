@@ -1,0 +1,76 @@
+/** @import { HolderJson } from "../../../http/panel/describe.ts" */
+import { make, runLink, setText, webAddress } from "../dom.js";
+import { moment, shortDuration, ticking, timeOfDay } from "../time.js";
+import { openBreak } from "./break.js";
+
+/** Names of metadata that are not just the field's own words. */
+const LABELS = new Map([
+  ["ci_system", "CI system"],
+  ["hostname", "Host"],
+  ["process_id", "Process"],
+  ["run_id", "Run"],
+  ["run_attempt", "Attempt"],
+  ["sha", "Commit"],
+  ["user_identity", "User"],
+]);
+
+/**
+ * Makes the card of a holder: who it is, since when, and the button that takes the lock from it.
+ *
+ * @param {string} key
+ * @param {HolderJson} holder
+ */
+export function holderCard(key, holder) {
+  const card = make("section", "holder");
+  const title = make("p", "owner-line");
+  title.append(runLink(holder, "owner", holder.owner));
+  const url = webAddress(holder.metadata.run_url);
+  if (url !== null) title.append(make("span", "dim theirs", ` ${url.host} ↗`));
+  if (holder.alive === null) {
+    const doubt = "not heard of since the server or its connection went";
+    title.append(make("span", "doubt", doubt));
+  }
+  card.append(title);
+  if (holder.note) card.append(make("p", "note theirs", holder.note));
+  const facts = make("dl", "facts");
+  fact(facts, "Held for", ticking(holder.since));
+  fact(facts, "Since", make("span", "", moment(holder.since)));
+  fact(facts, "Lease", make("span", "lease"));
+  fact(facts, "Fence", make("code", "", String(holder.fence)));
+  if (holder.slot > 0) fact(facts, "Slot", make("span", "", String(holder.slot)));
+  for (const [name, value] of Object.entries(holder.metadata)) {
+    if (name === "run_url") continue;
+    const label = LABELS.get(name) ?? name.replaceAll("_", " ");
+    fact(facts, label, make("span", "theirs", String(value)));
+  }
+  fact(facts, "Door", make("span", "", holder.door.toUpperCase()));
+  const button = make("button", "danger quiet", "Break…");
+  button.type = "button";
+  button.addEventListener("click", () => openBreak(key, holder));
+  card.append(facts, button);
+  return card;
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {string} name
+ * @param {Node} value
+ */
+function fact(place, name, value) {
+  const content = make("dd");
+  content.append(value);
+  place.append(make("dt", "", name), content);
+}
+
+/**
+ * Shows in a holder's card when it was last heard of.
+ *
+ * @param {Element} card
+ * @param {HolderJson} holder
+ */
+export function showLease(card, holder) {
+  const place = card.querySelector(".lease");
+  const heard = timeOfDay(holder.heartbeat);
+  if (place !== null)
+    setText(place, `${shortDuration(holder.ttl * 1000)}, last heard of at ${heard}`);
+}

@@ -1,0 +1,38 @@
+import { openDetail, tickDetail } from "./detail/detail.js";
+import { byId } from "./dom.js";
+import "./keyboard.js";
+import { setCurrent, tickRows } from "./list.js";
+import { follow, tryNow } from "./live.js";
+import { list, rowAround } from "./rows.js";
+
+/** The page's script: what the reader does, the clock, and the stream of events. */
+
+list.addEventListener("click", ({ target }) => {
+  const link = target instanceof Element && target.closest("a") !== null;
+  if (link || String(getSelection()) !== "") return;
+  const row = rowAround(target);
+  if (row !== undefined) openDetail(row.key);
+});
+list.addEventListener("focusin", ({ target }) => setCurrent(rowAround(target) ?? null));
+byId("retry").addEventListener("click", tryNow);
+addEventListener("online", tryNow);
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) return;
+  tryNow();
+  tick();
+});
+
+/** Times on a page that is not seen, or not connected, stand still. */
+function tick() {
+  if (document.hidden || document.body.classList.contains("stale")) return;
+  tickRows();
+  tickDetail();
+}
+
+if (location.hash.length > 1) {
+  try {
+    openDetail(decodeURIComponent(location.hash.slice(1)));
+  } catch {}
+}
+setInterval(tick, 1000);
+void follow();

@@ -1,0 +1,1 @@
+export{s as releaseByTokenSteps}from"./store.js";

@@ -1,0 +1,59 @@
+import { type Alive, type AliveOptions, type ForgeLife, openAlive } from "./alive.ts";
+
+/** What a store in a forge's repository needs of the forge: whether other jobs live, and who this is. */
+export interface ForgeFacts {
+  readonly alive: Alive;
+  /** The job of this process. Absent where others could not ask about it: then it has to send heartbeats. */
+  readonly life?: ForgeLife;
+}
+
+export interface ForgeQuestion extends AliveOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** As the user wrote it, or normalised. */
+  readonly store: string;
+  /** The forge's own id of this job, where the runner tells it. */
+  readonly jobId?: string | undefined;
+}
+
+/**
+ * Finds out whether the life of this job can be told by its forge. It is tried with the job itself: a
+ * token that may not read jobs (`actions: read`, in a private repository) would leave a dead holder in
+ * place until its ttl is over, where heartbeats end in minutes.
+ */
+export async function askForge(question: ForgeQuestion): Promise<ForgeFacts> {
+  const { env, store, jobId } = question;
+  const alive = openAlive(question);
+  const [repository = ""] = store.trim().split("?");
+  const isHome = repository === "github" || repository === homeStore(env);
+  const own = isHome ? ownJob(env, jobId) : null;
+  return own !== null && (await alive(own)) === true ? { alive, life: own } : { alive };
+}
+
+/**
+ * The repository of this job as a store. Jobs of another private repository cannot be asked about:
+ * only those of this one are told apart by the forge.
+ */
+function homeStore(env: NodeJS.ProcessEnv): string | null {
+  const repository = env.GITHUB_REPOSITORY?.trim() ?? "";
+  const server = (env.GITHUB_SERVER_URL?.trim() || "https://github.com").replace(/\/+$/, "");
+  if (repository === "") return null;
+  return server === "https://github.com"
+    ? `github:${repository}`
+    : `git+${server}/${repository}.git`;
+}
+
+function ownJob(env: NodeJS.ProcessEnv, jobId: string | undefined): ForgeLife | null {
+  const { GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, RUNNER_NAME: runner } = env;
+  const job = jobId !== undefined && /^\d+$/.test(jobId) ? jobId : null;
+  if (env.GITHUB_ACTIONS !== "true" || !repository || !run || (job === null && !runner))
+    return null;
+  return {
+    kind: "job",
+    api: (env.GITHUB_API_URL?.trim() || "https://api.github.com").replace(/\/+$/, ""),
+    repository,
+    run,
+    attempt: env.GITHUB_RUN_ATTEMPT || "1",
+    job,
+    runner: runner ?? null,
+  };
+}

@@ -1,0 +1,144 @@
+/** @import { KeyJson, WaiterJson } from "../../../http/panel/describe.ts" */
+import { byId, make, runLink, setText } from "../dom.js";
+import { current, setCurrent } from "../list.js";
+import { rows } from "../rows.js";
+import { ask, problemOf } from "../server.js";
+import { showTime, ticking } from "../time.js";
+import { showHistory } from "./history.js";
+import { holderCard, showLease } from "./holder.js";
+
+const HOLDS_ASKED = 50;
+/** A hold that ended is in the history a moment later. */
+const HISTORY_DELAY_MS = 400;
+const detail = byId("detail");
+/** @type {string | null} The lock that is shown in full, beside the list; on a phone, over it. */
+export let shownKey = null;
+let shownHolders = "";
+let shownLine = "";
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let historyTimer;
+
+/** @param {string} key */
+export function openDetail(key) {
+  const row = rows.get(key);
+  if (shownKey !== null) rows.get(shownKey)?.item.classList.remove("open");
+  shownKey = key;
+  shownHolders = "";
+  shownLine = "";
+  setText(byId("detail-key"), key);
+  byId("history").replaceChildren();
+  detail.hidden = false;
+  byId("layout").classList.add("split");
+  history.replaceState(null, "", `#${encodeURIComponent(key)}`);
+  if (row !== undefined) setCurrent(row);
+  showLock(row?.lock ?? freeLock(key));
+  detail.scrollTop = 0;
+  byId("close").focus({ preventScroll: true });
+}
+
+export function closeDetail() {
+  if (shownKey === null) return;
+  const row = rows.get(shownKey);
+  row?.item.classList.remove("open");
+  row?.open.setAttribute("aria-expanded", "false");
+  shownKey = null;
+  detail.hidden = true;
+  byId("layout").classList.remove("split");
+  history.replaceState(null, "", location.pathname + location.search);
+  (row ?? current)?.open.focus();
+}
+
+/**
+ * @param {string} key
+ * @returns {KeyJson}
+ */
+function freeLock(key) {
+  return { key, slots: 1, holders: [], waiting: 0, waiters: [] };
+}
+
+/** @param {readonly KeyJson[]} locks the whole state */
+export function showDetailState(locks) {
+  if (shownKey === null) return;
+  showLock(locks.find((lock) => lock.key === shownKey) ?? freeLock(shownKey));
+  askHistory(0);
+}
+
+/** @param {readonly KeyJson[]} locks those that changed */
+export function showDetailChanges(locks) {
+  for (const lock of locks) if (lock.key === shownKey) showLock(lock);
+}
+
+/**
+ * Shows the lock as it is now. What did not change stays, with its focus and selection.
+ *
+ * @param {KeyJson} lock
+ */
+function showLock(lock) {
+  const row = rows.get(lock.key);
+  row?.item.classList.add("open");
+  row?.open.setAttribute("aria-expanded", "true");
+  const count = lock.holders.length;
+  const held = lock.slots > 1 ? `${count} of ${lock.slots} slots held` : "Held";
+  setText(byId("detail-state"), count === 0 ? "Free" : held);
+  detail.classList.toggle("free", count === 0);
+  const holders = JSON.stringify(lock.holders.map(({ heartbeat, expiresAt, ...rest }) => rest));
+  if (holders !== shownHolders) {
+    askHistory(shownHolders === "" ? 0 : HISTORY_DELAY_MS);
+    shownHolders = holders;
+    const cards = lock.holders.map((holder) => holderCard(lock.key, holder));
+    byId("holders").replaceChildren(...cards);
+  }
+  for (const [index, holder] of lock.holders.entries()) {
+    const card = byId("holders").children[index];
+    if (card !== undefined) showLease(card, holder);
+  }
+  const line = JSON.stringify([lock.waiters, lock.waiting]);
+  if (line !== shownLine) {
+    shownLine = line;
+    showLine(lock);
+  }
+}
+
+/** @param {KeyJson} lock */
+function showLine(lock) {
+  byId("line-section").hidden = lock.waiting === 0;
+  byId("line").replaceChildren(...lock.waiters.map(waiterItem));
+  const more = lock.waiting - lock.waiters.length;
+  setText(byId("line-more"), more > 0 ? `and ${more} more` : "");
+}
+
+/** @param {WaiterJson} waiter */
+function waiterItem(waiter) {
+  const item = make("li");
+  item.append(runLink(waiter, "owner", waiter.owner), ticking(waiter.since, " waits "));
+  if (waiter.note) item.append(make("span", "note theirs", waiter.note));
+  return item;
+}
+
+/** @param {number} wait milliseconds */
+function askHistory(wait) {
+  clearTimeout(historyTimer);
+  historyTimer = setTimeout(async () => {
+    const key = shownKey;
+    if (key === null) return;
+    const place = byId("history");
+    try {
+      const query = `limit=${HOLDS_ASKED}&key=${encodeURIComponent(key)}`;
+      const response = await ask(`admin/history?${query}`);
+      if (shownKey !== key) return;
+      if (response.ok) showHistory(place, (await response.json()).holds);
+      else place.replaceChildren(make("p", "dim", await problemOf(response)));
+    } catch {
+      if (shownKey !== key) return;
+      place.replaceChildren(make("p", "dim", "The history cannot be had just now."));
+    }
+  }, wait);
+}
+
+export function tickDetail() {
+  for (const node of detail.querySelectorAll("time.ticking")) {
+    if (node instanceof HTMLTimeElement) showTime(node);
+  }
+}
+
+byId("close").addEventListener("click", closeDetail);

@@ -1,0 +1,112 @@
+/** @import { Hold } from "../../../../lock/history.ts" */
+import { make, runLink } from "../dom.js";
+import { ago, moment, shortDuration } from "../time.js";
+
+const HOLDS_IN_WORDS = 8;
+const SVG = "http://www.w3.org/2000/svg";
+/** @type {Record<string, string>} */
+const ENDS = {
+  released: "released",
+  expired: "lease ran out",
+  dead: "holder died",
+  broken: "broken",
+};
+
+/**
+ * Shows the last holds of a key: all as bars from old to new, and the newest in words.
+ *
+ * @param {HTMLElement} place
+ * @param {readonly Hold[]} holds newest first
+ */
+export function showHistory(place, holds) {
+  if (holds.length === 0) {
+    place.replaceChildren(make("p", "dim", "Nothing yet: a hold is shown here once it is over."));
+    return;
+  }
+  const times = holds.map((hold) => hold.held);
+  const longest = Math.max(...times);
+  const count = `${holds.length} ${holds.length === 1 ? "hold" : "holds"}`;
+  const summary = `${count}: usually ${shortDuration(middle(times))}, longest ${shortDuration(longest)}`;
+  const words = make("p", "dim", summary);
+  const table = holdTable(holds.slice(0, HOLDS_IN_WORDS));
+  place.replaceChildren(bars(holds, longest, summary), words, table);
+}
+
+/** @param {readonly number[]} numbers */
+function middle(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+}
+
+/**
+ * @param {readonly Hold[]} holds
+ * @param {number} longest
+ * @param {string} summary
+ */
+function bars(holds, longest, summary) {
+  const height = 56;
+  const step = 10;
+  const picture = shape("svg", {
+    class: "bars",
+    viewBox: `0 0 ${step * Math.max(holds.length, 12)} ${height}`,
+    preserveAspectRatio: "none",
+    role: "img",
+    "aria-label": summary,
+  });
+  for (const [index, hold] of holds.toReversed().entries()) {
+    const size = Math.max(2, (hold.held / Math.max(1, longest)) * height);
+    const bar = shape("rect", {
+      class: `bar ${hold.end === "released" ? "calm" : "rough"}`,
+      x: index * step + 1,
+      y: height - size,
+      width: step - 2,
+      height: size,
+    });
+    const title = shape("title", {});
+    const end = ENDS[hold.end] ?? hold.end;
+    title.textContent = [hold.owner, shortDuration(hold.held), moment(hold.since), end].join(", ");
+    bar.append(title);
+    picture.append(bar);
+  }
+  return picture;
+}
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string | number>} attributes
+ */
+function shape(tag, attributes) {
+  const node = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+  return node;
+}
+
+/** @param {readonly Hold[]} holds */
+function holdTable(holds) {
+  const table = make("table", "holds");
+  const head = make("tr");
+  for (const title of ["Owner", "When", "Waited", "Held"]) {
+    const cell = make("th", "", title);
+    cell.scope = "col";
+    head.append(cell);
+  }
+  const thead = make("thead");
+  thead.append(head);
+  const body = make("tbody");
+  for (const hold of holds) body.append(holdRow(hold));
+  table.append(thead, body);
+  return table;
+}
+
+/** @param {Hold} hold */
+function holdRow(hold) {
+  const line = make("tr");
+  const who = make("td", "who");
+  who.append(runLink({ metadata: hold.metadata ?? {} }, "owner", hold.owner));
+  if (hold.end !== "released") who.append(make("span", "doubt", ENDS[hold.end] ?? hold.end));
+  const when = make("td", "", ago(hold.since));
+  when.title = moment(hold.since);
+  const waited = make("td", "", hold.waited === null ? "" : shortDuration(hold.waited));
+  line.append(who, when, waited, make("td", "", shortDuration(hold.held)));
+  return line;
+}

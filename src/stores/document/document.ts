@@ -1,0 +1,137 @@
+import type { Hold } from "../../lock/history.ts";
+import type { Metadata } from "../../lock/owner.ts";
+import type { ReclaimReason } from "../../lock/reclaim.ts";
+import type { Life } from "./life.ts";
+
+/** The version of this format. A document of another one is left alone. */
+export const DOCUMENT_VERSION = 1;
+
+/**
+ * The whole state of one key. Plain JSON, and never changed in place: an operation makes the next
+ * state of it, and a register puts that in its place only if nobody else was first.
+ */
+export interface KeyDocument {
+  readonly v: typeof DOCUMENT_VERSION;
+  readonly key: string;
+  /** New in every state, so that no two states are alike and a swap whose answer was lost is found. */
+  readonly nonce: string;
+  /** Those of the states before, newest first: such a swap may have been followed by others. */
+  readonly nonces: readonly string[];
+  /** How many may hold at once. It may change when nobody holds or waits. */
+  readonly slots: number;
+  /** The highest that was ever given; null where none was. */
+  readonly fence: number | null;
+  readonly holders: readonly HolderEntry[];
+  /** In order of arrival. */
+  readonly line: readonly WaiterEntry[];
+  /**
+   * Names the present turn: a slot is free and the same claim is first in line. It changes with
+   * every turn, so that a watcher can say how long this one was left untaken.
+   */
+  readonly turn: string | null;
+  readonly freeze: Freeze | null;
+  /** From whom the lock was taken and why, newest first, so that it can be told. */
+  readonly taken: readonly Taken[];
+  /** Claims that a newer one ended while they waited, newest first. */
+  readonly superseded: readonly Superseded[];
+  /** The latest holds that are over, newest first. */
+  readonly holds: readonly Hold[];
+}
+
+/** What a claim says of itself, in the line and as a holder. */
+export interface Claimant {
+  /** Of this claim alone. */
+  readonly id: string;
+  readonly owner: string;
+  /** Of its token. The token itself is a secret, and a document is not. */
+  readonly digest: string;
+  /** Milliseconds that the lock outlives its last renewal. */
+  readonly ttl: number;
+  /** Milliseconds of silence after which it counts as dead. */
+  readonly deadAfter: number;
+  readonly note: string | null;
+  readonly metadata: Metadata;
+  /** Null where it is of a kind that this version does not know: then nobody can judge it. */
+  readonly life: Life | null;
+  /** Set where the lock belongs to a whole run: later claims with the same text share it. */
+  readonly run?: string;
+}
+
+export interface WaiterEntry extends Claimant {
+  /** ISO 8601, by its own machine's clock. */
+  readonly joined: string;
+  /** A newer claim of this kind ends it. */
+  readonly newest?: boolean;
+}
+
+export interface HolderEntry extends Claimant {
+  readonly fence: number;
+  readonly slot: number;
+  /** When it was granted, ISO 8601. */
+  readonly since: string;
+  /** Milliseconds that its claim waited. */
+  readonly waited: number | null;
+  /** The nonce of its latest sign of life, or of its grant: who watches it sees whether it lives. */
+  readonly beat: string;
+  /** The nonce of its latest refresh, from which its ttl counts: a bounded hold beats without it. */
+  readonly refresh: string;
+  /** When the latest of the two was, ISO 8601, for people. */
+  readonly renewed: string;
+  /** Digests of the tokens of those that share the hold. */
+  readonly sharers?: readonly string[];
+}
+
+export interface Freeze {
+  readonly by: string;
+  readonly reason: string;
+  /** ISO 8601. */
+  readonly since: string;
+  /** ISO 8601; null: until it is thawed. */
+  readonly until: string | null;
+}
+
+export interface Taken {
+  readonly fence: number;
+  readonly by: string;
+  /** Why, in the words of `break`, or the rule by which it was reclaimed. */
+  readonly reason: string;
+  readonly how: "break" | ReclaimReason;
+}
+
+export interface Superseded {
+  readonly id: string;
+  readonly by: string;
+  /** The page of the newer claim's run. */
+  readonly url: string | null;
+}
+
+/** A key that has no document yet. */
+export function emptyDocument(key: string): KeyDocument {
+  return {
+    v: DOCUMENT_VERSION,
+    key,
+    nonce: "",
+    nonces: [],
+    slots: 1,
+    fence: null,
+    holders: [],
+    line: [],
+    turn: null,
+    freeze: null,
+    taken: [],
+    superseded: [],
+    holds: [],
+  };
+}
+
+/** How many slots nobody holds. */
+export function freeSlots(document: Pick<KeyDocument, "slots" | "holders">): number {
+  return Math.max(0, document.slots - document.holders.length);
+}
+
+/** The freeze that is in force. Its end is a time of the calendar, so the wall clock counts. */
+export function freezeAt(document: KeyDocument, now: number): Freeze | null {
+  const { freeze } = document;
+  if (freeze === null || freeze.until === null) return freeze;
+  return Date.parse(freeze.until) > now ? freeze : null;
+}

@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { formatDuration } from "../../../lock/duration.ts";
+import type { LockError } from "../../../lock/errors.ts";
+import { cutToBytes } from "../../../lock/text.ts";
+import type { StoreOptions } from "../../options.ts";
+import type { CallOptions } from "../register.ts";
+import type { GitAddress } from "./address.ts";
+import { type Credentials, credentialsOf, withoutSecrets } from "./credentials.ts";
+import { askedTooOften, halfAnswered, notGit, otherIds, troubled, unreachable } from "./explain.ts";
+import { ServerSaid } from "./protocol/messages.ts";
+import { ProtocolError, Truncated } from "./protocol/pkt-line.ts";
+import { pushRefused, refusedBy } from "./refusal.ts";
+import { AnswerLost, type Question, type Reply, Transport } from "./transport.ts";
+
+/** What the environment and tests may set apart from the store's options. */
+export interface GitSettings {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds until an answer must be complete. */
+  readonly patience?: number;
+}
+
+/** A push is answered in some hundred bytes, a commit in as many as its document has. */
+export const ANSWER_BYTES_LIMIT = 1024 * 1024;
+/** Of a list of refs, which is as long as the store has keys: about a hundred thousand. */
+export const LIST_BYTES_LIMIT = 8 * 1024 * 1024;
+
+const REDIRECTS_LIMIT = 3;
+/** One wait that a server asks for. Longer ones are taken in parts, and the server is asked in between. */
+const WAIT_LIMIT_MS = 60_000;
+/** All waits of one call: what takes longer is the caller's to decide. */
+const WAITS_LIMIT_MS = 180_000;
+/** The first wait where the server does not say how long; it doubles. */
+const WAIT_DEFAULT_MS = 5_000;
+const SHOWN_BYTES = 300;
+
+/** An answer of git's, and whether an earlier try of the same request may have been carried out. */
+export interface Answer {
+  readonly bytes: Buffer;
+  readonly isSecond: boolean;
+}
+
+/** A git server over smart HTTP: waits where it asks for patience, and knows what its refusals mean. */
+export class GitServer {
+  readonly address: GitAddress;
+  readonly #credentials: Credentials;
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #transport: Transport;
+  /** Where the repository is now; a forge redirects from a name that it had before. */
+  #path: string;
+
+  constructor(address: GitAddress, options: StoreOptions, settings: GitSettings) {
+    this.address = address;
+    this.#env = settings.env ?? process.env;
+    this.#credentials = credentialsOf(address, options, this.#env);
+    this.#transport = new Transport(address, this.#credentials, options, settings.patience);
+    this.#path = address.path;
+  }
+
+  /** A read: it may be sent again, and whatever fails is a LockError. */
+  async read(question: Question, { onTrouble, signal }: CallOptions = {}): Promise<Buffer> {
+    const asked = { ...question, signal };
+    try {
+      return (await this.#ask(asked, onTrouble, true)).bytes;
+    } catch (error) {
+      throw error instanceof AnswerLost ? error.why : error;
+    }
+  }
+
+  /** A write: throws AnswerLost where it may have been carried out, and a LockError where it was not. */
+  write(question: Question, { onTrouble, signal }: CallOptions = {}): Promise<Answer> {
+    return this.#ask({ ...question, signal }, onTrouble, false);
+  }
+
+  /** What an answer means that is not what git's protocol says. */
+  misunderstood(error: unknown): LockError {
+    if (!(error instanceof ProtocolError)) throw error;
+    const words = withoutSecrets(error.message, this.#credentials);
+    // git's words where the asker's ids are of another length.
+    if (/object.?format|sha256/i.test(words)) return otherIds(this.address);
+    if (error instanceof Truncated) return halfAnswered(this.address, words);
+    if (!(error instanceof ServerSaid)) return notGit(this.address, words);
+    return unreachable(this.address, `could not answer (${cutToBytes(words, SHOWN_BYTES)})`);
+  }
+
+  /** The push was understood and refused. */
+  pushRefused(reason: string, words: string): LockError {
+    const shown = withoutSecrets(words, this.#credentials);
+    return pushRefused(withoutSecrets(reason, this.#credentials), shown, this.#asker);
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  get #asker() {
+    const hasToken = this.#credentials.authorization !== null;
+    return { address: this.address, hasToken, env: this.#env };
+  }
+
+  async #ask(
+    question: Question,
+    onTrouble: CallOptions["onTrouble"],
+    isRead: boolean,
+  ): Promise<Answer> {
+    let waited = 0;
+    let isSecond = false;
+    for (let tries = 0; ; tries++) {
+      const reply = await this.#post(question, isRead);
+      const wait = waitAskedFor(reply, tries);
+      if (wait === null) return { bytes: this.#contentOf(reply, question, isRead), isSecond };
+      if (waited + wait > WAITS_LIMIT_MS) throw askedTooOften(this.address, waited);
+      // A gateway that says 503 may have passed the request on before; 429 says that nobody did.
+      if (reply.status >= 500) isSecond = true;
+      onTrouble?.(
+        `The git server of ${this.address.shown} asks for patience (${reply.status}): trying again in ${formatDuration(wait)}.`,
+      );
+      await sleep(wait, undefined, {
+        ...(question.signal ? { signal: question.signal } : {}),
+      }).catch((error) => {
+        throw question.signal?.aborted ? question.signal.reason : error;
+      });
+      waited += wait;
+    }
+  }
+
+  async #post(question: Question, isRead: boolean): Promise<Reply> {
+    for (let hops = 0; ; hops++) {
+      const reply = await this.#transport.post(this.#path, question).catch((error) => {
+        // A kept connection may have been closed meanwhile: a read is simply sent on another.
+        if (isRead && error instanceof AnswerLost && error.isStale) {
+          return this.#transport.post(this.#path, question);
+        }
+        throw error;
+      });
+      if (reply.status < 300 || reply.status >= 400) return reply;
+      const path = this.#pathFrom(reply, question);
+      if (path === null || hops >= REDIRECTS_LIMIT) throw this.#redirected(reply);
+      this.#path = path;
+    }
+  }
+
+  #contentOf(reply: Reply, { service }: Question, isRead: boolean): Buffer {
+    const { status, type, bytes } = reply;
+    if (status === 200 && type === `application/x-${service}-result`) return bytes;
+    const words = withoutSecrets(wordsOf(reply), this.#credentials);
+    if (status >= 200 && status < 300) {
+      const error = notGit(this.address, `${type || "no type"}, ${JSON.stringify(words)}`);
+      throw isRead ? error : new AnswerLost(error);
+    }
+    if (status >= 500 || status === 408)
+      throw new AnswerLost(troubled(this.address, status, words));
+    throw refusedBy(status, words, this.#asker);
+  }
+
+  /** Where a redirect leads on the same server; null elsewhere: the token is for this server alone. */
+  #pathFrom({ location }: Reply, { service }: Question): string | null {
+    if (location === null) return null;
+    const target = URL.parse(location, `${this.address.origin}${this.#path}/${service}`);
+    if (target?.origin !== this.address.origin) return null;
+    const end = `/${service}`;
+    return target.pathname.endsWith(end) ? target.pathname.slice(0, -end.length) : null;
+  }
+
+  #redirected({ status, location }: Reply): LockError {
+    const target = location === null ? null : URL.parse(location, this.address.origin);
+    // A query may carry a secret of the redirecting side.
+    const where = target === null ? "nowhere" : `${target.origin}${target.pathname}`;
+    return notGit(this.address, `${status}, it redirects to ${cutToBytes(where, SHOWN_BYTES)}`);
+  }
+}
+
+/** Milliseconds; null: it does not ask for patience. GitHub says 403 too where a limit is reached. */
+function waitAskedFor({ status, retryAfter }: Reply, tries: number): number | null {
+  if (status === 429) {
+    return Math.min(WAIT_LIMIT_MS, Math.max(100, retryAfter ?? WAIT_DEFAULT_MS * 2 ** tries));
+  }
+  if (status !== 503 && status !== 403) return null;
+  return retryAfter === null ? null : Math.min(WAIT_LIMIT_MS, Math.max(100, retryAfter));
+}
+
+/** What a server says in place of an answer, or the title of its page. */
+function wordsOf({ bytes }: Reply): string {
+  const text = bytes.toString("utf8");
+  const title = /<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? text;
+  return cutToBytes(title.replace(/\s+/g, " ").trim(), SHOWN_BYTES);
+}

@@ -1,0 +1,121 @@
+import type { CallOptions } from "../register.ts";
+import { otherIds } from "./explain.ts";
+import type { State } from "./protocol/commit.ts";
+import {
+  fetchRequest,
+  listRequest,
+  readCommit,
+  readList,
+  ServerSaid,
+} from "./protocol/messages.ts";
+import { ANSWER_BYTES_LIMIT, type GitServer, LIST_BYTES_LIMIT } from "./server.ts";
+
+/** So long a list of refs may show what an own push has replaced: replicas lag by less. */
+const LAG_MS = 30_000;
+const STATES_KEPT = 1_000;
+const REPLACED_KEPT = 16;
+const LOOKS_LIMIT = 3;
+
+interface Sight {
+  readonly state: State;
+  /** What own pushes have replaced, and when: the latest first. */
+  readonly replaced: readonly { readonly id: string; readonly at: number }[];
+}
+
+/**
+ * What refs were seen to be. A commit never changes, so that it is fetched once: looking again costs
+ * one small request, and a second one only where the ref has moved.
+ */
+export class Sights {
+  readonly #server: GitServer;
+  readonly #sights = new Map<string, Sight>();
+
+  constructor(server: GitServer) {
+    this.#server = server;
+  }
+
+  /** As it was last seen or written here. */
+  of(ref: string): State | undefined {
+    return this.#sights.get(ref)?.state;
+  }
+
+  /** An own push has replaced `version` by `state`. */
+  wrote(ref: string, version: string | null, state: State): void {
+    const earlier = this.#sights.get(ref)?.replaced ?? [];
+    const replaced =
+      version === null ? earlier : [{ id: version, at: performance.now() }, ...earlier];
+    this.#keep(ref, { state, replaced: replaced.slice(0, REPLACED_KEPT) });
+  }
+
+  /**
+   * The state of a ref, or null where it is not there. A list that shows what was replaced here a
+   * moment ago lags behind, and the newer state is known: `asTold` takes it as it is all the same.
+   */
+  async look(ref: string, options: CallOptions, asTold = false): Promise<State | null> {
+    for (let looks = 1; ; looks++) {
+      const id = (await this.list(ref, options)).get(ref);
+      if (id === undefined) return null;
+      const sight = this.#sights.get(ref);
+      if (sight !== undefined && !asTold && isReplaced(sight, id)) return sight.state;
+      try {
+        return await this.fetch(ref, id, options);
+      } catch (error) {
+        // It was moved on in between, and the server gave the old state away at once.
+        if (error instanceof ServerSaid && looks < LOOKS_LIMIT) continue;
+        throw this.#server.misunderstood(error);
+      }
+    }
+  }
+
+  /** The state that an id names. Throws a ProtocolError where it is not one, or gone. */
+  async fetch(ref: string, id: string, options: CallOptions): Promise<State> {
+    const sight = this.#sights.get(ref);
+    if (sight?.state.id === id) return sight.state;
+    if (id.length !== 40) throw otherIds(this.#server.address);
+    const bytes = await this.#server.read(
+      { service: "git-upload-pack", body: fetchRequest(id), limit: ANSWER_BYTES_LIMIT },
+      options,
+    );
+    const state = readCommit(bytes, id);
+    this.#keep(ref, { state, replaced: sight?.replaced ?? [] });
+    return state;
+  }
+
+  /** Refs whose names begin so, and their ids. */
+  async list(prefix: string, options: CallOptions): Promise<Map<string, string>> {
+    try {
+      return readList(await this.#ask(listRequest(prefix), options));
+    } catch (error) {
+      const explained = this.#server.misunderstood(error);
+      if (await this.#hasOtherIds(prefix, options)) throw otherIds(this.#server.address);
+      throw explained;
+    }
+  }
+
+  /** A server that is spoken to with ids of the wrong length says nothing at all. */
+  async #hasOtherIds(prefix: string, options: CallOptions): Promise<boolean> {
+    try {
+      readList(await this.#ask(listRequest(prefix, "sha256"), options));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #ask(body: Buffer, options: CallOptions): Promise<Buffer> {
+    return this.#server.read(
+      { service: "git-upload-pack", body, limit: LIST_BYTES_LIMIT },
+      options,
+    );
+  }
+
+  #keep(ref: string, sight: Sight): void {
+    if (this.#sights.size >= STATES_KEPT && !this.#sights.has(ref)) this.#sights.clear();
+    this.#sights.set(ref, sight);
+  }
+}
+
+function isReplaced({ replaced }: Sight, id: string): boolean {
+  const now = performance.now();
+  return replaced.some((each) => each.id === id && now - each.at < LAG_MS);
+}

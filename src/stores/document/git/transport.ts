@@ -1,0 +1,212 @@
+import type { Agent, ClientRequest, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { LockError } from "../../../lock/errors.ts";
+import type { StoreOptions } from "../../options.ts";
+import { type ProxyFacts, proxyOf } from "../../remote/proxy.ts";
+import type { GitAddress } from "./address.ts";
+import type { Credentials } from "./credentials.ts";
+import { cutShort, endless, explainRequest, silent } from "./explain.ts";
+
+export type Service = "git-upload-pack" | "git-receive-pack";
+
+/** A question to the server. */
+export interface Question {
+  readonly service: Service;
+  readonly body: Buffer;
+  /** Bytes that the answer may have. */
+  readonly limit: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the server said, whatever its status. */
+export interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly bytes: Buffer;
+  /** Milliseconds that the server asks for before the next try; null: it does not say. */
+  readonly retryAfter: number | null;
+  readonly location: string | null;
+}
+
+/**
+ * The request was sent, and no whole answer came back: nobody knows whether it was carried out.
+ * `why` is the sentence for the case that it does not matter.
+ */
+export class AnswerLost extends Error {
+  readonly why: LockError;
+  /** It was sent on a kept connection that gave no sign any more: a read is simply sent again. */
+  readonly isStale: boolean;
+
+  constructor(why: LockError, isStale = false) {
+    super(why.message, { cause: why });
+    this.why = why;
+    this.isStale = isStale;
+  }
+}
+
+/** A push through all hooks of a busy forge takes a few seconds; whoever needs longer is stuck. */
+export const ANSWER_MS = 15_000;
+/** Shorter than servers and gateways keep silent connections: a push on a dead one is a lost answer. */
+const IDLE_MS = 10_000;
+
+interface Wire {
+  readonly agent: Agent;
+  readonly request: typeof import("node:http").request;
+}
+
+/** Connections to one git server, kept between requests. */
+export class Transport {
+  readonly #address: GitAddress;
+  readonly #credentials: Credentials;
+  readonly #options: StoreOptions;
+  readonly #proxy: ProxyFacts | null;
+  readonly #patience: number;
+  #wire: Promise<Wire> | null = null;
+
+  constructor(
+    address: GitAddress,
+    credentials: Credentials,
+    options: StoreOptions,
+    patience = ANSWER_MS,
+  ) {
+    this.#address = address;
+    this.#credentials = credentials;
+    this.#options = options;
+    this.#proxy = proxyOf(address, process.env);
+    this.#patience = patience;
+  }
+
+  /**
+   * One POST to `path`. Throws a LockError where nothing was sent, AnswerLost where something was,
+   * and the signal's reason where it fired.
+   */
+  async post(path: string, question: Question): Promise<Reply> {
+    question.signal?.throwIfAborted();
+    this.#wire ??= openWire(this.#address, this.#options);
+    const wire = await this.#wire;
+    question.signal?.throwIfAborted();
+    return this.#send(wire, path, question);
+  }
+
+  async close(): Promise<void> {
+    const wire = await this.#wire?.catch(() => null);
+    wire?.agent.destroy();
+  }
+
+  #send(wire: Wire, path: string, { service, body, limit, signal }: Question): Promise<Reply> {
+    const address = this.#address;
+    const { host, port } = address;
+    return new Promise((resolve, reject) => {
+      const headers = headersOf(service, body, this.#credentials);
+      const request: ClientRequest = wire.request({
+        agent: wire.agent,
+        host,
+        port,
+        path: `${path}/${service}`,
+        method: "POST",
+        headers,
+      });
+      let sent = false;
+      let began = false;
+      const settle = (finish: () => void) => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", cancel);
+        finish();
+        request.destroy();
+      };
+      const fail = (error: LockError, isStale = false) => {
+        settle(() => reject(sent ? new AnswerLost(error, isStale) : error));
+      };
+      const cancel = () => settle(() => reject(signal?.reason));
+      const late = () => fail(silent(address, this.#patience, this.#proxy, sent));
+      const timer = setTimeout(late, this.#patience);
+      signal?.addEventListener("abort", cancel, { once: true });
+      request.on("socket", (socket) => {
+        whenOpen(socket, address.secure, () => {
+          sent = true;
+        });
+      });
+      request.on("error", (error) => {
+        const isStale = request.reusedSocket && !began;
+        fail(explainRequest(error, address, this.#proxy, began), isStale);
+      });
+      request.on("response", (response) => {
+        began = true;
+        collect(response, limit).then(
+          (bytes) => {
+            clearTimeout(timer);
+            signal?.removeEventListener("abort", cancel);
+            resolve(readReply(response, bytes));
+          },
+          (error) => fail(error === "endless" ? endless(address) : cutShort(address)),
+        );
+      });
+      request.end(body);
+    });
+  }
+}
+
+/** Before a connection stands, no byte of a request is on its way. */
+function whenOpen(socket: Socket, secure: boolean, then: () => void): void {
+  const isOpening =
+    socket.connecting || (socket as { secureConnecting?: boolean }).secureConnecting === true;
+  if (isOpening) socket.once(secure ? "secureConnect" : "connect", then);
+  else then();
+}
+
+function headersOf(service: Service, body: Buffer, { authorization }: Credentials) {
+  return {
+    accept: `application/x-${service}-result`,
+    "content-type": `application/x-${service}-request`,
+    "content-length": String(body.length),
+    // Forges tell git from browsers by it.
+    "user-agent": "git/holdfast",
+    // The push has no second version, and is the same in all of them.
+    ...(service === "git-upload-pack" ? { "git-protocol": "version=2" } : {}),
+    ...(authorization === null ? {} : { authorization }),
+  };
+}
+
+async function collect(response: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw "endless";
+    chunks.push(chunk);
+  }
+  if (!response.complete) throw "cut";
+  return Buffer.concat(chunks);
+}
+
+function readReply({ statusCode = 0, headers }: IncomingMessage, bytes: Buffer): Reply {
+  return {
+    status: statusCode,
+    type: (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "",
+    bytes,
+    retryAfter: readRetryAfter(headers["retry-after"]),
+    location: headers.location ?? null,
+  };
+}
+
+function readRetryAfter(text = ""): number | null {
+  if (text.trim() === "") return null;
+  const wait = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isNaN(wait) ? null : Math.max(0, wait);
+}
+
+/** What only TLS needs is loaded where TLS is used. */
+async function openWire({ secure }: GitAddress, options: StoreOptions): Promise<Wire> {
+  const shared = { keepAlive: true, timeout: IDLE_MS, proxyEnv: process.env };
+  if (!secure) {
+    const { Agent, request } = await import("node:http");
+    return { agent: new Agent(shared), request };
+  }
+  const [{ Agent, request }, { readTrusted }] = await Promise.all([
+    import("node:https"),
+    import("../../remote/certificates.ts"),
+  ]);
+  const trusted = await readTrusted(options);
+  const ca = trusted === undefined ? {} : { ca: [...trusted] };
+  return { agent: new Agent({ ...shared, minVersion: "TLSv1.2", ...ca }), request };
+}

@@ -1,0 +1,99 @@
+import { cleanText } from "../../lock/text.ts";
+
+/**
+ * What a holder's life hangs on, so that others can find out whether it is still there. It is seen
+ * from other machines, so it is never a pid.
+ */
+export type Life = BeaconLife | JobLife | RunLife | UntilLife | HeartbeatLife;
+
+/** A process that keeps a beacon of the register lit. */
+export interface BeaconLife {
+  readonly kind: "beacon";
+  readonly id: string;
+}
+
+/** A CI job that its forge can be asked about. */
+export interface JobLife extends ForgeRun {
+  readonly kind: "job";
+  /** The forge's id of the job; where it gives none, the runner's name finds it in its run. */
+  readonly job: string | null;
+  readonly runner: string | null;
+}
+
+/** All jobs of one attempt of a run: it outlives the job that claimed. */
+export interface RunLife extends ForgeRun {
+  readonly kind: "run";
+}
+
+export interface ForgeRun {
+  /** The base of the forge's API, such as `https://api.github.com`. */
+  readonly api: string;
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly run: string;
+  readonly attempt: string;
+}
+
+/** A fixed end, for detached holds. Null: the ttl, counted from the grant. */
+export interface UntilLife {
+  readonly kind: "until";
+  /** ISO 8601. */
+  readonly at: string | null;
+}
+
+/** A holder that renews its entry in the document, where neither beacon nor job can be asked. */
+export interface HeartbeatLife {
+  readonly kind: "heartbeat";
+}
+
+/**
+ * Asks a forge whether a job or a run is still alive. Null: it is not known, for instance because the
+ * forge does not answer. Nobody is robbed on null. It must not throw.
+ */
+export type Alive = (life: JobLife | RunLife) => Promise<boolean | null>;
+
+/** Names a life among others, for a memory of what was asked. */
+export function lifeName(life: JobLife | RunLife): string {
+  const { api, repository, run, attempt } = life;
+  const job = life.kind === "job" ? [life.job, life.runner] : [];
+  return JSON.stringify([life.kind, api, repository, run, attempt, ...job]);
+}
+
+/** Lenient: what cannot be understood, perhaps of a later version, is a life that nobody can judge. */
+export function readLife(value: unknown): Life | null {
+  if (typeof value !== "object" || value === null) return null;
+  const fields = value as Record<string, unknown>;
+  const text = (name: string) =>
+    typeof fields[name] === "string" ? cleanText(fields[name]) : undefined;
+  const {
+    api = "",
+    repository = "",
+    run = "",
+    attempt = "",
+  } = {
+    api: text("api"),
+    repository: text("repository"),
+    run: text("run"),
+    attempt: text("attempt"),
+  };
+  switch (fields.kind) {
+    case "beacon": {
+      const id = text("id");
+      return id === undefined ? null : { kind: "beacon", id };
+    }
+    case "job": {
+      const [job = null, runner = null] = [text("job"), text("runner")];
+      return { kind: "job", api, repository, run, attempt, job, runner };
+    }
+    case "run":
+      return { kind: "run", api, repository, run, attempt };
+    case "until": {
+      const at = text("at");
+      return { kind: "until", at: at === undefined || Number.isNaN(Date.parse(at)) ? null : at };
+    }
+    case "heartbeat":
+      return { kind: "heartbeat" };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,70 @@
+import type { HolderEntry, KeyDocument } from "../document.ts";
+import { drop, type Reclaim, reclaim, remember } from "./claim.ts";
+import { promote } from "./grant.ts";
+import { type Lives, type Moment, nextState, type Outcome, withoutHolder } from "./state.ts";
+
+/** Lets go of a hold, and gives the slot to the first in line that is known to live. */
+export function release(
+  document: KeyDocument,
+  { id }: Pick<HolderEntry, "id">,
+  lives: Lives,
+  moment: Moment,
+): Outcome {
+  const holder = document.holders.find((each) => each.id === id);
+  if (holder === undefined) return { refused: "absent" };
+  const without = withoutHolder(document, holder, "released", moment.now);
+  return nextState(document, promote(without, lives, moment), moment.nonce);
+}
+
+/** Takes a claim out of the line, or lets go where it was promoted in the meantime. */
+export function leave(
+  document: KeyDocument,
+  { id }: Pick<HolderEntry, "id">,
+  lives: Lives,
+  moment: Moment,
+): Outcome {
+  if (document.holders.some((each) => each.id === id))
+    return release(document, { id }, lives, moment);
+  if (!document.line.some((each) => each.id === id)) return { refused: "absent" };
+  return nextState(document, promote(drop(document, [id]), lives, moment), moment.nonce);
+}
+
+export interface BreakRequest {
+  /** Only this slot. Left out: all. */
+  readonly slot?: number;
+  readonly reason: string;
+  readonly by: string;
+}
+
+/** Takes the lock from its holders, dead or alive, and keeps the reason for them. */
+export function breakHolders(
+  document: KeyDocument,
+  { slot, reason, by }: BreakRequest,
+  lives: Lives,
+  moment: Moment,
+): Outcome {
+  const broken = document.holders.filter((each) => slot === undefined || each.slot === slot);
+  if (broken.length === 0) return { refused: "absent" };
+  let next = document;
+  for (const holder of broken) {
+    next = withoutHolder(next, holder, "broken", moment.now);
+    const { fence } = holder;
+    next = { ...next, taken: remember(next, { fence, by, reason, how: "break" }) };
+  }
+  return nextState(document, promote(next, lives, moment), moment.nonce);
+}
+
+/** Removes holders and waiters that are dead, for `clean`. */
+export function bury(
+  document: KeyDocument,
+  dead: { readonly holders: readonly Reclaim[]; readonly line: readonly string[]; by: string },
+  lives: Lives,
+  moment: Moment,
+): Outcome {
+  const cleared = reclaim(drop(document, dead.line), dead.holders, dead.by, moment);
+  const same =
+    cleared.holders.length === document.holders.length &&
+    cleared.line.length === document.line.length;
+  if (same) return { refused: "absent" };
+  return nextState(document, promote(cleared, lives, moment), moment.nonce);
+}

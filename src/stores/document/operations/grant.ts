@@ -1,0 +1,74 @@
+import { nextFence } from "../../../lock/fence.ts";
+import {
+  type Claimant,
+  freeSlots,
+  freezeAt,
+  type HolderEntry,
+  type KeyDocument,
+  type WaiterEntry,
+} from "../document.ts";
+import type { Life } from "../life.ts";
+import type { Lives, Moment } from "./state.ts";
+
+/** Makes a claim a holder, in the first free slot and with the next fence. */
+export function grant(
+  document: KeyDocument,
+  claimant: Claimant,
+  waited: number | null,
+  { now, nonce }: Moment,
+): KeyDocument {
+  const fence = nextFence(document.fence, now);
+  const taken = new Set(document.holders.map(({ slot }) => slot));
+  let slot = 0;
+  while (taken.has(slot)) slot++;
+  const time = new Date(now).toISOString();
+  const holder: HolderEntry = {
+    ...claimant,
+    life: lifeFrom(claimant, now),
+    fence,
+    slot,
+    since: time,
+    waited,
+    beat: nonce,
+    refresh: nonce,
+    renewed: time,
+  };
+  const holders = [...document.holders, holder].sort((one, other) => one.slot - other.slot);
+  const line = document.line.filter(({ id }) => id !== claimant.id);
+  return { ...document, fence, holders, line };
+}
+
+/** A fixed end that was given as a length begins with the grant. */
+function lifeFrom({ life, ttl }: Claimant, now: number): Life | null {
+  if (life?.kind !== "until" || life.at !== null) return life;
+  return { kind: "until", at: new Date(now + ttl).toISOString() };
+}
+
+/** What a claim says of itself, without its place in line. */
+export function claimantOf(waiter: WaiterEntry): Claimant {
+  const { joined: _, newest: __, ...claimant } = waiter;
+  return claimant;
+}
+
+/**
+ * Gives free slots to the first in line that are known to live, and drops those before them that are
+ * known to be dead. It stops at a claim of which nothing is known: that one has to come by itself,
+ * since a lock that is given to the dead stays with them. Only a beacon says that a claim is still
+ * pursued; a job may live on when its claim has long been given up.
+ */
+export function promote(document: KeyDocument, lives: Lives, moment: Moment): KeyDocument {
+  let next = document;
+  if (freezeAt(document, moment.now) !== null) return next;
+  for (const waiter of document.line) {
+    if (freeSlots(next) === 0) break;
+    const alive = lives(waiter);
+    if (alive === false) {
+      next = { ...next, line: next.line.filter(({ id }) => id !== waiter.id) };
+    } else if (alive === true && waiter.life?.kind === "beacon") {
+      // By two machines' clocks, and so only for people.
+      const waited = Math.max(0, moment.now - Date.parse(waiter.joined));
+      next = grant(next, claimantOf(waiter), waited, moment);
+    } else break;
+  }
+  return next;
+}

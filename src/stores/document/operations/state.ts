@@ -1,0 +1,78 @@
+import type { Hold, HoldEnd } from "../../../lock/history.ts";
+import { HISTORY_LIMIT } from "../../../lock/history.ts";
+import { freeSlots, type HolderEntry, type KeyDocument, type WaiterEntry } from "../document.ts";
+
+/** What an operation may know of the world: the time, and a nonce that nobody else has. */
+export interface Moment {
+  /** Wall-clock milliseconds. */
+  readonly now: number;
+  readonly nonce: string;
+}
+
+/**
+ * What is known about a claim's life: true, false, or null for not known. Nobody is promoted without
+ * true, and nobody is dropped without false.
+ */
+export type Lives = (entry: HolderEntry | WaiterEntry) => boolean | null;
+
+/** Why an operation did not make a next state. */
+export type Refusal =
+  | { readonly refused: "slots"; readonly present: number }
+  | { readonly refused: "busy" | "behind" | "frozen" | "absent" | "full" };
+
+export type Outcome = KeyDocument | Refusal;
+
+export function isRefusal(outcome: Outcome): outcome is Refusal {
+  return "refused" in outcome;
+}
+
+/**
+ * How many nonces are kept. A swap whose answer was lost is recognised as long as fewer others
+ * followed it before its process has read again; more would only make documents longer.
+ */
+export const NONCES_KEPT = 64;
+
+/** The next state: the changes, with a new nonce and the turn that they make. */
+export function nextState(
+  document: KeyDocument,
+  changes: Partial<KeyDocument>,
+  nonce: string,
+): KeyDocument {
+  const changed = { ...document, ...changes };
+  const before = document.nonce === "" ? document.nonces : [document.nonce, ...document.nonces];
+  const turn = turnAfter(document, changed, nonce);
+  return { ...changed, nonce, nonces: before.slice(0, NONCES_KEPT), turn };
+}
+
+function turnAfter(before: KeyDocument, after: KeyDocument, nonce: string): string | null {
+  const first = after.line[0];
+  if (first === undefined || freeSlots(after) === 0) return null;
+  const same =
+    before.line[0]?.id === first.id &&
+    before.fence === after.fence &&
+    freeSlots(before) === freeSlots(after) &&
+    before.freeze === after.freeze;
+  return same && before.turn !== null ? before.turn : nonce;
+}
+
+/** Whether a state came from the one that this nonce named, or is that one. */
+export function remembers(document: KeyDocument | null, nonce: string): boolean {
+  return document !== null && (document.nonce === nonce || document.nonces.includes(nonce));
+}
+
+/** A document with a hold that is over, remembered. */
+export function withoutHolder(
+  document: KeyDocument,
+  holder: HolderEntry,
+  end: HoldEnd,
+  now: number,
+): KeyDocument {
+  const { owner, since, waited, fence, slot, metadata } = holder;
+  const held = Math.max(0, now - Date.parse(since));
+  const hold: Hold = { owner, since, waited, held, fence, slot, end, metadata };
+  return {
+    ...document,
+    holders: document.holders.filter(({ id }) => id !== holder.id),
+    holds: [hold, ...document.holds].slice(0, HISTORY_LIMIT),
+  };
+}

@@ -1,0 +1,230 @@
+import { isLockError, LockError } from "../../../lock/errors.ts";
+import type { ReclaimReason } from "../../../lock/reclaim.ts";
+import { slotsMismatch } from "../../../lock/request.ts";
+import { quote } from "../../../lock/text.ts";
+import { type Claimant, freezeAt, type HolderEntry } from "../document.ts";
+import { GROWTH_BYTES_LIMIT } from "../format.ts";
+import { join, LINE_LIMIT, share, sharedBy, take } from "../operations/claim.ts";
+import { leave } from "../operations/end.ts";
+import { seal } from "../operations/keep.ts";
+import { isRefusal, type Moment, type Outcome, type Refusal } from "../operations/state.ts";
+import type { Timing } from "../timing.ts";
+import { type Judgement, judge, livesOfLine } from "./judge.ts";
+import { pauseOf } from "./pause.ts";
+import type { Sightings } from "./sightings.ts";
+import { amend, Cancelled, look, lookAgain, type Seen, type Tries, write } from "./swap.ts";
+import { aheadOf, decide, type Move, type Waiting } from "./turn.ts";
+import { type Steps, step } from "./world.ts";
+
+/** A claim under way: what was asked for, and what it has seen and tried so far. */
+export interface Claim {
+  readonly key: string;
+  readonly claimant: Claimant;
+  readonly slots: number;
+  readonly allowed: readonly ReclaimReason[];
+  /** A newer claim of this kind ends it while it waits. */
+  readonly newest: boolean;
+  /** False: take it now or not at all. */
+  readonly mayWait: boolean;
+  /** The register wakes who waits. Then a look is worth a strong read; else it costs a budget. */
+  readonly pushes: boolean;
+  readonly timing: Timing;
+  /** Monotonic milliseconds at which it began. */
+  readonly started: number;
+  readonly sightings: Sightings;
+  readonly tries: Tries;
+  /** It could not leave the line: the register was away. Somebody has to try that again. */
+  isStranded: boolean;
+}
+
+/** What a granted claim holds. */
+export interface Grant {
+  readonly holder: HolderEntry;
+  readonly seen: Seen;
+  /** Monotonic milliseconds at which it was not yet granted: its ttl counts from there. */
+  readonly notBefore: number;
+  readonly reclaimed: { readonly from: string; readonly reason: ReclaimReason } | null;
+}
+
+/** Waits in line until granted; null where it was cancelled or may not wait. The line is left then. */
+export function* claimSteps(claim: Claim): Steps<Grant | null> {
+  let grant: Grant | null = null;
+  try {
+    yield* step("phase", "starting");
+    grant = yield* pursue(claim);
+  } catch (error) {
+    if (error instanceof Cancelled) return null;
+    // Nobody answers: its caller should hear that now, not after one more try.
+    claim.isStranded = claim.tries.any && isLockError(error, "STORE_UNREACHABLE");
+    throw error;
+  } finally {
+    if (grant === null && claim.tries.any && !claim.isStranded) {
+      yield* step("phase", "ending");
+      try {
+        yield* leaveSteps(claim);
+      } catch {
+        // Why the claim ended is more to its caller than that its place in line is still there.
+        claim.isStranded = true;
+      }
+    }
+  }
+  return grant;
+}
+
+function* pursue(claim: Claim): Steps<Grant | null> {
+  const { key, claimant, sightings, tries } = claim;
+  let seen = yield* look(key, false);
+  let notBefore = seen.before;
+  let wasInLine = false;
+  let trouble: string | null = null;
+  for (let lost = 0; ; ) {
+    sightings.see(seen, freezeAt(seen.document, yield* step("now")) !== null);
+    const judged = yield* judge(seen, aheadOf(seen, claimant.id), sightings, claim.timing);
+    const move = decide(seen, claim, judged);
+    const isInLine = move.kind === "stand" && move.standing.isInLine;
+    if (!seen.strong && isConclusion(move, claim, wasInLine)) {
+      seen = yield* look(key, true);
+      continue;
+    }
+    if (move.kind !== "granted") notBefore = seen.before;
+    if (move.kind === "superseded") throw supersededBy(key, move.by.by, move.by.url);
+    if (move.kind === "granted") return { holder: move.holder, seen, notBefore, reclaimed: null };
+    if (move.kind === "stand" && (isInLine || !claim.mayWait)) {
+      if (!isInLine) {
+        yield* refuse(claim, seen, move, judged);
+        return null;
+      }
+      wasInLine = true;
+      if ((yield* wait(claim, seen, move.standing, judged, trouble)) === "cancelled") return null;
+      trouble = null;
+      lost = 0;
+      seen = yield* look(key, claim.pushes);
+      continue;
+    }
+    if (wasInLine && move.kind === "stand")
+      trouble = "its place in line was lost, and it joined again";
+    const next = yield* proposed(claim, seen, move);
+    if (isRefusal(next)) {
+      // What a lagging read says is no reason to fail.
+      if (seen.strong) throw refused(claim, next);
+      seen = yield* look(key, true);
+      continue;
+    }
+    const limit = move.kind === "stand" || move.kind === "take" ? GROWTH_BYTES_LIMIT : undefined;
+    const written = yield* write(seen, next, tries, limit);
+    if (written === null) {
+      if ((yield* step("backOff", lost++)) === "cancelled") return null;
+      seen = yield* lookAgain(key, seen);
+    } else if (move.kind === "stand") {
+      seen = written;
+    } else return granted(claim, seen, written, move);
+  }
+}
+
+/** What is concluded, without any swap that would fail if it were wrong, needs a strong read. */
+function isConclusion(move: Move, { mayWait }: Claim, wasInLine: boolean): boolean {
+  if (move.kind === "granted" || move.kind === "superseded") return true;
+  return move.kind === "stand" && !move.standing.isInLine && (wasInLine || !mayWait);
+}
+
+function* wait(
+  claim: Claim,
+  seen: Seen,
+  { ahead, reviewAt }: Waiting,
+  judged: Judgement,
+  trouble: string | null,
+) {
+  const { document, version } = seen;
+  yield* step("phase", "waiting");
+  yield* step("report", { document, place: ahead.length, ahead, alive: judged.alive, trouble });
+  const pause = pauseOf(document, ahead.length, judged.now, claim.timing);
+  const left = reviewAt === null ? pause : Math.min(pause, Math.max(1, reviewAt - seen.after));
+  return yield* step("wait", version, left);
+}
+
+/** A claim that may not wait says how it stood, and that it could never have stood in line. */
+function* refuse(
+  claim: Claim,
+  seen: Seen,
+  move: Extract<Move, { kind: "stand" }>,
+  { alive }: Judgement,
+): Steps<void> {
+  const next = yield* proposed(claim, seen, move);
+  if (isRefusal(next) && next.refused === "slots") throw refused(claim, next);
+  const { ahead } = move.standing;
+  const { document } = seen;
+  yield* step("report", { document, place: ahead.length, ahead, alive, trouble: null });
+}
+
+function* proposed(claim: Claim, { document }: Seen, move: Move): Steps<Outcome> {
+  const { claimant, slots, newest } = claim;
+  const moment: Moment = { now: yield* step("now"), nonce: yield* step("nonce") };
+  if (move.kind === "share") return share(document, { claimant }, moment);
+  if (move.kind === "take") {
+    const waited = Math.max(0, Math.round((yield* step("monotonic")) - claim.started));
+    return take(document, { claimant, slots, waited, ...move }, moment);
+  }
+  const joined = new Date(moment.now).toISOString();
+  const waiter = { ...claimant, joined, ...(newest ? { newest } : {}) };
+  const drop = move.kind === "stand" ? move.drop : [];
+  return join(document, { waiter, slots, drop }, moment);
+}
+
+function granted(claim: Claim, before: Seen, seen: Seen, move: Move): Grant | null {
+  const { id } = claim.claimant;
+  const holder =
+    seen.document.holders.find((each) => each.id === id) ?? sharedBy(seen.document, claim.claimant);
+  // It stood, and was taken from us before we could read that it did.
+  if (holder === null)
+    throw new LockError("LOCK_LOST", `The lock ${quote(claim.key)} was lost at once.`);
+  const first = move.kind === "take" ? move.reclaim[0] : undefined;
+  const robbed = before.document.holders.find((each) => each.id === first?.id);
+  const reclaimed =
+    first === undefined || robbed === undefined
+      ? null
+      : { from: robbed.owner, reason: first.reason };
+  return { holder, seen, notBefore: before.before, reclaimed };
+}
+
+function refused({ key, slots }: Claim, refusal: Refusal): Error {
+  switch (refusal.refused) {
+    case "slots":
+      return slotsMismatch(key, slots, refusal.present);
+    case "full":
+      return new LockError(
+        "STORE_FULL",
+        `${LINE_LIMIT} claims wait for ${quote(key)} already, and its line takes no more: try again later.`,
+      );
+    default:
+      return new LockError("INTERNAL", `A turn of ${quote(key)} was refused: ${refusal.refused}.`);
+  }
+}
+
+export function supersededBy(key: string, by: string, url: string | null): LockError {
+  const page = url === null ? "" : ` (${url})`;
+  return new LockError(
+    "TIMEOUT",
+    `${JSON.stringify(key)} was not acquired: superseded by ${by}${page}, which is newer.`,
+  );
+}
+
+/**
+ * Leaves the line, and lets go where the claim was promoted in the meantime. Where a swap of this
+ * claim may still arrive, it is made impossible: else it would take a lock that nobody has.
+ */
+export function* leaveSteps(claim: Claim): Steps<void> {
+  const { key, claimant, tries } = claim;
+  yield* amend<void>(
+    key,
+    function* ({ document, version }) {
+      const lives = yield* livesOfLine(document);
+      const moment: Moment = { now: yield* step("now"), nonce: yield* step("nonce") };
+      const next = leave(document, claimant, lives, moment);
+      if (!isRefusal(next)) return { next, result: undefined };
+      return tries.mayArriveAt(version)
+        ? { next: seal(document, moment), result: undefined }
+        : { settled: undefined };
+    },
+    tries,
+  );
+}

@@ -1,0 +1,135 @@
+import type { Vitality } from "../../../lock/reclaim.ts";
+import { freeSlots, type HolderEntry, type KeyDocument, type WaiterEntry } from "../document.ts";
+import { lifeName } from "../life.ts";
+import type { Lives } from "../operations/state.ts";
+import type { Timing } from "../timing.ts";
+import type { Sightings } from "./sightings.ts";
+import type { Seen } from "./swap.ts";
+import { type Steps, step } from "./world.ts";
+
+/** What is known about those in a document at one moment. */
+export interface Judgement {
+  readonly now: number;
+  /** Of waiters and holders. */
+  readonly alive: Lives;
+  readonly vitality: (holder: HolderEntry) => Vitality;
+  /** Monotonic milliseconds at which a holder's time may be over; null: none is watched. */
+  readonly reviewAt: number | null;
+}
+
+type Rules = Pick<Timing, "askAgain" | "skew">;
+
+/** As many are asked about in one look: each question costs the forge's budget. */
+const QUESTIONS_LIMIT = 4;
+
+/** Whether a beacon burns; null where it was not asked for, or the register did not say. */
+type Beacons = (id: string) => boolean | null;
+
+/** Which beacons burn. No register is asked where nobody has one. */
+function* askBeacons(entries: readonly (HolderEntry | WaiterEntry)[]): Steps<Beacons> {
+  const ids = entries.flatMap(({ life }) => (life?.kind === "beacon" ? [life.id] : []));
+  const lit = ids.length === 0 ? null : yield* step("lit", ids);
+  return (id) => (lit === null || !ids.includes(id) ? null : lit.has(id));
+}
+
+/** Finds out about those that are in the way of a claim: the holders, and those ahead in line. */
+export function* judge(
+  seen: Seen,
+  ahead: readonly WaiterEntry[],
+  sightings: Sightings,
+  rules: Rules,
+): Steps<Judgement> {
+  const { document } = seen;
+  const now = yield* step("now");
+  const inTheWay = freeSlots(document) === 0 || ahead.length > 0;
+  const lit = yield* askBeacons(inTheWay ? [...document.holders, ...ahead] : []);
+  const byBeacon = judgement(seen, lit, sightings, rules, now);
+  const waiting = ahead.filter((entry) => byBeacon.alive(entry) !== false);
+  // Only the next one asks the forge: about the holders, or about who should have come before it.
+  const isFree = freeSlots(document) > 0;
+  if (isFree) yield* ask(waiting, seen, sightings, rules);
+  else if (waiting.length === 0) yield* ask(document.holders, seen, sightings, rules);
+  return judgement(seen, lit, sightings, rules, now);
+}
+
+function* ask(
+  entries: readonly (HolderEntry | WaiterEntry)[],
+  seen: Seen,
+  sightings: Sightings,
+  { askAgain }: Rules,
+): Steps<void> {
+  let asked = 0;
+  for (const { life } of entries) {
+    if (life?.kind !== "job" && life?.kind !== "run") continue;
+    const name = lifeName(life);
+    if (sightings.answered(name, seen.before, askAgain) !== undefined) continue;
+    if (asked++ === QUESTIONS_LIMIT) return;
+    sightings.heard(name, yield* step("alive", life), seen.before);
+  }
+}
+
+/** Finds out about all in a document, for those who only look or clean. */
+export function* judgeAll(seen: Seen, sightings: Sightings, rules: Rules): Steps<Judgement> {
+  const { holders, line } = seen.document;
+  const now = yield* step("now");
+  const lit = yield* askBeacons([...holders, ...line]);
+  yield* ask(holders, seen, sightings, rules);
+  return judgement(seen, lit, sightings, rules, now);
+}
+
+function judgement(
+  { before }: Seen,
+  lit: Beacons,
+  sightings: Sightings,
+  { skew }: Rules,
+  now: number,
+): Judgement {
+  const reviews: number[] = [];
+  /** Whether so much time has gone by, as this process saw it. */
+  const isOver = (since: number | null, time: number): boolean => {
+    if (since === null) return false;
+    if (before - since < time) reviews.push(since + time);
+    return before - since >= time;
+  };
+  const alive: Lives = ({ life }) => {
+    switch (life?.kind) {
+      case "beacon":
+        return lit(life.id);
+      case "job":
+      case "run":
+        return sightings.lastAnswer(lifeName(life));
+      default:
+        return null;
+    }
+  };
+  const vitality = (holder: HolderEntry): Vitality => {
+    const { life, ttl, deadAfter } = holder;
+    const known = alive(holder);
+    if (known === false) return "dead";
+    if (life?.kind === "until") return isPast(life.at, now - skew) ? "expired" : "unknown";
+    if (life?.kind === "heartbeat" && isOver(sightings.silentSince(holder), deadAfter))
+      return "dead";
+    // Nobody renews the hold of a run between two of its jobs.
+    const isBound = !(life?.kind === "run" && known === true);
+    if (isBound && isOver(sightings.unrefreshedSince(holder), ttl)) return "expired";
+    return known === true ? "alive" : "unknown";
+  };
+  return {
+    now,
+    alive,
+    vitality,
+    get reviewAt() {
+      return reviews.length === 0 ? null : Math.min(...reviews);
+    },
+  };
+}
+
+function isPast(at: string | null, now: number): boolean {
+  return at !== null && Date.parse(at) <= now;
+}
+
+/** What is known of those in line, for who gives a slot away. */
+export function* livesOfLine(document: KeyDocument): Steps<Lives> {
+  const lit = yield* askBeacons(document.line);
+  return ({ life }) => (life?.kind === "beacon" ? lit(life.id) : null);
+}

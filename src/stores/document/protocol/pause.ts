@@ -1,0 +1,32 @@
+import { statisticsOf } from "../../../lock/history.ts";
+import type { KeyDocument } from "../document.ts";
+import type { Timing } from "../timing.ts";
+
+/** Fewer holds say nothing about how long they usually last. */
+const HOLDS_NEEDED = 3;
+/** A claim looks about so often until its turn is expected. */
+const LOOKS = 20;
+
+/**
+ * How long a waiting claim sleeps, in milliseconds: the nearer its turn, the shorter. While the past
+ * says that the turn is far away, it sleeps longer, and never longer than `farPoll`.
+ */
+export function pauseOf(
+  document: KeyDocument,
+  place: number,
+  now: number,
+  { poll, farPoll }: Pick<Timing, "poll" | "farPoll">,
+): number {
+  const near = poll[Math.min(place, poll.length - 1)] ?? poll[2];
+  const far = untilTurn(document, place, now) / LOOKS;
+  return Math.max(near, Math.min(far, farPoll));
+}
+
+/** Milliseconds until the turn by the usual length of a hold; 0 where nothing is known or it is late. */
+function untilTurn({ holds, holders, slots }: KeyDocument, place: number, now: number): number {
+  const usual = statisticsOf(holds);
+  if (usual === null || usual.holds < HOLDS_NEEDED || holders.length < slots) return 0;
+  // Only how often to look depends on this difference of two machines' clocks.
+  const left = holders.map(({ since }) => Math.max(0, usual.median - (now - Date.parse(since))));
+  return Math.min(...left) + Math.floor(place / slots) * usual.median;
+}

@@ -1,0 +1,66 @@
+import type { HolderEntry, KeyDocument } from "../document.ts";
+import type { Seen } from "./swap.ts";
+
+/**
+ * What one process has seen of a key over time, by its own monotonic clock. Only this says how long
+ * a holder was silent or a turn was left untaken: the clocks of two machines are never compared.
+ */
+export class Sightings {
+  readonly #beats = new Map<string, { nonce: string; since: number }>();
+  readonly #refreshes = new Map<string, { nonce: string; since: number }>();
+  readonly #answers = new Map<string, { answer: boolean | null; at: number }>();
+  #turn: { turn: string; since: number } | null = null;
+
+  /** Takes note of a document. `isFrozen`: a turn that nobody may take is not left untaken. */
+  see({ document, after }: Pick<Seen, "document" | "after">, isFrozen: boolean): void {
+    for (const { id, beat, refresh } of document.holders) {
+      if (this.#beats.get(id)?.nonce !== beat) this.#beats.set(id, { nonce: beat, since: after });
+      if (this.#refreshes.get(id)?.nonce !== refresh)
+        this.#refreshes.set(id, { nonce: refresh, since: after });
+    }
+    this.#forgetBut(document);
+    if (document.turn === null || isFrozen) this.#turn = null;
+    else if (this.#turn?.turn !== document.turn) this.#turn = { turn: document.turn, since: after };
+  }
+
+  #forgetBut(document: KeyDocument): void {
+    const present = new Set(document.holders.map(({ id }) => id));
+    for (const seen of [this.#beats, this.#refreshes])
+      for (const id of seen.keys()) if (!present.has(id)) seen.delete(id);
+  }
+
+  /** Since when the holder has given no sign of life. */
+  silentSince({ id }: Pick<HolderEntry, "id">): number | null {
+    return this.#beats.get(id)?.since ?? null;
+  }
+
+  /** Since when the holder has not refreshed its ttl. */
+  unrefreshedSince({ id }: Pick<HolderEntry, "id">): number | null {
+    return this.#refreshes.get(id)?.since ?? null;
+  }
+
+  /** Since when the present turn is left untaken. */
+  get untakenSince(): number | null {
+    return this.#turn?.since ?? null;
+  }
+
+  /** What was answered about a life not long ago; undefined where it is time to ask. */
+  answered(name: string, at: number, askAgain: number): boolean | null | undefined {
+    const known = this.#answers.get(name);
+    return known === undefined || at - known.at >= askAgain ? undefined : known.answer;
+  }
+
+  /** The answer that is known, however old. */
+  lastAnswer(name: string): boolean | null {
+    return this.#answers.get(name)?.answer ?? null;
+  }
+
+  heard(name: string, answer: boolean | null, at: number): void {
+    this.#answers.set(name, { answer, at });
+  }
+
+  /** All of it, to compare with another one's. */
+  dump(): unknown {
+    return [[...this.#beats], [...this.#refreshes], [...this.#answers], this.#turn];
+  }
+}

@@ -1,0 +1,143 @@
+import { LockError } from "../../../lock/errors.ts";
+import { quote } from "../../../lock/text.ts";
+import { emptyDocument, type KeyDocument } from "../document.ts";
+import { DOCUMENT_BYTES_LIMIT, parseDocument, writeDocument } from "../format.ts";
+import { remembers } from "../operations/state.ts";
+import { type Steps, step } from "./world.ts";
+
+/** A document as it was read, and when. */
+export interface Seen {
+  readonly version: string | null;
+  readonly document: KeyDocument;
+  readonly strong: boolean;
+  /**
+   * Monotonic milliseconds before and after the reading. What was seen first at the later of them
+   * and is unchanged at the earlier of the next reading was so for at least the time between.
+   */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Reads a key. `strong`: before it is concluded that something is gone or lost. */
+export function* look(key: string, strong: boolean): Steps<Seen> {
+  const before = yield* step("monotonic");
+  const { version, text } = yield* step("read", strong);
+  const after = yield* step("monotonic");
+  const document = text === null ? emptyDocument(key) : parseDocument(text, key);
+  return { version, document, strong, before, after };
+}
+
+/** Reads a key after a swap of it lost. A read that shows the same state again lags behind. */
+export function* lookAgain(key: string, lost: Seen): Steps<Seen> {
+  const seen = yield* look(key, false);
+  return seen.version === lost.version ? yield* look(key, true) : seen;
+}
+
+/** The swaps that one claim, release or the like has tried: it recognises them by their nonces. */
+export class Tries {
+  readonly #nonces: string[] = [];
+  /** Versions for which a swap was meant whose answer got lost: it may still arrive there. */
+  readonly #doubts = new Set<string | null>();
+
+  /** Whether anything may have been written at all. */
+  get any(): boolean {
+    return this.#nonces.length > 0;
+  }
+
+  add(nonce: string): void {
+    this.#nonces.push(nonce);
+  }
+
+  /** The answer of a swap for this version was lost. */
+  lost(version: string | null): void {
+    this.#doubts.add(version);
+  }
+
+  /** This version is no longer the current one, and never will be again. */
+  gone(version: string | null): void {
+    this.#doubts.delete(version);
+  }
+
+  /** Whether a swap that was lost may still arrive where this version is the current one. */
+  mayArriveAt(version: string | null): boolean {
+    return this.#doubts.has(version);
+  }
+
+  /** The latest of its swaps that led to this document. */
+  stoodIn(document: KeyDocument): string | null {
+    return this.#nonces.findLast((nonce) => remembers(document, nonce)) ?? null;
+  }
+
+  /** All of it, to compare with another one's. */
+  dump(): unknown {
+    return [[...new Set(this.#nonces)], [...this.#doubts]];
+  }
+}
+
+/**
+ * Puts the next state in the place of the one that was seen; null where somebody else was first. A
+ * lost answer is settled by reading: the own nonce is there, or it is not. Where it is not and the
+ * document has not changed, the swap may still be on its way: `tries` then knows.
+ */
+export function* write(
+  seen: Seen,
+  next: KeyDocument,
+  tries: Tries,
+  limit = DOCUMENT_BYTES_LIMIT,
+): Steps<Seen | null> {
+  const written = writeDocument(next, limit);
+  if (written === null) throw tooLong(next.key);
+  tries.add(next.nonce);
+  const swap = yield* step("swap", seen.version, written.text);
+  if (swap.outcome !== "unknown") tries.gone(seen.version);
+  if (swap.outcome === "done") {
+    return { ...seen, version: swap.version, document: written.document, strong: true };
+  }
+  if (swap.outcome === "conflict") return null;
+  tries.lost(seen.version);
+  const found = yield* look(next.key, true);
+  if (found.version !== seen.version) tries.gone(seen.version);
+  return remembers(found.document, next.nonce) ? found : null;
+}
+
+function tooLong(key: string): LockError {
+  return new LockError(
+    "STORE_FULL",
+    `The lock document of ${quote(key)} would be longer than ${DOCUMENT_BYTES_LIMIT / 1024} KiB: too many hold it or wait for it at once.`,
+  );
+}
+
+/** What an act makes of a document: a next state with its result, or nothing to do. */
+export type Proposal<T> =
+  | { readonly next: KeyDocument; readonly result: T }
+  | { readonly settled: T };
+
+/**
+ * Changes a document until the change stands: read, propose, swap, and again where others were
+ * first. That there is nothing to do is believed only of a strong read.
+ */
+export function* amend<T>(
+  key: string,
+  propose: (seen: Seen) => Steps<Proposal<T>>,
+  tries = new Tries(),
+): Steps<T> {
+  const results = new Map<string, T>();
+  let seen = yield* look(key, false);
+  for (let lost = 0; ; ) {
+    const stood = tries.stoodIn(seen.document);
+    if (stood !== null && results.has(stood)) return results.get(stood) as T;
+    const proposal = yield* propose(seen);
+    if ("settled" in proposal) {
+      if (seen.strong) return proposal.settled;
+      seen = yield* look(key, true);
+    } else {
+      results.set(proposal.next.nonce, proposal.result);
+      if ((yield* write(seen, proposal.next, tries)) !== null) return proposal.result;
+      if ((yield* step("backOff", lost++)) === "cancelled") throw new Cancelled("cancelled");
+      seen = yield* lookAgain(key, seen);
+    }
+  }
+}
+
+/** Thrown where a step was cut short because the claim's time ran out or its signal fired. */
+export class Cancelled extends Error {}

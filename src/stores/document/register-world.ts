@@ -1,0 +1,200 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
+import type { Clock } from "../../lock/time.ts";
+import { TIMER_LIMIT_MS } from "../../lock/time.ts";
+import type { Alive, JobLife, RunLife } from "./life.ts";
+import { Cancelled } from "./protocol/swap.ts";
+import type { Phase, Standing, Wake, World } from "./protocol/world.ts";
+import type { CallOptions, Register, Swap, Version } from "./register.ts";
+import type { Timing } from "./timing.ts";
+
+export interface WorldOptions {
+  readonly key: string;
+  readonly register: Register;
+  readonly timing: Timing;
+  readonly clock: Clock;
+  readonly alive: Alive;
+  /** Milliseconds that a register which does not answer is tried again; null: without limit. */
+  readonly patience: number | null;
+  /** The claim's time ran out, or its signal fired. It ends waits and reads, never a swap. */
+  readonly signal?: AbortSignal;
+  /** The store was closed: it ends everything. */
+  readonly closed: AbortSignal;
+  readonly onStanding?: (standing: Standing, trouble: string | null) => void;
+  /** One sentence for the log: the register is away, or asks for patience. */
+  readonly onTrouble?: (sentence: string) => void;
+}
+
+const NONCE_BYTES = 8;
+
+/** The register as the protocol's world: tries again what may pass, and gives up when it is time. */
+export class RegisterWorld implements World {
+  readonly #options: WorldOptions;
+  #phase: Phase | null = null;
+  #giveUpAt: number;
+  #retryUntil: number;
+  #standing: Standing | null = null;
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+    this.#giveUpAt = this.#after(options.patience);
+    this.#retryUntil = this.#giveUpAt;
+  }
+
+  /** How the claim stood when it was last told. */
+  get standing(): Standing | null {
+    return this.#standing;
+  }
+
+  read(strong: boolean): Promise<Version> {
+    const { register, key } = this.#options;
+    return this.#trying((call) => register.read(key, { ...call, strong }));
+  }
+
+  async swap(version: string | null, next: string): Promise<Swap> {
+    const { register, key } = this.#options;
+    // A swap that is cut short may stand or not; so nothing but the end of all patience cuts it.
+    return this.#trying(async (call) => {
+      try {
+        return await register.swap(key, version, next, call);
+      } catch (error) {
+        if (call.signal?.aborted) return { outcome: "unknown", why: messageOf(error) };
+        throw error;
+      }
+    }, false);
+  }
+
+  async lit(ids: readonly string[]): Promise<ReadonlySet<string> | null> {
+    const { beacons } = this.#options.register;
+    if (beacons === undefined) return null;
+    return this.#trying((call) => beacons.lit(ids, call));
+  }
+
+  alive(life: JobLife | RunLife): Promise<boolean | null> {
+    return this.#options.alive(life).catch(() => null);
+  }
+
+  async wait(version: string | null, pause: number): Promise<Wake> {
+    const { register, key } = this.#options;
+    const signal = this.#cancel(Number.POSITIVE_INFINITY, true);
+    try {
+      await register.changed(key, version, { ...this.#calling(signal), pause });
+    } catch (error) {
+      if (!this.#isCancelled) {
+        if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
+        this.#tell(messageOf(error));
+        return this.#sleep(pause);
+      }
+    }
+    return this.#isCancelled ? "cancelled" : "changed";
+  }
+
+  backOff(times: number): Promise<Wake> {
+    const [from, to] = this.#options.register.traits.backoff;
+    return this.#sleep(Math.random() * Math.min(to, from * 2 ** Math.min(times, 16)));
+  }
+
+  phase(phase: Phase): void {
+    if (phase === this.#phase) return;
+    this.#phase = phase;
+    const { startRetry, startPatience, leavePatience } = this.#options.timing;
+    if (phase === "starting") {
+      this.#giveUpAt = this.#after(startPatience);
+      this.#retryUntil = this.#after(startRetry);
+    } else {
+      this.#giveUpAt = this.#after(phase === "waiting" ? null : leavePatience);
+      this.#retryUntil = this.#giveUpAt;
+    }
+  }
+
+  report(standing: Standing): void {
+    this.#standing = standing;
+    if (this.#phase === "waiting") this.#options.onStanding?.(standing, standing.trouble);
+  }
+
+  nonce(): string {
+    return randomBytes(NONCE_BYTES).toString("hex");
+  }
+
+  now(): number {
+    return this.#options.clock.now();
+  }
+
+  monotonic(): number {
+    return this.#options.clock.monotonic();
+  }
+
+  #after(patience: number | null): number {
+    return patience === null ? Number.POSITIVE_INFINITY : performance.now() + patience;
+  }
+
+  get #isCancelled(): boolean {
+    const { signal, closed } = this.#options;
+    return closed.aborted || (this.#phase !== "ending" && signal?.aborted === true);
+  }
+
+  /** Calls the register outside of the protocol's steps, with the same patience. */
+  call<T>(call: (options: CallOptions) => Promise<T>): Promise<T> {
+    return this.#trying(call);
+  }
+
+  /** Calls the register, and calls it again where that may help and there is time left. */
+  async #trying<T>(call: (options: CallOptions) => Promise<T>, isCancellable = true): Promise<T> {
+    const [from, to] = this.#options.timing.retry;
+    for (let times = 0; ; times++) {
+      if (isCancellable && this.#isCancelled) throw new Cancelled("cancelled");
+      const end = performance.now() + this.#options.timing.call;
+      const signal = this.#cancel(Math.min(this.#giveUpAt, end), isCancellable);
+      try {
+        return await call(this.#calling(signal));
+      } catch (thrown) {
+        if (isCancellable && this.#isCancelled) throw new Cancelled("cancelled");
+        const error = signal.aborted ? this.#unreachable(thrown) : thrown;
+        const pause = Math.random() * Math.min(to, from * 2 ** times);
+        const isLate = performance.now() + pause >= this.#retryUntil;
+        if (!isLockError(error, "STORE_UNREACHABLE") || isLate) throw error;
+        this.#tell(messageOf(error));
+        await this.#sleep(pause);
+      }
+    }
+  }
+
+  #unreachable(error: unknown): LockError {
+    if (isLockError(error, "STORE_UNREACHABLE")) return error;
+    const { url } = this.#options.register;
+    return new LockError("STORE_UNREACHABLE", `The store ${url} did not answer in time.`, {
+      cause: error,
+    });
+  }
+
+  #calling(signal: AbortSignal): CallOptions {
+    return { signal, onTrouble: (sentence) => this.#tell(sentence) };
+  }
+
+  #cancel(until: number, isCancellable: boolean): AbortSignal {
+    const { signal, closed } = this.#options;
+    const signals = [closed];
+    if (isCancellable && signal !== undefined && this.#phase !== "ending") signals.push(signal);
+    const left = until - performance.now();
+    if (left < TIMER_LIMIT_MS) signals.push(AbortSignal.timeout(Math.max(1, Math.ceil(left))));
+    return AbortSignal.any(signals);
+  }
+
+  #tell(sentence: string): void {
+    const { onStanding, onTrouble } = this.#options;
+    onTrouble?.(sentence);
+    if (this.#phase === "waiting" && this.#standing !== null)
+      onStanding?.(this.#standing, sentence.replace(/\.$/, ""));
+  }
+
+  async #sleep(pause: number): Promise<Wake> {
+    const signal = this.#cancel(Number.POSITIVE_INFINITY, true);
+    try {
+      await delay(pause, undefined, { signal });
+    } catch {
+      // The signal has fired: what it means is said below.
+    }
+    return this.#isCancelled ? "cancelled" : "changed";
+  }
+}

@@ -1,0 +1,105 @@
+import { LockError } from "../../lock/errors.ts";
+import { type Clock, systemClock } from "../../lock/time.ts";
+import type { Alive, Life } from "./life.ts";
+import { Cancelled } from "./protocol/swap.ts";
+import { perform, type Steps } from "./protocol/world.ts";
+import type { Register } from "./register.ts";
+import { RegisterWorld, type WorldOptions } from "./register-world.ts";
+import { TIMING, type Timing } from "./timing.ts";
+
+/** What a document store may be told beyond its register. */
+export interface DocumentOptions {
+  /** What the holds' lives hang on. Default: a beacon where the register has them, else a heartbeat. */
+  readonly life?: Life;
+  /** Asks the forge whether a job or a run lives. Default: nothing is known. */
+  readonly alive?: Alive;
+  /** Only for tests: shorter times. */
+  readonly timing?: Partial<Timing>;
+  readonly clock?: Clock;
+  /** One sentence for the log: the register is away, or asks for patience. */
+  readonly onTrouble?: (sentence: string) => void;
+}
+
+/** What all parts of one open store share. */
+export class Site {
+  readonly register: Register;
+  readonly timing: Timing;
+  readonly clock: Clock;
+  readonly life: Life | undefined;
+  readonly #alive: Alive;
+  readonly #onTrouble: ((sentence: string) => void) | undefined;
+  readonly #closing = new AbortController();
+  readonly #closed = new AbortController();
+  readonly #later = new Set<Promise<unknown>>();
+
+  constructor(register: Register, options: DocumentOptions) {
+    this.register = register;
+    this.timing = { ...TIMING, ...options.timing };
+    this.clock = options.clock ?? systemClock;
+    this.life = options.life;
+    this.#alive = options.alive ?? (async () => null);
+    this.#onTrouble = options.onTrouble;
+  }
+
+  get url(): string {
+    return this.register.url;
+  }
+
+  /** Claims that still wait have to leave their lines. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  world(
+    key: string,
+    options: Pick<WorldOptions, "patience" | "signal" | "onStanding">,
+  ): RegisterWorld {
+    return new RegisterWorld({
+      key,
+      register: this.register,
+      timing: this.timing,
+      clock: this.clock,
+      alive: this.#alive,
+      closed: this.closed,
+      ...(this.#onTrouble === undefined ? {} : { onTrouble: this.#onTrouble }),
+      ...options,
+    });
+  }
+
+  /** Runs steps; a register that is away is tried again for `patience` milliseconds. */
+  run<T>(key: string, patience: number, steps: Steps<T>): Promise<T> {
+    return this.explained(perform(this.world(key, { patience }), steps));
+  }
+
+  /** Nothing but a LockError leaves the store, also when it is closed under a call. */
+  async explained<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof Cancelled)) throw error;
+      throw new LockError("ABORTED", `The store ${this.url} was closed.`, { cause: error });
+    }
+  }
+
+  /** One sentence for the log. */
+  tell(sentence: string): void {
+    this.#onTrouble?.(sentence);
+  }
+
+  /** Something that `close` waits for. */
+  awaited(work: Promise<unknown>): void {
+    const done = work.catch(() => {}).finally(() => this.#later.delete(done));
+    this.#later.add(done);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    while (this.#later.size > 0) await Promise.all(this.#later);
+    this.#closed.abort();
+    await this.register.close();
+  }
+}

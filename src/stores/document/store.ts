@@ -1,0 +1,226 @@
+import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
+import { nextFence } from "../../lock/fence.ts";
+import type { Hold } from "../../lock/history.ts";
+import { parseKey } from "../../lock/key.ts";
+import { checkSlot } from "../../lock/request.ts";
+import type {
+  BreakOptions,
+  BreakResult,
+  ClaimOptions,
+  CleanOptions,
+  CleanResult,
+  Holding,
+  KeyStatus,
+  Lease,
+  ReleaseOutcome,
+  Store,
+  StorePromises,
+} from "../../lock/store.ts";
+import { quote } from "../../lock/text.ts";
+import { claimKey, type DocumentRequest, digestOf } from "./claim.ts";
+import { emptyDocument, type Freeze, freezeAt } from "./document.ts";
+import { writeDocument } from "./format.ts";
+import type { FreezeRequest } from "./operations/keep.ts";
+import { nextState } from "./operations/state.ts";
+import { byLease, moment, releaseSteps } from "./protocol/hold.ts";
+import { judgeAll } from "./protocol/judge.ts";
+import { Sightings } from "./protocol/sightings.ts";
+import { look } from "./protocol/swap.ts";
+import {
+  breakSteps,
+  cleanSteps,
+  freezeSteps,
+  type RunRelease,
+  releaseRunSteps,
+  thawSteps,
+} from "./protocol/upkeep.ts";
+import { type Steps, step } from "./protocol/world.ts";
+import type { Register } from "./register.ts";
+import { type DocumentOptions, Site } from "./site.ts";
+import type { Timing } from "./timing.ts";
+import { holderOf, statusOf, unreadableStatus } from "./view.ts";
+
+export type { DocumentRequest } from "./claim.ts";
+export type { DocumentOptions } from "./site.ts";
+
+/** A store over any register: one lock protocol, whatever keeps its documents. */
+export function openDocumentStore(
+  register: Register,
+  options: DocumentOptions = {},
+): DocumentStore {
+  return new DocumentStore(new Site(register, options));
+}
+
+/** So many keys are read at once for a list. */
+const READ_AT_ONCE = 8;
+
+export class DocumentStore implements Store {
+  readonly url: string;
+  readonly promises: StorePromises;
+  readonly #site: Site;
+
+  constructor(site: Site) {
+    this.#site = site;
+    this.url = site.url;
+    const { push } = site.register.traits;
+    this.promises = { fair: true, fenced: true, push, scope: "network" };
+  }
+
+  keyOf(text: string): string {
+    return parseKey(text);
+  }
+
+  claim(request: DocumentRequest, options: ClaimOptions = {}): Promise<Holding> {
+    const claimed = claimKey(this.#site, request, options);
+    this.#site.awaited(claimed);
+    return claimed;
+  }
+
+  /** A document that cannot be read is shown as held by nobody knows whom. */
+  async inspect(key: string): Promise<KeyStatus> {
+    const checked = parseKey(key);
+    try {
+      return await this.#run(checked, this.#inspect(checked));
+    } catch (error) {
+      if (!isLockError(error, "BAD_LOCK_FILE")) throw error;
+      return unreadableStatus(checked, this.url, messageOf(error));
+    }
+  }
+
+  async list(options: { all?: boolean } = {}): Promise<KeyStatus[]> {
+    const found: KeyStatus[] = [];
+    const keys = (await this.#keys()).sort();
+    for (let from = 0; from < keys.length; from += READ_AT_ONCE) {
+      const some = keys.slice(from, from + READ_AT_ONCE);
+      found.push(...(await Promise.all(some.map((key) => this.inspect(key)))));
+    }
+    return found.filter(
+      ({ holders, waiting }) => options.all === true || holders.length > 0 || waiting > 0,
+    );
+  }
+
+  async break(key: string, options: BreakOptions): Promise<BreakResult> {
+    const checked = parseKey(key);
+    const { reason, owner: by, slot } = options;
+    const request = { reason, by, ...(slot === undefined ? {} : { slot: checkSlot(slot) }) };
+    try {
+      const before = await this.#run(checked, breakSteps(checked, request));
+      const broken = (before?.holders ?? []).filter(
+        (holder) => slot === undefined || holder.slot === slot,
+      );
+      return { broken: broken.map((holder) => holderOf(holder, null, "unknown")) };
+    } catch (error) {
+      if (!isLockError(error, "BAD_LOCK_FILE")) throw error;
+      await this.#run(checked, replaceSteps(checked));
+      return { broken: unreadableStatus(checked, this.url, messageOf(error)).holders };
+    }
+  }
+
+  /** Asks strongly: a read that lags would still show a lock that was just taken away. */
+  async verify(lease: Pick<Lease, "key" | "fence" | "slot">): Promise<boolean> {
+    const key = parseKey(lease.key);
+    return this.#run(key, verifySteps(key, lease.fence, this.#site.timing));
+  }
+
+  async release(lease: Lease): Promise<ReleaseOutcome> {
+    const key = parseKey(lease.key);
+    const find = byLease({ fence: lease.fence, digest: digestOf(lease.token) });
+    return this.#site.run(key, this.#site.timing.releasePatience, releaseSteps(key, find));
+  }
+
+  async history(key: string, { limit }: { limit: number }): Promise<Hold[]> {
+    const checked = parseKey(key);
+    const { document } = await this.#run(checked, look(checked, false));
+    return document.holds.slice(0, limit);
+  }
+
+  async clean(options: CleanOptions): Promise<CleanResult> {
+    const keys = options.key === undefined ? await this.#keys() : [parseKey(options.key)];
+    const removed: CleanResult["removed"][number][] = [];
+    const failed: CleanResult["failed"][number][] = [];
+    const { timing } = this.#site;
+    const { dryRun = false, staleTimeout = null, owner: by } = options;
+    for (const key of keys) {
+      const path = `${this.url} ${key}`;
+      try {
+        const found = await this.#run(key, cleanSteps(key, { by, dryRun, staleTimeout, timing }));
+        for (const why of found) removed.push({ path, why });
+      } catch (error) {
+        failed.push({ path, why: messageOf(error) });
+      }
+    }
+    return { removed, failed };
+  }
+
+  /** From now on nobody gets the key; it replaces an earlier freeze. */
+  async freeze(key: string, request: FreezeRequest): Promise<void> {
+    const checked = parseKey(key);
+    await this.#run(checked, freezeSteps(checked, request));
+  }
+
+  /** False where the key was not frozen. */
+  async thaw(key: string): Promise<boolean> {
+    const checked = parseKey(key);
+    return this.#run(checked, thawSteps(checked));
+  }
+
+  /** The freeze that is in force. */
+  async frozen(key: string): Promise<Freeze | null> {
+    const checked = parseKey(key);
+    const { document } = await this.#run(checked, look(checked, false));
+    return freezeAt(document, this.#site.clock.now());
+  }
+
+  /** Lets go what a run holds, whichever of its jobs claimed it. */
+  async releaseRun(key: string, run: string): Promise<RunRelease> {
+    const checked = parseKey(key);
+    return this.#site.run(
+      checked,
+      this.#site.timing.releasePatience,
+      releaseRunSteps(checked, run),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#site.close();
+  }
+
+  #run<T>(key: string, steps: Steps<T>): Promise<T> {
+    return this.#site.run(key, this.#site.timing.lookPatience, steps);
+  }
+
+  #keys(): Promise<string[]> {
+    const { register, timing } = this.#site;
+    const world = this.#site.world("", { patience: timing.lookPatience });
+    return this.#site.explained(world.call((options) => register.keys(options)));
+  }
+
+  *#inspect(key: string): Steps<KeyStatus> {
+    const seen = yield* look(key, false);
+    const judged = yield* judgeAll(seen, new Sightings(), this.#site.timing);
+    return statusOf(seen.document, this.url, judged);
+  }
+}
+
+function* verifySteps(key: string, fence: number | null, timing: Timing): Steps<boolean> {
+  const seen = yield* look(key, true);
+  const holder = seen.document.holders.find((each) => each.fence === fence);
+  if (holder === undefined) return false;
+  const only = { ...seen, document: { ...seen.document, holders: [holder], line: [] } };
+  const { vitality } = yield* judgeAll(only, new Sightings(), timing);
+  return !["dead", "expired"].includes(vitality(holder));
+}
+
+/** Puts an empty document in the place of one that cannot be read. Its fence follows the clock. */
+function* replaceSteps(key: string): Steps<void> {
+  const { version } = yield* step("read", true);
+  const { now, nonce } = yield* moment();
+  const fence = nextFence(null, now);
+  const written = writeDocument(nextState(emptyDocument(key), { fence }, nonce));
+  const swap = yield* step("swap", version, written?.text ?? "");
+  if (swap.outcome === "done") return;
+  throw new LockError(
+    "STORE_UNREACHABLE",
+    `The lock document of ${quote(key)} was not replaced: try again.`,
+  );
+}

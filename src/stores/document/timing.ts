@@ -1,0 +1,53 @@
+/** All durations of the document protocol, in milliseconds. Tests bring shorter ones. */
+export interface Timing {
+  /** How long a waiting claim sleeps by its place in line: the first, the second, all others. */
+  readonly poll: readonly [number, number, number];
+  /** The longest sleep, while the turn is far away. */
+  readonly farPoll: number;
+  readonly grace: number;
+  readonly holderLook: number;
+  readonly askAgain: number;
+  readonly call: number;
+  readonly startRetry: number;
+  readonly startPatience: number;
+  readonly leavePatience: number;
+  readonly releasePatience: number;
+  readonly lookPatience: number;
+  readonly retry: readonly [number, number];
+  readonly heartbeat: number;
+  readonly heartbeatDeadAfter: number;
+  readonly skew: number;
+}
+
+export const TIMING: Timing = {
+  // The next holder should lose little time; the tenth should not spend the server's budget.
+  poll: [2_000, 5_000, 15_000],
+  farPoll: 15_000,
+  // Longer than the longest sleep and a swap with its retries, so that nobody who lives is passed
+  // over; and as short as that allows, since a free lock that nobody holds costs everybody's time.
+  grace: 45_000,
+  // A broken lock should be noticed soon; a read costs the server little.
+  holderLook: 15_000,
+  // The forge's API counts every question, and a job that is over is said to be so only later.
+  askAgain: 30_000,
+  // A connection that hangs should not hold up a claim for ever; a server that asks for patience
+  // should get it.
+  call: 120_000,
+  // A passing error at the start should not fail a deployment; a wrong address should, and soon.
+  startRetry: 3_000,
+  startPatience: 20_000,
+  // A cancelled job is killed after some seconds; a place in line that stays costs others a grace.
+  leavePatience: 10_000,
+  // A server's restart takes seconds; a lock that is not released may be in the way for hours.
+  releasePatience: 30_000,
+  // For who only looks: a person waits for the answer.
+  lookPatience: 20_000,
+  // A server that is away should be found again soon, and not be called all the time.
+  retry: [500, 15_000],
+  // Every heartbeat is a swap that all claims contend for; a dead holder is in the way until
+  // `heartbeatDeadAfter`, in which four heartbeats may fail.
+  heartbeat: 120_000,
+  heartbeatDeadAfter: 600_000,
+  // A fixed end is a time of the calendar: so much may the clocks of two machines differ.
+  skew: 60_000,
+};

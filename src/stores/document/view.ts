@@ -1,0 +1,129 @@
+import { holdersInLine } from "../../forecast/words.ts";
+import type { ReclaimReason, Vitality } from "../../lock/reclaim.ts";
+import type { Holder, KeyStatus, Progress, Waiter } from "../../lock/store.ts";
+import {
+  type Freeze,
+  freezeAt,
+  type HolderEntry,
+  type KeyDocument,
+  type WaiterEntry,
+} from "./document.ts";
+import type { Judgement } from "./protocol/judge.ts";
+import type { Standing } from "./protocol/world.ts";
+
+const RECLAIMABLE: Partial<Record<Vitality, ReclaimReason>> = {
+  dead: "HOLDER_DEAD",
+  expired: "LOCK_EXPIRED",
+};
+
+/** A document as `status` shows it. Claims in line that are known to be dead no longer wait. */
+export function statusOf(
+  document: KeyDocument,
+  store: string,
+  { alive, vitality }: Judgement,
+): KeyStatus {
+  const { key, slots, holders, line } = document;
+  const waiters = line
+    .filter((entry) => alive(entry) !== false)
+    .map((entry, index) => waiterOf(entry, index + 1, alive(entry)));
+  return {
+    key,
+    store,
+    slots,
+    holders: holders.map((entry) => holderOf(entry, alive(entry), vitality(entry))),
+    waiting: waiters.length,
+    waiters,
+  };
+}
+
+export function holderOf(entry: HolderEntry, alive: boolean | null, vitality: Vitality): Holder {
+  const { owner, since, ttl, fence, slot, note, metadata, renewed } = entry;
+  return {
+    owner,
+    since,
+    ttl: Math.ceil(ttl / 1_000),
+    fence,
+    slot,
+    pid: typeof metadata.process_id === "number" ? metadata.process_id : null,
+    host: typeof metadata.hostname === "string" ? metadata.hostname : null,
+    alive: vitality === "dead" ? false : alive,
+    reclaimable: RECLAIMABLE[vitality] ?? null,
+    note,
+    metadata,
+    heartbeat: renewed,
+  };
+}
+
+function waiterOf(entry: WaiterEntry, position: number, alive: boolean | null): Waiter {
+  const { owner, joined: since, note, metadata } = entry;
+  return { owner, since, position, alive, note, metadata };
+}
+
+/** Shown in the place of a holder where a document cannot be read. */
+export function unreadableStatus(key: string, store: string, problem: string): KeyStatus {
+  const holder: Holder = {
+    owner: "unknown",
+    since: null,
+    ttl: null,
+    fence: null,
+    slot: 0,
+    pid: null,
+    host: null,
+    alive: null,
+    reclaimable: null,
+    note: null,
+    metadata: {},
+    heartbeat: null,
+    problem,
+  };
+  return { key, store, slots: 1, holders: [holder], waiting: 0, waiters: [] };
+}
+
+/** How a waiting claim stands, for its caller. */
+export function progressOf(standing: Standing, trouble: string | null, now: number): Progress {
+  const { document, place, ahead, alive } = standing;
+  const frozen = freezeAt(document, now);
+  const unusual = trouble ?? (frozen === null ? null : frozenBy(frozen));
+  return {
+    position: place + 1,
+    waiting: document.line.filter((entry) => alive(entry) !== false).length,
+    holders: shownHolders(standing),
+    ahead: ahead.map(({ owner, metadata }) => ({ owner, metadata })),
+    ...(unusual === null ? {} : { trouble: unusual }),
+  };
+}
+
+function shownHolders({ document, alive }: Standing): Holder[] {
+  return document.holders.map((entry) => {
+    const known = alive(entry);
+    const vitality = known === null ? "unknown" : known ? "alive" : "dead";
+    return holderOf(entry, known, vitality);
+  });
+}
+
+/** Why a claim that was not to wait any longer has got nothing. */
+export function whyNot(standing: Standing | null, url: string, now: number): string {
+  if (standing === null) return `the store ${url} did not answer in that time`;
+  const frozen = freezeAt(standing.document, now);
+  if (frozen !== null) return frozenBy(frozen);
+  const holders = shownHolders(standing);
+  if (holders.length >= standing.document.slots) return `held by ${holdersInLine(holders, now)}`;
+  return standing.place === 0 ? "it was held until a moment ago" : aheadText(standing.place);
+}
+
+function aheadText(count: number): string {
+  return count === 1 ? "1 claim is ahead" : `${count} claims are ahead`;
+}
+
+export function frozenBy({ by, reason, until }: Freeze): string {
+  return `frozen by ${by} (${reason})${until === null ? "" : ` until ${until}`}`;
+}
+
+/** Why a hold is no longer there, in words: who took it, or who has it now. */
+export function lossOf(document: KeyDocument, fence: number): string {
+  const taken = document.taken.find((each) => each.fence === fence);
+  if (taken?.how === "break") return `it was broken by ${taken.by} (${taken.reason})`;
+  if (taken !== undefined) return `it was taken over by ${taken.by}, ${taken.reason}`;
+  const [now] = document.holders;
+  return now === undefined ? "it is gone from its document" : `it is now held by ${now.owner}`;
+}

@@ -1,0 +1,161 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { LockError } from "../../../src/lock/errors.ts";
+import type {
+  Beacons,
+  CallOptions,
+  ChangedOptions,
+  ReadOptions,
+  Register,
+  RegisterTraits,
+  Swap,
+  Version,
+} from "../../../src/stores/document/register.ts";
+
+/** What may go wrong with a register in memory. Each is asked before every call. */
+export interface Faults {
+  /** Milliseconds that a call takes. */
+  latency?: () => number;
+  /** The answer of a swap gets lost: after it stood, or before it arrived. */
+  lose?: () => "stands" | "never" | null;
+  /** By how many states a read that is not strong lags behind. */
+  lag?: () => number;
+  /** Nobody answers. */
+  away?: (call: string) => boolean;
+}
+
+export interface MemoryOptions {
+  readonly push: boolean;
+  readonly beacons: boolean;
+  readonly faults?: Faults;
+  readonly backoff?: readonly [number, number];
+}
+
+/** How often it was called, by the name of the call. */
+export interface Calls {
+  reads: number;
+  strongReads: number;
+  swaps: number;
+  lights: number;
+}
+
+const BEACON_MINIMUM_MS = 500;
+
+/** What several registers in memory share: the documents, and who lives. */
+export class Memory {
+  readonly states = new Map<string, { version: string; text: string }[]>();
+  readonly beacons = new Map<string, number>();
+  readonly #watchers = new Set<() => void>();
+  #versions = 0;
+
+  current(key: string, lag = 0): Version {
+    const states = this.states.get(key) ?? [];
+    const place = states.length - 1 - lag;
+    return place < 0 ? { version: null, text: null } : (states[place] as Version);
+  }
+
+  swap(key: string, version: string | null, text: string): Swap {
+    if (this.current(key).version !== version) return { outcome: "conflict" };
+    const next = { version: `v${++this.#versions}`, text };
+    this.states.set(key, [...(this.states.get(key) ?? []).slice(-10), next]);
+    for (const wake of [...this.#watchers]) wake();
+    return { outcome: "done", version: next.version };
+  }
+
+  /** Resolves with the next change of any key. */
+  watch(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.#watchers.delete(wake);
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#watchers.add(wake);
+      signal.addEventListener("abort", wake);
+    });
+  }
+}
+
+/** A register in memory, for tests. */
+export class MemoryRegister implements Register {
+  readonly url: string;
+  readonly traits: RegisterTraits;
+  readonly beacons?: Beacons;
+  readonly calls: Calls = { reads: 0, strongReads: 0, swaps: 0, lights: 0 };
+  readonly faults: Faults;
+  readonly #memory: Memory;
+
+  constructor(memory: Memory, options: MemoryOptions) {
+    this.#memory = memory;
+    this.url = "memory:";
+    this.traits = { push: options.push, backoff: options.backoff ?? [2, 20] };
+    this.faults = options.faults ?? {};
+    if (options.beacons) this.beacons = this.#makeBeacons();
+  }
+
+  async read(key: string, options: ReadOptions = {}): Promise<Version> {
+    if (options.strong) this.calls.strongReads++;
+    else this.calls.reads++;
+    await this.#arrive("read", options);
+    return this.#memory.current(key, options.strong ? 0 : (this.faults.lag?.() ?? 0));
+  }
+
+  async swap(
+    key: string,
+    version: string | null,
+    next: string,
+    options: CallOptions = {},
+  ): Promise<Swap> {
+    this.calls.swaps++;
+    await this.#arrive("swap", options);
+    const lost = this.faults.lose?.() ?? null;
+    if (lost === "never") return { outcome: "unknown", why: "the request was lost" };
+    const swap = this.#memory.swap(key, version, next);
+    return lost === null ? swap : { outcome: "unknown", why: "the answer was lost" };
+  }
+
+  async changed(key: string, version: string | null, options: ChangedOptions): Promise<void> {
+    const { pause, signal } = options;
+    const end = AbortSignal.timeout(Math.ceil(pause));
+    const both = signal === undefined ? end : AbortSignal.any([end, signal]);
+    if (!this.traits.push) await delay(pause, undefined, { signal: both }).catch(() => {});
+    else
+      while (!both.aborted && this.#memory.current(key).version === version)
+        await this.#memory.watch(both);
+    signal?.throwIfAborted();
+  }
+
+  async keys(options: CallOptions = {}): Promise<string[]> {
+    await this.#arrive("keys", options);
+    return [...this.#memory.states.keys()];
+  }
+
+  async close(): Promise<void> {}
+
+  async #arrive(call: string, { signal }: CallOptions): Promise<void> {
+    const latency = this.faults.latency?.() ?? 0;
+    if (latency > 0) await delay(latency, undefined, signal === undefined ? {} : { signal });
+    signal?.throwIfAborted();
+    if (this.faults.away?.(call))
+      throw new LockError("STORE_UNREACHABLE", "The register in memory does not answer.");
+  }
+
+  #makeBeacons(): Beacons {
+    const { beacons } = this.#memory;
+    return {
+      minimum: BEACON_MINIMUM_MS,
+      light: async (id, deadAfter, options = {}) => {
+        this.calls.lights++;
+        await this.#arrive("light", options);
+        beacons.set(id, performance.now() + deadAfter);
+      },
+      douse: async (id, options = {}) => {
+        await this.#arrive("douse", options);
+        beacons.delete(id);
+      },
+      lit: async (ids, options = {}) => {
+        await this.#arrive("lit", options);
+        return new Set(ids.filter((id) => (beacons.get(id) ?? 0) > performance.now()));
+      },
+    };
+  }
+}

@@ -1,0 +1,112 @@
+import { connect, type Socket } from "node:net";
+import { createInterface } from "node:readline";
+import { LockError } from "../../../src/lock/errors.ts";
+import type { Life } from "../../../src/stores/document/life.ts";
+import type { Beacons, CallOptions, Register } from "../../../src/stores/document/register.ts";
+import { type DocumentStore, openDocumentStore } from "../../../src/stores/document/store.ts";
+import type { Timing } from "../../../src/stores/document/timing.ts";
+import type { Call } from "./served.ts";
+
+/** How a process of the contract suite opens the store: plain JSON. */
+export interface RemoteOptions {
+  readonly push: boolean;
+  readonly beacons: boolean;
+  readonly timing?: Partial<Timing>;
+  readonly life?: Life;
+}
+
+/** The contract suite's way to a store that has no scheme: `memory://127.0.0.1:PORT`. */
+export async function open(url: string, options: RemoteOptions): Promise<DocumentStore> {
+  const register = remoteRegister(url, options);
+  const { timing = {}, life } = options;
+  return openDocumentStore(register, { timing, ...(life === undefined ? {} : { life }) });
+}
+
+/** A register in another process's memory. It connects when it is first used. */
+export function remoteRegister(url: string, options: RemoteOptions): Register {
+  let line: Line | null = null;
+  const call = async (
+    name: Call["name"],
+    args: readonly unknown[],
+    { signal }: CallOptions = {},
+  ) => {
+    signal?.throwIfAborted();
+    line ??= new Line(Number(new URL(url).port));
+    return line.call(name, args, signal);
+  };
+  const beacons: Beacons = {
+    minimum: 500,
+    light: async (id, deadAfter, each) => void (await call("light", [id, deadAfter], each)),
+    douse: async (id, each) => void (await call("douse", [id], each)),
+    lit: async (ids, each) => new Set((await call("lit", [ids], each)) as string[]),
+  };
+  return {
+    url,
+    traits: { push: options.push, backoff: [2, 50] },
+    ...(options.beacons ? { beacons } : {}),
+    read: (key, each) => call("read", [key, each?.strong ?? false], each) as never,
+    swap: (key, version, next, each) => call("swap", [key, version, next], each) as never,
+    changed: async (key, version, each) =>
+      void (await call("changed", [key, version, each.pause], each)),
+    keys: (each) => call("keys", [], each) as never,
+    close: async () => line?.end(),
+  };
+}
+
+class Line {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  #calls = 0;
+
+  constructor(port: number) {
+    this.#socket = connect(port, "127.0.0.1");
+    this.#socket.setNoDelay(true);
+    this.#socket.on("error", () => {});
+    this.#socket.on("close", () => {
+      const gone = new LockError("STORE_UNREACHABLE", "The memory's server is gone.");
+      for (const { reject } of this.#waiting.values()) reject(gone);
+      this.#waiting.clear();
+    });
+    lines(this.#socket).on("line", (line) => {
+      const { id, result, error } = JSON.parse(line);
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (error === undefined) waiting?.resolve(result);
+      else waiting?.reject(new LockError("STORE_UNREACHABLE", error));
+    });
+  }
+
+  async call(
+    name: Call["name"],
+    args: readonly unknown[],
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    if (this.#socket.destroyed)
+      throw new LockError("STORE_UNREACHABLE", "The memory's server is gone.");
+    const id = ++this.#calls;
+    const answer = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, answer);
+    this.#socket.write(`${JSON.stringify({ id, name, args })}\n`);
+    const cancel = () => {
+      this.#waiting.delete(id);
+      if (!this.#socket.destroyed)
+        this.#socket.write(`${JSON.stringify({ id, name: "cancel", args: [] })}\n`);
+      answer.reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", cancel);
+    try {
+      return await answer.promise;
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  end(): void {
+    this.#socket.destroy();
+  }
+}
+
+/** A cut connection is no surprise here; readline would throw it into the air. */
+function lines(socket: Socket) {
+  return createInterface({ input: socket }).on("error", () => {});
+}

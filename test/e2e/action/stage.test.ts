@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { gateStep } from "../runner/start-job.ts";
+import { KEY, openScene, ownerOf } from "../scene.ts";
+
+/** A step whose output others can use in their inputs. */
+const choose = (name: string, value: string) => ({
+  id: "choose",
+  run: ["/bin/sh", "-c", `echo '${name}=${value}' >> "$GITHUB_OUTPUT"`],
+});
+
+/** An expression for that output, or for another value as long as there is none. */
+const chosen = (otherwise = "") => `\${{ steps.choose.outputs.name || '${otherwise}' }}`;
+
+describe("an input that depends on an earlier step", () => {
+  test.each([
+    ["key", `deploy-${chosen()}`, "blue", "deploy-"],
+    ["slots", chosen("1"), "2", KEY],
+    ["enabled", chosen("true"), "false", KEY],
+  ])(
+    "%s: main fails and says to use stage: main; post releases the lock",
+    async (input, expression, value, key) => {
+      const scene = openScene();
+      const job = scene.job({
+        steps: [choose("name", value), scene.lock({ [input]: expression }), gateStep("deploy")],
+      });
+      const report = await job.finished;
+      expect(report.result).toBe("failure");
+      expect(report.stage("lock", "main")).toMatchObject({ code: 1, outputs: {} });
+      const [sentence = ""] = report.annotations("error");
+      expect(sentence).toMatch(new RegExp(`^Input ${input} is .*${value}.*stage: main`));
+      expect(report.skipped).toContain("deploy main");
+      expect(report.log("lock", "post")).toMatch(/released after/);
+      await scene.isTidy([key]);
+    },
+  );
+
+  test("enabled was false before the first step and is true at the step: no lock, and main fails", async () => {
+    const scene = openScene();
+    const enabled = chosen("false");
+    const report = await scene.job({ steps: [choose("name", "true"), scene.lock({ enabled })] })
+      .finished;
+    expect(report.result).toBe("failure");
+    expect(report.annotations("error")).toEqual([
+      expect.stringMatching(/^Input enabled.*stage: main/),
+    ]);
+    await scene.isTidy();
+  });
+
+  test("with stage: main it is used as it is at the step", async () => {
+    const scene = openScene();
+    const key = `deploy-${chosen()}`;
+    const job = scene.job({
+      steps: [choose("name", "blue"), scene.lock({ key, stage: "main" }), gateStep("deploy")],
+    });
+    const gate = await job.gate("deploy");
+    expect(await scene.holders("deploy-blue")).toEqual([ownerOf(job)]);
+    expect(await scene.holders("deploy-")).toEqual([]);
+    gate.open();
+    const report = await job.finished;
+    expect(report.result).toBe("success");
+    expect(report.stage("lock", "main").outputs).toMatchObject({
+      acquired: "true",
+      key: "deploy-blue",
+    });
+    await scene.isTidy(["deploy-blue"]);
+  });
+});
+
+describe("stage: main", () => {
+  test("nothing is claimed before the first step", async () => {
+    const scene = openScene();
+    const job = scene.job({ steps: [gateStep("build"), scene.lock({ stage: "main" })] });
+    const gate = await job.gate("build");
+    expect(await scene.inspect()).toMatchObject({ holders: [], waiting: 0 });
+    gate.open();
+    expect((await job.finished).result).toBe("success");
+    await scene.isTidy();
+  });
+
+  test("an if on the step that is false claims nothing at all", async () => {
+    const scene = openScene();
+    const lock = scene.lock({ stage: "main" }, { if: "false" });
+    const job = scene.job({ steps: [lock, gateStep("deploy")] });
+    const gate = await job.gate("deploy");
+    expect(await scene.inspect()).toMatchObject({ holders: [], waiting: 0 });
+    gate.open();
+    expect((await job.finished).result).toBe("success");
+    await scene.isTidy();
+  });
+});

@@ -1,3 +1,0 @@
-import { deathTests } from "./serving-deaths.ts";
-
-deathTests("http");

@@ -1,3 +1,0 @@
-import { lifeTests } from "./serving.ts";
-
-lifeTests("http");

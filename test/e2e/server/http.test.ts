@@ -1,0 +1,5 @@
+import { access } from "./access.ts";
+import { serverDeaths } from "./deaths.ts";
+
+access("http");
+serverDeaths("http");

@@ -1,0 +1,251 @@
+import type { KeyDocument } from "../../../src/stores/document/document.ts";
+import { parseDocument } from "../../../src/stores/document/format.ts";
+import type { JobLife } from "../../../src/stores/document/life.ts";
+import type { StepCall } from "../../../src/stores/document/protocol/world.ts";
+import type { Swap, Version } from "../../../src/stores/document/register.ts";
+
+export const KEY = "k";
+/** The wall clock stands still: the worst case for everything that wants to follow it. */
+export const NOW = 1_794_000_000_000;
+
+/** The whole world of a model run at one moment; copied before every step. */
+export interface ModelState {
+  /** The latest states of the register, the newest last: a read that lags may show an older one. */
+  states: readonly number[];
+  /** Swaps whose answer was lost and that may still arrive. */
+  pending: readonly { readonly pid: number; readonly version: number; readonly next: number }[];
+  /** Processes whose beacon burns. A crash does not put it out at once. */
+  lit: ReadonlySet<number>;
+  dead: ReadonlySet<number>;
+  ended: ReadonlySet<number>;
+  monotonic: number;
+  /** Grows when a life changes: who waits looks at lives as well. */
+  lives: number;
+  /** How many answers may still get lost, reads lag, and times time may pass. */
+  lost: number;
+  lags: number;
+  jumps: number;
+  /** Nonces used so far, by process. */
+  nonces: ReadonlyMap<number, number>;
+}
+
+/** What is wrong on purpose. The model must find each of them. */
+export interface Mutations {
+  /** Every state has the same nonce. */
+  readonly noNonce?: boolean;
+  /** A swap whose answer was lost is tried again without looking: what was meant is put over what is there. */
+  readonly blindRetry?: boolean;
+  /** Every claim counts as alive, also where nothing is known of it. */
+  readonly promoteTheDead?: boolean;
+  /** A swap does not compare. */
+  readonly noCompare?: boolean;
+  /** Who is not known to live counts as dead. */
+  readonly robOnUnknown?: boolean;
+}
+
+export interface WorldOptions extends Mutations {
+  /** Whether lives can be asked about: by beacons, by the forge, or not at all. */
+  readonly known: "beacon" | "job" | "unknown";
+}
+
+/**
+ * Texts by number: equal texts are one version, as equal commits are one in git. So a state is told
+ * from another by its content alone, and two that are alike are the same.
+ */
+const texts: string[] = [""];
+const numbers = new Map<string, number>();
+const documents: (KeyDocument | null)[] = [null];
+
+export function numberOf(text: string): number {
+  const known = numbers.get(text);
+  if (known !== undefined) return known;
+  numbers.set(text, texts.length);
+  documents.push(parseDocument(text, KEY));
+  return texts.push(text) - 1;
+}
+
+/**
+ * A document without what decides nothing any more: the past, the order of its nonces, and those of
+ * processes that are no longer there to look for them. So runs that differ in the past alone meet.
+ */
+function normalised(text: string, state: ModelState): string {
+  const document = JSON.parse(text) as KeyDocument;
+  const isGone = (pid: number) => state.ended.has(pid) || state.dead.has(pid);
+  const nonces = document.nonces.filter((nonce) => !isGone(Number(/^n(\d+)\./.exec(nonce)?.[1])));
+  return JSON.stringify({ ...document, holds: [], taken: [], nonces: [...new Set(nonces)].sort() });
+}
+
+/** 0 is no document. */
+export function documentOf(number: number): KeyDocument | null {
+  return documents[number] ?? null;
+}
+
+export function current(state: ModelState): number {
+  return state.states.at(-1) ?? 0;
+}
+
+/** As far may a read lag behind. */
+const STATES_KEPT = 3;
+
+export function versionOf(number: number): Version {
+  if (number === 0) return { version: null, text: null };
+  return { version: `v${number}`, text: texts[number] as string };
+}
+
+function numberOfVersion(version: string | null): number {
+  return version === null ? 0 : Number(version.slice(1));
+}
+
+export function beaconOf(pid: number): string {
+  return `beacon-${pid}`;
+}
+
+export function jobOf(pid: number): JobLife {
+  return {
+    kind: "job",
+    api: "",
+    repository: "",
+    run: "",
+    attempt: "",
+    job: `${pid}`,
+    runner: null,
+  };
+}
+
+/** Steps that nobody else can see or disturb: taken together with the step that follows. */
+/*
+ * So are questions about lives: their answers depend on crashes and beacons alone, and a crash before
+ * the reading that led to the question is the same as one between the two.
+ */
+export const PRIVATE_STEPS = new Set([
+  "now",
+  "monotonic",
+  "nonce",
+  "backOff",
+  "phase",
+  "report",
+  "lit",
+  "alive",
+]);
+
+export function takePrivate(
+  state: ModelState,
+  pid: number,
+  { name, args }: StepCall,
+  options: WorldOptions,
+): unknown {
+  switch (name) {
+    case "nonce":
+      return options.noNonce ? "same" : `n${pid}.${state.nonces.get(pid) ?? 0}`;
+    case "now":
+      return NOW;
+    case "monotonic":
+      return state.monotonic;
+    case "backOff":
+      return "changed";
+    case "lit":
+      return litAmong(state, args[0] as string[], options);
+    case "alive":
+      return aliveNow(state, args[0] as JobLife, options);
+    default:
+      return undefined;
+  }
+}
+
+/** One way in which a step may turn out. */
+export interface Turnout {
+  readonly how: string;
+  readonly state: ModelState;
+  readonly result: unknown;
+}
+
+/** All ways in which a step may turn out. */
+export function turnouts(
+  state: ModelState,
+  pid: number,
+  call: StepCall,
+  options: WorldOptions,
+): Turnout[] {
+  switch (call.name) {
+    case "read":
+      return reads(state, call.args[0] as boolean);
+    case "swap":
+      return swaps(state, pid, call.args as [string | null, string], options);
+    case "wait":
+      return [{ how: "", state, result: "changed" }];
+    default:
+      throw new Error(`no such step: ${call.name}`);
+  }
+}
+
+function litAmong(state: ModelState, ids: string[], options: WorldOptions): Set<string> | null {
+  if (options.promoteTheDead) return new Set(ids);
+  if (options.known !== "beacon") return options.robOnUnknown ? new Set() : null;
+  return new Set([...state.lit].map(beaconOf).filter((id) => ids.includes(id)));
+}
+
+function aliveNow(state: ModelState, life: JobLife, options: WorldOptions): boolean | null {
+  if (options.known !== "job") return options.robOnUnknown ? false : null;
+  return !state.dead.has(Number(life.job));
+}
+
+function reads(state: ModelState, strong: boolean): Turnout[] {
+  const now: Turnout = { how: "", state, result: versionOf(current(state)) };
+  if (strong || state.lags === 0) return [now];
+  const older = [0, ...state.states].slice(0, -1).slice(1 - STATES_KEPT);
+  const lagging = older.map((number, index) => ({
+    how: `lags by ${older.length - index}`,
+    state: { ...state, lags: state.lags - 1 },
+    result: versionOf(number),
+  }));
+  return [now, ...lagging];
+}
+
+function swaps(
+  before: ModelState,
+  pid: number,
+  [version, text]: [string | null, string],
+  options: WorldOptions,
+): Turnout[] {
+  const from = numberOfVersion(version);
+  const next = numberOf(normalised(text, before));
+  const isCurrent = current(before) === from || options.noCompare === true;
+  // As in git: what is already there is success, whoever put it there.
+  const stands = isCurrent || current(before) === next;
+  const done: Swap = { outcome: "done", version: `v${next}` };
+  // The nonce of a swap that lost is in no document, and never will be: it serves again.
+  if (!stands) {
+    const over = { how: "lost, retried", state: put(spend(before, pid), next), result: done };
+    const unknown = { how: "lost", state: spend(before, pid), result: UNKNOWN };
+    const lost = options.blindRetry ? over : unknown;
+    const conflict = { how: "", state: before, result: { outcome: "conflict" } };
+    return before.lost === 0 ? [conflict] : [conflict, lost];
+  }
+  const after = isCurrent ? put(before, next) : before;
+  const plain = { how: "", state: count(after, pid), result: done };
+  if (before.lost === 0) return [plain];
+  if (options.blindRetry) return [plain, { ...plain, how: "lost", state: spend(after, pid) }];
+  const pending = [...before.pending, { pid, version: from, next }];
+  return [
+    plain,
+    { how: "lost", state: spend(after, pid), result: UNKNOWN },
+    { how: "lost and not done", state: spend(before, pid), result: UNKNOWN },
+    { how: "late", state: { ...spend(before, pid), pending }, result: UNKNOWN },
+  ];
+}
+
+const UNKNOWN: Swap = { outcome: "unknown", why: "lost" };
+
+function count(state: ModelState, pid: number): ModelState {
+  return { ...state, nonces: new Map(state.nonces).set(pid, (state.nonces.get(pid) ?? 0) + 1) };
+}
+
+function spend(state: ModelState, pid: number): ModelState {
+  return { ...count(state, pid), lost: state.lost - 1 };
+}
+
+/** Puts a state in place. Swaps that were meant for another one can no longer arrive. */
+export function put(state: ModelState, next: number): ModelState {
+  const states = [...state.states, next].slice(state.lags === 0 ? -1 : -STATES_KEPT);
+  return { ...state, states, pending: state.pending.filter(({ version }) => version === next) };
+}

@@ -1,0 +1,30 @@
+import { openGitRegister } from "../../../../../src/stores/document/git/index.ts";
+import { type DocumentStore, openDocumentStore } from "../../../../../src/stores/document/store.ts";
+import type { Timing } from "../../../../../src/stores/document/timing.ts";
+
+/** The times of a store on git, made short: the server is on this machine, and nobody has a budget. */
+const TIMING: Partial<Timing> = {
+  // A busy machine must not turn a slow answer into one that does not come.
+  startRetry: 30_000,
+  startPatience: 90_000,
+  poll: [60, 120, 200],
+  farPoll: 200,
+  grace: 4_000,
+  holderLook: 300,
+  heartbeat: 700,
+  heartbeatDeadAfter: 2_500,
+};
+
+/** How processes of the contract suite open a store on git: with those times. */
+export async function open(url: string): Promise<DocumentStore> {
+  const register = openGitRegister(url, {}, { env: {} });
+  const traits = { ...register.traits, backoff: [20, 300] as const };
+  const quick = new Proxy(register, {
+    get(target, name) {
+      if (name === "traits") return traits;
+      const value = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return openDocumentStore(quick, { timing: TIMING });
+}

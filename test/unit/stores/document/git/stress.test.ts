@@ -1,0 +1,108 @@
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { seededRandom } from "../../../../../src/forecast/seeded.ts";
+import { Worker } from "../../../../contract/scene/workers.ts";
+import type { Fault, RequestKind } from "../../../../helpers/git-server.ts";
+import { temporaryDirectory } from "../../../../helpers/processes.ts";
+import { JournalReader, openJournal } from "../../../../stress/journal.ts";
+import { Referee } from "../../../../stress/referee.ts";
+import { onEnd, opened, served } from "./kit.ts";
+
+const KEYS = ["alpha", "Beta/x", "γ"];
+const ROUNDS = 20;
+/** How often the first process of each key is killed and another takes its place. */
+const KILLS = 3;
+const OPENER = new URL("./opener.ts", import.meta.url).href;
+
+/** About one request in ten goes wrong, in one of the ways of networks and forges. */
+function trouble(random: () => number): (kind: RequestKind) => Fault | undefined {
+  const busy = { "retry-after": "0" };
+  const faults: Fault[] = [
+    { kind: "cut" },
+    { kind: "refuse" },
+    { kind: "halve" },
+    { kind: "status", status: 502, after: true },
+    { kind: "status", status: 502 },
+    { kind: "status", status: 503, headers: busy, after: true },
+    { kind: "status", status: 429, headers: busy },
+    { kind: "delay", before: 80, after: 80 },
+  ];
+  return () => (random() < 0.1 ? faults[Math.floor(random() * faults.length)] : undefined);
+}
+
+describe("a git server under stress", { timeout: 400_000 }, () => {
+  it("never lets two in, among six processes, three keys, lost answers and kill -9", async () => {
+    const server = await served();
+    const directory = temporaryDirectory();
+    const random = seededRandom(14);
+    let faults = 0;
+    const fault = trouble(random);
+    server.fault = (kind) => {
+      const chosen = fault(kind);
+      if (chosen !== undefined) faults++;
+      return chosen;
+    };
+    const running = new Set<Worker>();
+    onEnd(async () => {
+      await Promise.all([...running].map((worker) => worker.kill()));
+    });
+
+    const figures = await Promise.all(
+      KEYS.map(async (key, place) => {
+        const path = join(directory, `journal-${place}`);
+        const journal = openJournal(path);
+        const start = async () => {
+          const where = { url: server.url, options: {}, env: {}, journal: path, opener: OPENER };
+          const worker = await Worker.start(where);
+          running.add(worker);
+          return worker;
+        };
+        const hammer = (worker: Worker, name: string, rounds: number) =>
+          worker.tell("hammer", { name, key, slots: 1, rounds, seed: place, deadAfter: 3_000 });
+        const entries = () => {
+          const reader = new JournalReader(path);
+          const all = reader.read();
+          reader.close();
+          return all;
+        };
+        const steady = hammer(await start(), `steady-${place}`, ROUNDS);
+        steady.catch(() => {});
+        for (let kill = 0; kill < KILLS; kill++) {
+          const name = `victim-${place}-${kill}`;
+          const victim = await start();
+          const hammered = hammer(victim, name, Number.MAX_SAFE_INTEGER);
+          // Only the kill ends it: a failure before that is one of the lock.
+          let failure = "";
+          const failed = hammered.catch((error: Error) => {
+            failure = error.message;
+          });
+          const hasEntered = () => entries().some((each) => "fence" in each && each.name === name);
+          while (!hasEntered() && failure === "") await delay(20);
+          expect(failure).toBe("");
+          await delay(random() * 300);
+          journal.killing(name);
+          await victim.kill();
+          running.delete(victim);
+          journal.ended(name);
+          await failed;
+          expect(failure).toMatch(/the worker ended/);
+        }
+        expect(await steady).toBe(ROUNDS);
+        journal.close();
+        const referee = new Referee(1);
+        for (const entry of entries()) referee.judge(entry);
+        expect(referee.overlaps).toEqual([]);
+        expect(referee.faults).toEqual([]);
+        return referee.acquisitions;
+      }),
+    );
+    const entered = figures.reduce((sum, count) => sum + count, 0);
+    expect(entered).toBeGreaterThanOrEqual(KEYS.length * (ROUNDS + KILLS));
+    expect(faults).toBeGreaterThan(20);
+    server.fault = () => undefined;
+    expect((await opened(server.url).keys()).sort()).toEqual([...KEYS].sort());
+    expect(await server.git("fsck", "--strict", "--full", "--no-dangling")).toBe("");
+    console.log(`${entered} acquisitions, ${KEYS.length * KILLS} kills, ${faults} faults`);
+  });
+});

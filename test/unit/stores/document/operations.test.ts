@@ -1,0 +1,306 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  emptyDocument,
+  freeSlots,
+  type KeyDocument,
+} from "../../../../src/stores/document/document.ts";
+import { join, LINE_LIMIT, share, take } from "../../../../src/stores/document/operations/claim.ts";
+import { breakHolders, leave, release } from "../../../../src/stores/document/operations/end.ts";
+import { freeze, renew, seal, thaw } from "../../../../src/stores/document/operations/keep.ts";
+import {
+  isRefusal,
+  type Lives,
+  type Moment,
+  type Outcome,
+  remembers,
+} from "../../../../src/stores/document/operations/state.ts";
+import { claimantOf, KEY } from "./kit.ts";
+
+const NOW = 1_794_000_000_000;
+const IDS = ["a", "b", "c", "d", "e", "f"];
+
+interface Act {
+  readonly kind:
+    | "take"
+    | "join"
+    | "leave"
+    | "release"
+    | "renew"
+    | "break"
+    | "freeze"
+    | "thaw"
+    | "seal";
+  readonly id: string;
+  readonly slots: number;
+  readonly alive: boolean | null;
+  /** The clock may go back. */
+  readonly skip: number;
+}
+
+const ACT: fc.Arbitrary<Act> = fc.record({
+  kind: fc.constantFrom(
+    "take",
+    "join",
+    "leave",
+    "release",
+    "renew",
+    "break",
+    "freeze",
+    "thaw",
+    "seal",
+  ),
+  id: fc.constantFrom(...IDS),
+  slots: fc.constantFrom(1, 1, 1, 2),
+  alive: fc.constantFrom(true, false, null),
+  skip: fc.integer({ min: -60_000, max: 60_000 }),
+});
+
+function apply(document: KeyDocument, act: Act, moment: Moment): Outcome {
+  const { kind, id, slots, alive } = act;
+  const lives: Lives = () => alive;
+  const joined = new Date(moment.now).toISOString();
+  switch (kind) {
+    case "take":
+      return take(
+        document,
+        { claimant: claimantOf(id), slots, waited: 0, reclaim: [], drop: [] },
+        moment,
+      );
+    case "join":
+      return join(document, { waiter: { ...claimantOf(id), joined }, slots, drop: [] }, moment);
+    case "leave":
+      return leave(document, { id }, lives, moment);
+    case "release":
+      return release(document, { id }, lives, moment);
+    case "renew":
+      return renew(document, { id, refreshes: true }, moment);
+    case "break":
+      return breakHolders(document, { reason: "test", by: "tester" }, lives, moment);
+    case "freeze":
+      return freeze(document, { by: "tester", reason: "test", until: null }, moment);
+    case "thaw":
+      return thaw(document, lives, moment);
+    case "seal":
+      return seal(document, moment);
+  }
+}
+
+function walk(
+  acts: readonly Act[],
+  check: (before: KeyDocument, after: KeyDocument, act: Act) => void,
+) {
+  let document = emptyDocument(KEY);
+  let now = NOW;
+  for (const [index, act] of acts.entries()) {
+    now += act.skip;
+    const next = apply(document, act, { now, nonce: `n${index}` });
+    if (isRefusal(next)) continue;
+    check(document, next, act);
+    document = next;
+  }
+}
+
+const ACTS = fc.array(ACT, { maxLength: 60 });
+
+describe("whatever is done to a document", () => {
+  test("never more holders than slots, each in a slot of its own, and nobody twice", () => {
+    fc.assert(
+      fc.property(ACTS, (acts) =>
+        walk(acts, (_, { holders, line, slots }) => {
+          expect(holders.length).toBeLessThanOrEqual(slots);
+          expect(new Set(holders.map(({ slot }) => slot)).size).toBe(holders.length);
+          expect(holders.every(({ slot }) => slot < slots)).toBe(true);
+          const all = [...holders, ...line].map(({ id }) => id);
+          expect(new Set(all).size).toBe(all.length);
+        }),
+      ),
+    );
+  });
+
+  test("fences only grow, also when the clock goes back", () => {
+    fc.assert(
+      fc.property(ACTS, (acts) =>
+        walk(acts, (before, after) => {
+          const fresh = after.holders.filter(
+            ({ id }) => !before.holders.some((each) => each.id === id),
+          );
+          for (const { fence } of fresh) expect(fence).toBeGreaterThan(before.fence ?? 0);
+          expect(after.fence ?? 0).toBeGreaterThanOrEqual(before.fence ?? 0);
+        }),
+      ),
+    );
+  });
+
+  test("a state has a nonce of its own and remembers those before it", () => {
+    fc.assert(
+      fc.property(ACTS, (acts) =>
+        walk(acts, (before, after) => {
+          expect(after.nonce).not.toBe(before.nonce);
+          expect(remembers(before, after.nonce)).toBe(false);
+          if (before.nonce !== "") expect(remembers(after, before.nonce)).toBe(true);
+        }),
+      ),
+    );
+  });
+
+  test("nobody is promoted but the first in line that is known to live, and nobody while it is frozen", () => {
+    fc.assert(
+      fc.property(ACTS, (acts) =>
+        walk(acts, (before, after, act) => {
+          const fresh = after.holders.filter(
+            ({ id }) => !before.holders.some((each) => each.id === id),
+          );
+          const promoted = fresh.filter(({ id }) => !(act.kind === "take" && act.id === id));
+          if (promoted.length === 0) return;
+          expect(act.alive).toBe(true);
+          expect(act.kind === "thaw" || before.freeze === null).toBe(true);
+          const waiting = before.line.filter(({ id }) => id !== act.id).map(({ id }) => id);
+          expect(promoted.map(({ id }) => id)).toEqual(waiting.slice(0, promoted.length));
+        }),
+      ),
+    );
+  });
+
+  test("the line keeps its order, and nobody in it is passed by a newcomer", () => {
+    fc.assert(
+      fc.property(ACTS, (acts) =>
+        walk(acts, (before, after, act) => {
+          const kept = before.line.filter(({ id }) => after.line.some((each) => each.id === id));
+          expect(after.line.slice(0, kept.length).map(({ id }) => id)).toEqual(
+            kept.map(({ id }) => id),
+          );
+          if (act.kind !== "take") return;
+          const place = before.line.findIndex(({ id }) => id === act.id);
+          expect(place === -1 ? before.line.length : place).toBeLessThan(
+            place === -1 ? 1 : Math.max(1, freeSlots(before)),
+          );
+        }),
+      ),
+    );
+  });
+
+  test("a turn has a name exactly while a slot is free and somebody waits", () => {
+    fc.assert(
+      fc.property(ACTS, (acts) =>
+        walk(acts, (before, after) => {
+          const isOpen = after.line.length > 0 && freeSlots(after) > 0;
+          expect(after.turn !== null).toBe(isOpen);
+          const another = before.line[0]?.id !== after.line[0]?.id || before.fence !== after.fence;
+          if (isOpen && another) expect(after.turn).toBe(after.nonce);
+        }),
+      ),
+    );
+  });
+
+  test("every hold that ends is remembered, the latest 50", () => {
+    fc.assert(
+      fc.property(ACTS, (acts) =>
+        walk(acts, (before, after) => {
+          const gone = before.holders.filter(
+            ({ id }) => !after.holders.some((each) => each.id === id),
+          );
+          const fences = after.holds.slice(0, gone.length).map(({ fence }) => fence);
+          expect(fences.sort()).toEqual(gone.map(({ fence }) => fence).sort());
+          expect(after.holds.length).toBeLessThanOrEqual(50);
+        }),
+      ),
+    );
+  });
+});
+
+describe("operations one by one", () => {
+  const moment = (nonce: string): Moment => ({ now: NOW, nonce });
+  const ok = (outcome: Outcome): KeyDocument => {
+    if (isRefusal(outcome)) throw new Error(`refused: ${outcome.refused}`);
+    return outcome;
+  };
+  const plain = { slots: 1, waited: 0, reclaim: [], drop: [] };
+  const held = ok(take(emptyDocument(KEY), { claimant: claimantOf("a"), ...plain }, moment("1")));
+  const joined = new Date(NOW).toISOString();
+  const waiting = (id: string, newest = false) => ({ ...claimantOf(id), joined, newest });
+
+  test("a dead waiter is dropped, an unknown one is waited for", () => {
+    const two = ["b", "c"].reduce(
+      (document, id) => ok(join(document, { waiter: waiting(id), slots: 1, drop: [] }, moment(id))),
+      held,
+    );
+    const deadFirst: Lives = ({ id }) => id !== "b";
+    const promoted = ok(release(two, { id: "a" }, deadFirst, moment("2")));
+    expect(promoted.holders.map(({ id }) => id)).toEqual(["c"]);
+    expect(promoted.line).toEqual([]);
+    const unknown: Lives = ({ id }) => (id === "b" ? null : true);
+    const free = ok(release(two, { id: "a" }, unknown, moment("2")));
+    expect(free.holders).toEqual([]);
+    expect(free.line.map(({ id }) => id)).toEqual(["b", "c"]);
+  });
+
+  test("a job that lives is not promoted: its claim may have been given up", () => {
+    const life = { kind: "heartbeat" } as const;
+    const line = ok(
+      join(held, { waiter: { ...waiting("b"), life }, slots: 1, drop: [] }, moment("b")),
+    );
+    expect(ok(release(line, { id: "a" }, () => true, moment("2"))).holders).toEqual([]);
+  });
+
+  test("a reclaimed hold says by whom and why, and its successor's fence is higher", () => {
+    const reclaim = [{ id: "a", reason: "HOLDER_DEAD" }] as const;
+    const after = ok(take(held, { claimant: claimantOf("b"), ...plain, reclaim }, moment("2")));
+    expect(after.taken[0]).toEqual({
+      fence: held.fence,
+      by: "owner-b",
+      reason: "HOLDER_DEAD",
+      how: "HOLDER_DEAD",
+    });
+    expect(after.holds[0]).toMatchObject({ owner: "owner-a", end: "dead" });
+    expect(after.fence).toBe((held.fence as number) + 1);
+  });
+
+  test("the newest in line ends the older ones of its kind alone", () => {
+    const line = [waiting("b", true), waiting("c"), waiting("d", true)].reduce(
+      (document, waiter) => ok(join(document, { waiter, slots: 1, drop: [] }, moment(waiter.id))),
+      held,
+    );
+    expect(line.line.map(({ id }) => id)).toEqual(["c", "d"]);
+    expect(line.superseded).toEqual([{ id: "b", by: "owner-d", url: null }]);
+  });
+
+  test("a later claim of the same run shares the fence, also while it is frozen", () => {
+    const run = "github.com/o/r/1/1";
+    const claimant = claimantOf("a", { run });
+    const first = ok(take(emptyDocument(KEY), { claimant, ...plain }, moment("1")));
+    const frozen = freeze(first, { by: "x", reason: "y", until: null }, moment("2"));
+    const shared = ok(share(frozen, { claimant: claimantOf("b", { run }) }, moment("3")));
+    expect(shared.holders).toHaveLength(1);
+    expect(shared.holders[0]).toMatchObject({ fence: first.fence, sharers: ["digest-b"] });
+    expect(share(frozen, { claimant: claimantOf("b", { run: "other" }) }, moment("3"))).toEqual({
+      refused: "absent",
+    });
+  });
+
+  test("a frozen key is given to nobody until its time is over", () => {
+    const until = new Date(NOW + 1_000).toISOString();
+    const frozen = freeze(emptyDocument(KEY), { by: "x", reason: "y", until }, moment("1"));
+    const ask = { claimant: claimantOf("b"), ...plain };
+    expect(take(frozen, ask, moment("2"))).toEqual({ refused: "frozen" });
+    expect(ok(take(frozen, ask, { now: NOW + 1_000, nonce: "2" })).holders).toHaveLength(1);
+  });
+
+  test("the line is cut at a stated length", () => {
+    let document = held;
+    for (let index = 0; index < LINE_LIMIT; index++) {
+      const waiter = waiting(`w${index}`);
+      document = ok(join(document, { waiter, slots: 1, drop: [] }, moment(`w${index}`)));
+    }
+    expect(join(document, { waiter: waiting("z"), slots: 1, drop: [] }, moment("z"))).toEqual({
+      refused: "full",
+    });
+  });
+
+  test("claims that disagree about the slots are refused while anybody holds or waits", () => {
+    const ask = { claimant: claimantOf("b"), ...plain, slots: 3 };
+    expect(take(held, ask, moment("2"))).toEqual({ refused: "slots", present: 1 });
+    const free = ok(release(held, { id: "a" }, () => null, moment("2")));
+    expect(ok(take(free, ask, moment("3"))).slots).toBe(3);
+  });
+});
