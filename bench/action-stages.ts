@@ -26,7 +26,7 @@ export async function benchStages(folder: string, rounds: number): Promise<void>
     time("pre, lock acquired", () => job.run("pre"));
     time(whole, () => spawnSync(process.execPath, [core]));
     time("main, lock verified", () => job.run("main"));
-    time("post, lock let go", () => job.run("post"));
+    time("post, lock released", () => job.run("post"));
     job.end();
   }
   const median = (name: string) => quantile(times.get(name) ?? [], 0.5);
@@ -38,7 +38,7 @@ export async function benchStages(folder: string, rounds: number): Promise<void>
   ]);
   printTable(`Stages, median of ${rounds}`, ["", "ms", "over bare node", "times bare node"], rows);
   const over = (name: string) => median(name) - median(bare);
-  for (const name of ["main, lock verified", "post, lock let go"]) {
+  for (const name of ["main, lock verified", "post, lock released"]) {
     const value = `${over(name).toFixed(1)} ms`;
     printAim(`${name}: ${OVER_BARE_MS} ms over bare node`, value, over(name) <= OVER_BARE_MS);
   }

@@ -1,7 +1,7 @@
 import { checkHostedRunner, here, identify } from "../ci/index.ts";
 import { type IdleKeeper, spawnKeeper } from "../keeper/client/spawn.ts";
 import { claimThroughKeeper } from "../keeper/client/start.ts";
-import { newLeasePath, prepareLeaseDirectory, refuseTwice } from "../keeper/leases.ts";
+import { newLeasePath, prepareLeaseDirectory, refuseHeld } from "../keeper/leases.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { isLockError } from "../lock/errors.ts";
 import type { Store } from "../lock/store.ts";
@@ -50,7 +50,7 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
   core.info(`holdfast: the store is ${store.url}, ${whomItExcludes(store)}`);
   const key = inputs.key;
   const directory = prepareLeaseDirectory(env);
-  refuseTwice(directory, key, store.url);
+  refuseHeld(env, key, store.url);
   const storeWasNamed = Boolean(core.getInput("store") || env.HOLDFAST_STORE);
   const warning = checkHostedRunner(env, store, storeWasNamed);
   if (warning !== null) core.warning(warning);

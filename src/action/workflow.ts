@@ -1,4 +1,5 @@
 import {
+  type AnnotationProperties,
   addPath,
   debug,
   error as errorAnnotation,
@@ -13,22 +14,27 @@ import {
   warning,
 } from "@actions/core";
 import { isLockError, messageOf } from "../lock/errors.ts";
+import { showable } from "../lock/text.ts";
 import { checkNode } from "../machine/programs.ts";
 
-/** What the stages use of @actions/core, by name: the rest of it is not bundled. */
+/**
+ * What the stages use of @actions/core, by name: the rest of it is not bundled. What is written to the
+ * log quotes other jobs, and must not be a command to the runner.
+ */
 const core = {
   addPath,
-  debug,
-  error: errorAnnotation,
   exportVariable,
   getInput,
-  info,
-  notice,
   saveState,
-  setFailed,
   setOutput,
   setSecret,
-  warning,
+  debug: (message: string) => debug(showable(message)),
+  info: (message: string) => info(showable(message)),
+  notice: (message: string) => notice(showable(message)),
+  warning: (message: string) => warning(showable(message)),
+  error: (message: string, properties: AnnotationProperties) =>
+    errorAnnotation(showable(message), properties),
+  setFailed: (message: string) => setFailed(showable(message)),
 };
 
 /** Everything that a stage needs from outside. */

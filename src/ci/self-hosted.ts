@@ -114,7 +114,7 @@ export const teamcity: Detector = (env) => {
  * of a scripted pipeline may have none, but hold different executors.
  */
 export const jenkins: Detector = (env) => {
-  // JENKINS_URL alone is also set by those who only talk to a Jenkins.
+  // JENKINS_URL alone is also set where a program only talks to a Jenkins.
   if (env("BUILD_NUMBER") === undefined) return null;
   if (env("JENKINS_URL") === undefined && !env("BUILD_TAG")?.startsWith("jenkins-")) return null;
   return {

@@ -6,7 +6,7 @@ import {
   type IdentityOverrides,
   identify,
 } from "../ci/index.ts";
-import { readLeaseFile } from "../keeper/lease-file.ts";
+import { accessOfJob } from "../keeper/leases.ts";
 import { parseDuration } from "../lock/duration.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
 import type { Store } from "../lock/store.ts";
@@ -33,27 +33,10 @@ export function storeOptionsOf(io: Io, options: StoreOptions): StoreOptions {
   return { workingDirectory: io.workingDirectory(), ...environmentOptions(io.env), ...options };
 }
 
-/**
- * What a job's lease says about how to reach its store: a later step has neither the token nor the
- * certificates in its environment, where the step that claimed the lock had them as inputs.
- */
-function leaseOptions(store: string, env: NodeJS.ProcessEnv): StoreOptions {
-  if (!env.HOLDFAST_LEASE || env.HOLDFAST_TOKEN) return {};
-  try {
-    const lease = readLeaseFile(env.HOLDFAST_LEASE);
-    if (lease === null || lease.store !== store) return {};
-    const { token, caFile } = lease.storeOptions;
-    return { ...(token ? { token } : {}), ...(caFile ? { caFile } : {}) };
-  } catch {
-    // A lease that cannot be read is a matter of the commands that are about leases.
-    return {};
-  }
-}
-
 /** Opens the store that the command line or the environment names. The caller closes it. */
-export function openNamedStore(input: Input, io: Io, added: StoreOptions): Promise<Store> {
-  const options = { ...leaseOptions(input.store, io.env), ...added };
-  return openStore(input.store, storeOptionsOf(io, options));
+export function openNamedStore(input: Input, io: Io, options: StoreOptions): Promise<Store> {
+  const access = accessOfJob(io.env, input.store);
+  return openStore(input.store, { ...access, ...storeOptionsOf(io, options) });
 }
 
 /**

@@ -23,6 +23,8 @@ export interface LeaseFile extends Lease {
   readonly lost?: { readonly at: string; readonly reason: string };
   readonly keeper: ProcessMark;
   readonly watched: ProcessMark | null;
+  /** True where the lock belongs to nobody and its ttl is the bound. */
+  readonly detached?: boolean;
   /** The CI job that claimed it: two jobs of one agent share a user, and must not share leases. */
   readonly job: string | null;
   readonly socket: string;
@@ -96,6 +98,7 @@ function isLeaseFile(value: unknown): value is LeaseFile {
     (value.lost === undefined || isLoss(value.lost)) &&
     isProcessMark(value.keeper) &&
     (value.watched === null || isProcessMark(value.watched)) &&
+    ["undefined", "boolean"].includes(typeof value.detached) &&
     isTextOrNull(value.job) &&
     isObject(value.storeOptions) &&
     Object.values(value.storeOptions).every((option) => typeof option !== "object")
@@ -106,7 +109,7 @@ function isLoss(value: unknown): boolean {
   return isObject(value) && typeof value.at === "string" && typeof value.reason === "string";
 }
 
-function isProcessMark(value: unknown): boolean {
+export function isProcessMark(value: unknown): boolean {
   return (
     isObject(value) &&
     Number.isSafeInteger(value.pid) &&

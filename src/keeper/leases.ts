@@ -1,14 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LockError, messageOf } from "../lock/errors.ts";
 import { encodeKey } from "../lock/key.ts";
-import type { Store } from "../lock/store.ts";
+import type { Lease, Store } from "../lock/store.ts";
+import { descendsFrom } from "../machine/ancestry.ts";
 import { whyNotPrivate } from "../machine/private-directory.ts";
-import { openProcesses } from "../machine/processes.ts";
+import { openProcesses, type ProcessMark } from "../machine/processes.ts";
 import { openStore } from "../stores/open.ts";
-import { type LeaseFile, leasesIn, removeLeaseFile } from "./lease-file.ts";
+import type { StoreOptions } from "../stores/options.ts";
+import {
+  isProcessMark,
+  type LeaseFile,
+  leasesIn,
+  readLeaseFile,
+  removeLeaseFile,
+} from "./lease-file.ts";
 import { removeSocket } from "./socket.ts";
 
 /**
@@ -45,15 +53,55 @@ export function newLeasePath(directory: string, key: string): string {
   return join(directory, `${encodeKey(key).slice(0, 60)}-${randomBytes(6).toString("hex")}.json`);
 }
 
-/** Refuses a second claim of a key in one job: it would wait for the first one, which ends with the job. */
-export function refuseTwice(directory: string, key: string, store: string): void {
-  for (const { lease } of leasesIn(directory)) {
-    if (isKept(lease) && lease.key === key && lease.store === store) {
-      throw new LockError(
-        "ALREADY_HELD",
-        `This job already holds ${JSON.stringify(key)} in ${store}: a second claim would wait for itself. Claim a key once in a job.`,
-      );
-    }
+/**
+ * Throws ALREADY_HELD for a claim of what the claimer already holds: it would wait for its own job,
+ * script or `run`, which waits for it. A detached lock is nobody's.
+ */
+export function refuseHeld(env: NodeJS.ProcessEnv, key: string, store: string): void {
+  const refuse = (who: string) =>
+    new LockError(
+      "ALREADY_HELD",
+      `${who} already holds ${JSON.stringify(key)} in ${store}: a second claim would wait for itself. Claim a key once.`,
+    );
+  const directory = leaseDirectory(env);
+  // In a directory that another user made, that user could name any process.
+  const isOwn = existsSync(directory) && whyNotPrivate(directory) === null;
+  for (const { lease } of isOwn ? leasesIn(directory) : []) {
+    const { watched } = lease;
+    if (lease.key !== key || lease.store !== store || lease.detached || !isKept(lease)) continue;
+    // All leases in RUNNER_TEMP are this job's. Those of a user are of several scripts.
+    if (env.RUNNER_TEMP) throw refuse("This job");
+    if (watched !== null && descendsFrom(watched))
+      throw refuse(`The script around this command (process ${watched.pid})`);
+  }
+  const { alive } = openProcesses({ sharedFilesystem: false });
+  for (const run of runsAround(env)) {
+    if (run.key === key && run.store === store && alive(run.process) !== false)
+      throw refuse(`The holdfast run around this command (process ${run.process.pid})`);
+  }
+}
+
+/** A `holdfast run` that holds a lock, as the command that it runs finds it in its environment. */
+interface RunAround extends Pick<Lease, "key" | "store"> {
+  readonly process: ProcessMark;
+}
+
+/** Set by `run` for its command: a JSON list, with one entry for each `run` around it. */
+const RUNS_VARIABLE = "HOLDFAST_HELD";
+
+/** The variable by which a claim under this process's `run` is known. */
+export function heldVariable(env: NodeJS.ProcessEnv, { key, store }: Lease): NodeJS.ProcessEnv {
+  const { self } = openProcesses({ sharedFilesystem: false });
+  const runs: RunAround[] = [...runsAround(env), { key, store, process: self }];
+  return { [RUNS_VARIABLE]: JSON.stringify(runs) };
+}
+
+function runsAround(env: NodeJS.ProcessEnv): RunAround[] {
+  try {
+    const runs: unknown = JSON.parse(env[RUNS_VARIABLE] ?? "[]");
+    return Array.isArray(runs) ? runs.filter((run) => isProcessMark(run?.process)) : [];
+  } catch {
+    return [];
   }
 }
 
@@ -92,6 +140,22 @@ export function findLease(
         Date.parse(b.lease.since) - Date.parse(a.lease.since),
     );
   return found[0] ?? null;
+}
+
+/**
+ * The secret of a server, and the certificates to trust, from this job's own lease in that store: a
+ * later step is not given the action's inputs. Empty where there is no such lease.
+ */
+export function accessOfJob(env: NodeJS.ProcessEnv, store: string): StoreOptions {
+  try {
+    const lease = env.HOLDFAST_LEASE ? readLeaseFile(env.HOLDFAST_LEASE) : null;
+    if (lease?.store !== store) return {};
+    const { token, caFile } = lease.storeOptions;
+    return { ...(token && { token }), ...(caFile && { caFile }) };
+  } catch {
+    // A command that needs the lease itself says what is wrong with it.
+    return {};
+  }
 }
 
 /** Uses the store of a lease, or of a claim, and closes it. */

@@ -34,7 +34,7 @@ export function entryName(prefix: string, now: number, random: string): string {
   return `${prefix}${now}-${random}`;
 }
 
-/** Whoever may read the repository's caches may read this: no more of a run than an estimate needs. */
+/** The metadata that is kept. Everybody who may read the repository's caches may read it: no more than an estimate needs. */
 const KEPT_METADATA = ["repository", "workflow", "job", "run_url"];
 
 export function writeMemory({ key, store, holds }: Memory): string {

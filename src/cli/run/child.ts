@@ -1,6 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { fstatSync } from "node:fs";
 import type { Writable } from "node:stream";
+import { heldVariable } from "../../keeper/leases.ts";
 import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
 import type { Holding } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
@@ -25,6 +26,7 @@ export function childEnvironment(
     HOLDFAST_STORE: store,
     HOLDFAST_SLOT: String(slot),
     HOLDFAST_RUN: env.HOLDFAST_RUN ? `${env.HOLDFAST_RUN}:${mark}` : mark,
+    ...heldVariable(env, holding.lease),
     ...(fence === null ? {} : { HOLDFAST_FENCE: String(fence) }),
   };
 }

@@ -43,7 +43,7 @@ async function keeperVerifies({ socket, token }: LeaseFile): Promise<boolean> {
   }
 }
 
-/** The owners of those who hold a key, as one text; null where nobody does. */
+/** The owners of a key's holders, as one text; null where there is none. */
 export function holderOf(status: KeyStatus): string | null {
   return status.holders.map(({ owner }) => owner).join(", ") || null;
 }

@@ -31,7 +31,8 @@ export class PublishedLease {
     const storeOptions = publicOptions(task.store, task.storeOptions);
     const { self: keeper } = openProcesses({ sharedFilesystem: false });
     const socket = socketPath(leaseFile);
-    const kept = { state: "held", keeper, watched, job, socket, storeOptions } as const;
+    const detached = task.request.refresh === false;
+    const kept = { state: "held", keeper, watched, detached, job, socket, storeOptions } as const;
     this.#path = leaseFile;
     this.#log = log;
     this.#file = { ...holding.lease, version: 1, ...kept };

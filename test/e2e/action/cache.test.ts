@@ -81,7 +81,7 @@ describe("a memory in the cache", () => {
     const report = await waiter.finished;
     worked(report);
     expect(report.stage("lock", "post").summary).toMatch(
-      /\| Usually held \| .* \(of 3 before\) \|/,
+      /\| Usually held \| .* \(in 3 holds before\) \|/,
     );
     expect(service.entries).toHaveLength(4);
     await scene.isTidy();

@@ -178,6 +178,30 @@ test("an earlier action's failed pre: ours does not run, nor does anything take 
   expect((await scene.inspect()).holders).toEqual([]);
 });
 
+test("the default store on a GitHub-hosted runner is an error, and nothing is claimed", async () => {
+  const scene = openScene();
+  const lock = scene.lock({ store: "" });
+  const report = await scene.job({
+    environment: "github-hosted",
+    steps: [lock, gateStep("deploy")],
+  }).finished;
+  expect(report.result).toBe("failure");
+  expect(report.annotations("error")).toEqual([
+    expect.stringMatching(/GitHub-hosted.*locks nobody out.*tcp:.*name it: file:/),
+  ]);
+  expect(report.skipped).toContain("deploy main");
+  await scene.isTidy([]);
+});
+
+test("HOLDFAST_STORE=file:… on a GitHub-hosted runner counts as said: a warning", async () => {
+  const scene = openScene();
+  const lock = scene.lock({ store: "" }, { env: { HOLDFAST_STORE: scene.store } });
+  const report = await scene.job({ environment: "github-hosted", steps: [lock] }).finished;
+  expect(report.result).toBe("success");
+  expect(report.annotations("warning")).toEqual([expect.stringMatching(/GitHub-hosted/)]);
+  await scene.isTidy();
+});
+
 test("a file store on a GitHub-hosted runner is warned about once", async () => {
   const scene = openScene();
   const report = await scene.job({ environment: "github-hosted", steps: [scene.lock()] }).finished;

@@ -34,6 +34,7 @@ export function endings(place: Place): void {
     gate.open();
     const report = await succeeds(job);
     saysNothing(report);
+    expect(report.log("lock", "pre")).toMatch(/^holdfast: the store is \S+, which excludes /m);
     expect(report.log("lock", "pre")).toMatch(/^holdfast: this job holds production.*fence \d+/m);
     expect(report.log("lock", "main")).toMatch(/^holdfast: this job holds production, since /m);
     expect(report.stage("lock", "pre").outputs).toEqual({});

@@ -17,7 +17,8 @@ export function access(door: Door): void {
     const server = await startTokenServer(door);
     const scene = openScene({ store: storeAt(door, server), token: SECRET });
     const lock = scene.lock({ token: SECRET });
-    const job = scene.job({ steps: [lock, verify, gateStep("deploy")] });
+    const status = { id: "status", run: ["holdfast", "status", "production"] };
+    const job = scene.job({ steps: [lock, verify, status, gateStep("deploy")] });
     const gate = await job.gate("deploy");
     const [leaseFile, ...others] = filesIn(scene.directory)
       .map((name) => join(scene.directory, name))
@@ -30,6 +31,8 @@ export function access(door: Door): void {
     gate.open();
     const report = await succeeds(job);
     saysNothing(report);
+    // The step was given no token: it is in the lease.
+    expect(report.log("status")).toContain(`held by ${ownerOf(job)}`);
     // The mask itself is the one line that has to name it.
     const lines = job.events.map((event) => JSON.stringify(event));
     const telling = lines.filter((line) => line.includes(SECRET) && !line.includes("::add-mask::"));

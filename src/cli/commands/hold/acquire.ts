@@ -3,7 +3,7 @@ import { claimThroughKeeper, type StartOptions } from "../../../keeper/client/st
 import {
   newLeasePath,
   prepareLeaseDirectory,
-  refuseTwice,
+  refuseHeld,
   sweepLeases,
 } from "../../../keeper/leases.ts";
 import { LockError } from "../../../lock/errors.ts";
@@ -112,7 +112,7 @@ async function leaveKeeper(
   const key = store.keyOf(plan.request.key);
   const directory = prepareLeaseDirectory(io.env);
   sweepLeases(directory);
-  if (io.env.RUNNER_TEMP) refuseTwice(directory, key, url);
+  refuseHeld(io.env, key, url);
   const leaseFile = newLeasePath(directory, key);
   // A detached lock outlives the job that claims it.
   const { storeOptions } = plan;

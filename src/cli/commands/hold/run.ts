@@ -1,9 +1,10 @@
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import { Forecast } from "../../../forecast/forecast.ts";
+import { refuseHeld } from "../../../keeper/leases.ts";
 import { formatDuration } from "../../../lock/duration.ts";
 import { isLockError, LockError, messageOf } from "../../../lock/errors.ts";
 import { historyOf } from "../../../lock/history.ts";
-import type { Holding, Progress, Store } from "../../../lock/store.ts";
+import type { Holding, Store } from "../../../lock/store.ts";
 import { withoutPassword } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import {
@@ -89,6 +90,7 @@ async function claimAndRun(
   io: Io,
 ): Promise<number> {
   checkRunner(input, io, store);
+  refuseHeld(io.env, store.keyOf(plan.request.key), store.url);
   const endsAt = plan.timeout === null ? null : performance.now() + plan.timeout;
   let holding = await claim(store, plan, signals, input, io);
   // A grant that came too late to be used is no loss of anything: nothing has run under it.
@@ -127,11 +129,10 @@ async function claim(
   const line = openWaitingLine(key, plan.timeout, look, io);
   const { timeout, request } = plan;
   const { interrupted } = signals;
-  const update = (progress: Progress) => line.update(withOwnLock(progress, io.env));
   const forecast = new Forecast({
     slots: request.slots ?? 1,
     history: historyOf(store, request.key),
-    onProgress: update,
+    onProgress: line.update,
   });
   const onProgress = input.quiet ? {} : { onProgress: forecast.update };
   const overdue = new AbortController();
@@ -151,13 +152,6 @@ async function claim(
     line.end();
     overdue.abort();
   }
-}
-
-/** A command that asks for the lock it runs under waits for itself, unless it outlives its `run`. */
-function withOwnLock(progress: Progress, env: NodeJS.ProcessEnv): Progress {
-  const own = progress.holders.some(({ fence }) => String(fence) === env.HOLDFAST_FENCE);
-  if (!own || progress.trouble !== undefined) return progress;
-  return { ...progress, trouble: "that is the lock which this command itself runs under" };
 }
 
 async function leftBehind(interrupted: AbortSignal, cancel: AbortSignal): Promise<null> {

@@ -149,11 +149,11 @@ describe("the turn", () => {
     expect(ended.stderr).toMatch(/\nholdfast: acquired k after \d+m?s( \d+s)?\n$/);
   });
 
-  test("a command that asks again for the lock it runs under is told that it waits for itself", async () => {
-    const again = [process.execPath, CLI, "run", "k", "--timeout", "1s", "--", "echo", "never"];
+  test("a command that asks again for the lock it runs under is refused at once", async () => {
+    const again = [process.execPath, CLI, "run", "k", "--", "echo", "never"];
     const ended = await cli(["run", "k", "--", ...again], store());
-    expect(ended).toMatchObject({ code: 124, stdout: "" });
-    expect(ended.stderr).toContain("that is the lock which this command itself runs under");
+    expect(ended).toMatchObject({ code: 125, stdout: "" });
+    expect(ended.stderr).toContain("a second claim would wait for itself");
   });
 
   test("--quiet waits in silence", async () => {
