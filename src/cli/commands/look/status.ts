@@ -18,7 +18,7 @@ import { lineName } from "../../output.ts";
 export const statusCommand: Command = {
   name: "status",
   summary: "Shows who holds a key and who waits for it, and changes nothing",
-  usage: "[KEY] [--exit-code]",
+  usage: "KEY [--exit-code]",
   about: [
     "A dead holder is shown as gone until somebody takes the lock over. In a job or under a run that holds a lock, KEY may be left out: it is that one.",
     KEY_MAY_BE_LEFT_OUT,
