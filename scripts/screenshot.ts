@@ -41,7 +41,7 @@ const clock: Clock = {
 };
 
 const history = new History();
-const panel = createPanel({ clock, version: "1.0.0" });
+const panel = createPanel({ clock, version: "1.0.0", history });
 const table = new LockTable({
   clock,
   makeToken: createTokenMaker(),
@@ -60,6 +60,7 @@ function party(job: string, note: string | null, actor: string): Party {
     process_id: 4_000 + (run % 997),
     ci_system: "github",
     repository: "acme/shop",
+    workflow: job === "deploy" ? "Release" : "Nightly",
     ref: "refs/heads/main",
     actor,
   };
@@ -86,13 +87,24 @@ for (const [index, minute] of minutes.entries()) {
   pass(minute * MINUTE - left);
   const next = take("production", party("deploy", null, "tom"));
   pass(left + ((index * 17) % 40) * SECOND);
-  if (index === 14) table.break("production");
-  else table.release("production", deployment.token);
+  if (index === 21) {
+    table.break("production", null, { reason: "the runner was unplugged", by: "maria" });
+  } else table.release("production", deployment.token);
   pass(((index * 29) % 150) * SECOND);
   deployment = next;
 }
 pass(5 * MINUTE);
 table.release("production", deployment.token);
+
+// Keys that are free now.
+for (const [key, job, minute] of [
+  ["docs-site", "publish", 2],
+  ["database-backup", "backup", 23],
+] as const) {
+  const claim = take(key, party(job, null, "maria"));
+  pass(minute * MINUTE);
+  table.release(key, claim.token);
+}
 
 // What is going on now, the oldest first.
 const scenes: [
@@ -104,7 +116,7 @@ const scenes: [
 ][] = [
   [61, "terraform: core network", "apply", "3 to add, 1 to change"],
   [12, "database-migrations", "migrate", "orders: add column"],
-  [6.2, "production", "deploy", "v4.12.0: checkout rewrite"],
+  [11.4, "production", "deploy", "v4.12.0: checkout rewrite"],
   [4.5, "staging/eu-west", "deploy", "feature/new-search"],
   [4, "production", "deploy", "v4.12.1: fix basket total"],
   [2.8, "browser-farm", "e2e", null, 4],
@@ -163,12 +175,13 @@ if (executablePath === null) throw new Error("No Chromium: name one in CHROMIUM_
 const browser = await chromium.launch({ executablePath });
 try {
   const page = await browser.newPage({
-    viewport: { width: 1_240, height: 800 },
+    viewport: { width: 1_240, height: 760 },
     locale: "en-GB",
     colorScheme: scheme === "dark" ? "dark" : "light",
   });
   await page.goto(`http://127.0.0.1:${door.port}/#production`);
   await page.locator("#history .bar").first().waitFor();
+  await page.locator("#recent").waitFor();
   await page.evaluate("document.activeElement.blur()");
   await page.screenshot({ path: target });
 } finally {

@@ -102,7 +102,7 @@ async function assemble(options: ServerOptions, log: Logger, version: string): P
   const history = new History();
   for (const { key, hold } of found.holds) history.add(key, hold);
   const keeping = createKeeping(storage, history, clock);
-  const panel = options.httpPort === null ? null : await makePanel(clock, version);
+  const panel = options.httpPort === null ? null : await makePanel(clock, version, history);
   const table = new LockTable({
     clock,
     makeToken: createTokenMaker(),
@@ -149,9 +149,9 @@ async function openStorageFor({ data, httpPort }: ServerOptions, log: Logger): P
   return storage;
 }
 
-async function makePanel(clock: Clock, version: string): Promise<Panel> {
+async function makePanel(clock: Clock, version: string, history: History): Promise<Panel> {
   const { createPanel } = await import("./http/panel/panel.ts");
-  return createPanel({ clock, version });
+  return createPanel({ clock, version, history });
 }
 
 function openTcp(options: ServerOptions, parts: Parts): Promise<TcpDoor> {

@@ -54,8 +54,12 @@ export function requireSecret(exchange: Exchange, state: DoorState): Promise<voi
   return null;
 }
 
-async function deny({ request }: Exchange, { log }: DoorState, shown: boolean): Promise<never> {
-  log.limited("warn", "authentication failed", { peer: request.socket.remoteAddress });
+async function deny(exchange: Exchange, { log }: DoorState, shown: boolean): Promise<never> {
+  const { headers, socket } = exchange.request;
+  // The page asks /admin/ before it knows that there is a secret: nothing was guessed then.
+  const isQuestion = headers.authorization === undefined && exchange.path.startsWith("admin/");
+  const level = isQuestion ? "debug" : "warn";
+  log.limited(level, "authentication failed", { peer: socket.remoteAddress });
   await delay(DENIED_DELAY_MS);
   throw new Problem(
     401,

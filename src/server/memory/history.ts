@@ -1,4 +1,4 @@
-import type { Hold, HoldEnd } from "../../lock/history.ts";
+import { type Hold, type HoldEnd, type Statistics, statisticsOf } from "../../lock/history.ts";
 import type { Claim, EndReason } from "../table/claim.ts";
 import { sessionName } from "../table/names.ts";
 
@@ -8,6 +8,8 @@ const PER_KEY = 50;
 export const HOLDS_OF_KEY = 1_000;
 /** How many holds all keys together may have while one of them keeps more than its 50. */
 const ROOMY = 10_000;
+/** How many released holds it takes to say how long they usually are. */
+const LEAST_HOLDS = 3;
 /** How many holds are remembered of all keys together. */
 const TOTAL = 20_000;
 
@@ -43,6 +45,8 @@ export function holdOf(claim: Claim, reason: EndReason, now: number): Hold {
 export class History {
   /** Holds by key, from the oldest to the newest. The key that was held last stands at the end. */
   readonly #byKey = new Map<string, Hold[]>();
+  /** How long holds of a key usually take, until the next one ends. */
+  readonly #usual = new Map<string, Statistics | null>();
   #total = 0;
 
   add(key: string, hold: Hold): void {
@@ -50,6 +54,7 @@ export class History {
     this.#byKey.delete(key);
     this.#byKey.set(key, holds);
     holds.push(hold);
+    this.#usual.delete(key);
     this.#total += 1;
     const limit = this.#total > ROOMY ? PER_KEY : HOLDS_OF_KEY;
     if (holds.length > limit) {
@@ -64,9 +69,28 @@ export class History {
     return (this.#byKey.get(key) ?? []).slice(-Math.max(1, limit)).reverse();
   }
 
+  /** How long its released holds took; null where there are too few to tell. */
+  usualOf(key: string): Statistics | null {
+    const known = this.#usual.get(key);
+    if (known !== undefined || !this.#byKey.has(key)) return known ?? null;
+    const statistics = statisticsOf(this.of(key));
+    const usual = statistics === null || statistics.holds < LEAST_HOLDS ? null : statistics;
+    this.#usual.set(key, usual);
+    return usual;
+  }
+
+  /** Keys by their last hold, the newest first. */
+  *recent(): Generator<{ readonly key: string; readonly last: Hold }> {
+    for (const [key, holds] of [...this.#byKey].reverse()) {
+      const last = holds.at(-1);
+      if (last !== undefined) yield { key, last };
+    }
+  }
+
   #forgetOldestKey(): void {
     const [key, holds] = this.#byKey.entries().next().value as [string, Hold[]];
     this.#byKey.delete(key);
+    this.#usual.delete(key);
     this.#total -= holds.length;
   }
 }

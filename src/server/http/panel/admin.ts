@@ -21,6 +21,8 @@ import {
   describeFree,
   describeHolder,
   type KeyJson,
+  type Past,
+  type RecentJson,
   shownKey,
   wireKeyOf,
 } from "./describe.ts";
@@ -32,6 +34,8 @@ const LOCKS_LENGTH = 16 * 2 ** 20;
 /** How many waiters are shown where one key is asked for. */
 const LINE_SHOWN = 1_000;
 const HISTORY_DEFAULT = 50;
+const RECENT_DEFAULT = 20;
+const RECENT_LIMIT = 100;
 
 export interface AdminSource {
   readonly table: LockTable;
@@ -41,7 +45,10 @@ export interface AdminSource {
   readonly startedAt: number;
   readonly events: Events;
   /** Newest first. */
-  readonly history: { of(key: string, limit: number): readonly Hold[] };
+  readonly history: Past & {
+    of(key: string, limit: number): readonly Hold[];
+    recent(): Iterable<RecentJson>;
+  };
 }
 
 /** Answers are private to the operator and change by the second: no cache may keep them. */
@@ -53,12 +60,15 @@ const FRESH = { "cache-control": "no-store" };
  */
 export function createAdmin(source: AdminSource): Handler {
   return (exchange) => {
-    const area = /^admin\/(events$|locks(?:\/|$)|history\/|history$)/.exec(exchange.path)?.[1];
+    const area = /^admin\/(events$|recent$|locks(?:\/|$)|history\/|history$)/.exec(
+      exchange.path,
+    )?.[1];
     if (area === undefined) return unknownPath(exchange);
     if (area === "events") {
       allowReading(exchange);
       return exchange.method === "HEAD" ? { status: 200 } : source.events.open(source.table);
     }
+    if (area === "recent") return recent(exchange, source);
     const key = keyOf(exchange, area.endsWith("/") ? `admin/${area}` : null);
     if (area.startsWith("history")) return history(exchange, source, key);
     if (exchange.method === "DELETE") return breakLock(exchange, source, key);
@@ -75,7 +85,7 @@ function unknownPath(exchange: Exchange): Reply {
   return problem(
     404,
     "Not found",
-    `There is nothing at ${exchange.rawPath}: use /admin/locks, /admin/history/KEY or /admin/events.`,
+    `There is nothing at ${exchange.rawPath}: use /admin/locks, /admin/recent, /admin/history/KEY or /admin/events.`,
   );
 }
 
@@ -90,13 +100,26 @@ function keyOf(exchange: Exchange, prefix: string | null): string | null {
   return key === "" ? null : key;
 }
 
-function list({ query }: Exchange, { table, version, startedAt }: AdminSource): string {
+/** Tells which keys were held last and are free now: they would else vanish with their history. */
+function recent(exchange: Exchange, { table, history }: AdminSource): Reply {
+  allowReading(exchange);
+  const limit = numberOf(exchange, "limit", 1, RECENT_LIMIT) ?? RECENT_DEFAULT;
+  const keys: RecentJson[] = [];
+  for (const { key, last } of history.recent()) {
+    if (keys.length === limit) break;
+    if (table.find(key)?.idle !== false) keys.push({ key: shownKey(key), last });
+  }
+  return { status: 200, headers: FRESH, body: { keys } };
+}
+
+function list({ query }: Exchange, source: AdminSource): string {
+  const { table, version, startedAt, history } = source;
   const all = query.get("all");
   const locks = new Listing(LOCKS_SHOWN, LOCKS_LENGTH);
   let leftOut = 0;
   for (const entry of table.busyEntries()) {
     if (locks.isFull) leftOut += 1;
-    else locks.add(describeEntry(entry));
+    else locks.add(describeEntry(entry, history));
   }
   for (const entry of all === null || all === "0" ? [] : table.idleEntries()) {
     if (locks.isFull) leftOut += 1;
@@ -107,9 +130,11 @@ function list({ query }: Exchange, { table, version, startedAt }: AdminSource): 
   return `{"locks":${locks},${rest}"server":${JSON.stringify(server)}}`;
 }
 
-function one({ table }: AdminSource, key: string): KeyJson {
+function one({ table, history }: AdminSource, key: string): KeyJson {
   const entry = table.find(wireKeyOf(table, key));
-  return entry === undefined ? { ...describeFree(key), key } : describeEntry(entry, LINE_SHOWN);
+  return entry === undefined
+    ? { ...describeFree(key), key }
+    : describeEntry(entry, history, LINE_SHOWN);
 }
 
 function history(exchange: Exchange, { table, history }: AdminSource, key: string | null): Reply {

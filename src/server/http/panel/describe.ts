@@ -1,3 +1,4 @@
+import type { Hold, Statistics } from "../../../lock/history.ts";
 import type { Metadata } from "../../../lock/owner.ts";
 import { decodeWireKey, encodeWireKey } from "../../../wire/key.ts";
 import type { Claim, DoorName, Entry, Party } from "../../table/claim.ts";
@@ -43,6 +44,19 @@ export interface KeyJson {
   readonly holders: readonly HolderJson[];
   readonly waiting: number;
   readonly waiters: readonly WaiterJson[];
+  /** How long its released holds took, where enough of them are known. Milliseconds. */
+  readonly usual?: Statistics;
+}
+
+/** A key that nobody holds, and its last hold. */
+export interface RecentJson {
+  readonly key: string;
+  readonly last: Hold;
+}
+
+/** What is asked of the history with every look at a key. */
+export interface Past {
+  usualOf(key: string): Statistics | null;
 }
 
 /** Describes a holder, never with the token or a session's id: a reader may see locks, not release them. */
@@ -79,14 +93,16 @@ export function describeWaiter(claim: Claim, position: number): WaiterJson {
   };
 }
 
-export function describeEntry(entry: Entry, waitersShown = WAITERS_SHOWN): KeyJson {
+export function describeEntry(entry: Entry, past: Past, waitersShown = WAITERS_SHOWN): KeyJson {
   const { key, limit, holders, waiters } = entry;
+  const usual = past.usualOf(key);
   return {
     key: shownKey(key),
     slots: limit,
     holders: Array.from(holders, describeHolder),
     waiting: waiters.size,
     waiters: describeLine(entry, waitersShown),
+    ...(usual === null ? {} : { usual }),
   };
 }
 

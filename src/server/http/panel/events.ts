@@ -3,7 +3,7 @@ import type { Claim } from "../../table/claim.ts";
 import type { LockTable } from "../../table/table.ts";
 import type { Observer } from "../../table/types.ts";
 import { Problem, type StreamReply } from "../exchange.ts";
-import { describeEntry, describeFree } from "./describe.ts";
+import { describeEntry, describeFree, type Past } from "./describe.ts";
 import { Listing } from "./listing.ts";
 
 /** How many readers there may be: each costs a socket and a share of every flush. */
@@ -23,6 +23,7 @@ const LENGTH_LIMIT = 4 * 2 ** 20;
 export interface EventsOptions {
   /** Milliseconds that only grow. */
   readonly monotonic: () => number;
+  readonly past: Past;
   readonly heartbeat?: number;
   readonly patience?: number;
 }
@@ -43,6 +44,7 @@ export class Events implements Observer {
   readonly #readers = new Set<Reader>();
   readonly #dirty = new Set<string>();
   readonly #monotonic: () => number;
+  readonly #past: Past;
   readonly #beatEvery: number;
   readonly #patience: number;
   #table: LockTable | null = null;
@@ -53,6 +55,7 @@ export class Events implements Observer {
 
   constructor(options: EventsOptions) {
     this.#monotonic = options.monotonic;
+    this.#past = options.past;
     this.#beatEvery = options.heartbeat ?? HEARTBEAT_MS;
     this.#patience = options.patience ?? STUCK_MS;
   }
@@ -174,7 +177,7 @@ export class Events implements Observer {
     const locks = new Listing(KEYS_LIMIT, LENGTH_LIMIT);
     for (const entry of table.busyEntries()) {
       if (locks.isFull) this.#dirty.add(entry.key);
-      else locks.add(describeEntry(entry));
+      else locks.add(describeEntry(entry, this.#past));
     }
     if (this.#dirty.size > 0) this.#timer ??= this.#schedule();
     return `event: state\ndata: {"locks":${locks}}\n\n`;
@@ -186,7 +189,7 @@ export class Events implements Observer {
       if (keys.isFull) break;
       this.#dirty.delete(key);
       const entry = table.find(key);
-      keys.add(entry === undefined ? describeFree(key) : describeEntry(entry));
+      keys.add(entry === undefined ? describeFree(key) : describeEntry(entry, this.#past));
     }
     return `event: change\ndata: {"keys":${keys}}\n\n`;
   }

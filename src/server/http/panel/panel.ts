@@ -5,6 +5,7 @@ import type { Observer } from "../../table/types.ts";
 import type { Handler, Routes } from "../exchange.ts";
 import { allowReading } from "../exchange.ts";
 import { type AdminSource, createAdmin } from "./admin.ts";
+import type { Past } from "./describe.ts";
 import { Events } from "./events.ts";
 import { createHealth } from "./health.ts";
 import { METRICS_TYPE, Metrics } from "./metrics.ts";
@@ -27,11 +28,15 @@ export interface Panel {
   close(): void;
 }
 
-export function createPanel(options: { readonly clock: Clock; readonly version: string }): Panel {
-  const { clock, version } = options;
+export function createPanel(options: {
+  readonly clock: Clock;
+  readonly version: string;
+  readonly history: Past;
+}): Panel {
+  const { clock, version, history } = options;
   const startedAt = clock.now();
   const metrics = new Metrics({ version, startedAt, now: clock.now });
-  const events = new Events({ monotonic: clock.monotonic });
+  const events = new Events({ monotonic: clock.monotonic, past: history });
 
   function showMetrics(source: PanelSource): Handler {
     return (exchange) => {

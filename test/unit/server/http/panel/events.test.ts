@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { Events } from "../../../../../src/server/http/panel/events.ts";
+import { History } from "../../../../../src/server/memory/history.ts";
 import { LockTable } from "../../../../../src/server/table/table.ts";
 import { createTokenMaker } from "../../../../../src/wire/token.ts";
 import { startPanel } from "../../../../helpers/panel/panel.ts";
@@ -133,7 +134,7 @@ describe("a reader that is slow", () => {
   /** The events alone, with shorter times, on a real server. */
   async function start(times: { heartbeat: number; patience: number }) {
     const clock = { now: () => Date.now(), monotonic: () => performance.now() };
-    const events = new Events({ monotonic: clock.monotonic, ...times });
+    const events = new Events({ monotonic: clock.monotonic, past: new History(), ...times });
     const makeToken = createTokenMaker();
     const table = new LockTable({
       clock,
