@@ -1,4 +1,5 @@
 import type { FSWatcher } from "node:fs";
+import { basename } from "node:path";
 import { LockError, messageOf } from "../../lock/errors.ts";
 import type { Holding, Lease, ReleaseOutcome } from "../../lock/store.ts";
 import { TIMER_LIMIT_MS } from "../../lock/time.ts";
@@ -167,6 +168,13 @@ export class FileHolding implements Holding {
       if (!this.#isOver() && !this.#isOurs()) this.#lose();
     };
     watchOne(this.#held.path, this.#watchers, check);
+    // Moving the directory moves the file with it, which is no event of the file's own. Events of the
+    // other files in it come here as well, and are passed over by their names.
+    const { directory } = this.#held.place;
+    const name = basename(directory);
+    watchOne(directory, this.#watchers, (changed) => {
+      if (changed === name) check();
+    });
     for (const watcher of this.#watchers) watcher.unref();
     check();
   }

@@ -46,6 +46,7 @@ export class Site {
     this.processes = openProcesses({ sharedFilesystem: facts.shared });
     this.location = facts.resolved;
     const { kind, path } = facts.resolved;
+    if (kind === "lock") checkNoSlot(store, path);
     this.directory = kind === "directory" ? path : dirname(path);
     this.#isLink = kind === "lock" && isLink(facts.location.path);
     this.#name = basename(facts.location.path, LOCK_SUFFIX);
@@ -137,4 +138,14 @@ function describeFileStore(store: string, workingDirectory = process.cwd()): Fil
 
 function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+/** Refuses a slot of another key as a lock of its own: the two would change one file under two guards. */
+function checkNoSlot(store: string, path: string): void {
+  const match = /^(.+)@(\d{1,4})\.lock$/.exec(basename(path));
+  if (match === null) return;
+  throw new LockError(
+    "BAD_STORE",
+    `The store ${quote(store, 120)} is the name of slot ${match[2]} of the lock ${quote(`${match[1]}${LOCK_SUFFIX}`)}: name its directory, or a lock file without @${match[2]}.`,
+  );
 }

@@ -17,7 +17,7 @@ import type {
 import { sha256 } from "../../lock/text.ts";
 import type { ProcessMark } from "../../machine/processes.ts";
 import type { StoreOptions } from "../options.ts";
-import { preparePlace } from "./disk/directory.ts";
+import { checkSideDirectories, preparePlace } from "./disk/directory.ts";
 import { explain } from "./disk/errors.ts";
 import { FileHolder } from "./holder.ts";
 import { FileReader } from "./reader.ts";
@@ -142,13 +142,14 @@ class FileStore implements Store {
       };
       const auditor = this.#holder.auditor();
       const context = { rules, auditor, dryRun: options.dryRun ?? false, by: options.owner };
-      const { cleanSteps } = await import("./protocol/clean.ts");
-      for (const { place, slots } of await this.#entries(options.key)) {
+      const { cleanSteps, needsCleaning } = await import("./protocol/clean.ts");
+      for (const { place, slots, temporaries } of await this.#entries(options.key)) {
         try {
-          if (!context.dryRun) preparePlace(place);
+          checkSideDirectories(place);
           const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
-          const names = world.list(place.directory);
-          removed.push(...(await world.run(cleanSteps(place, slots, names, context))));
+          if (!(await world.run(needsCleaning(place, slots, temporaries, context)))) continue;
+          if (!context.dryRun) preparePlace(place);
+          removed.push(...(await world.run(cleanSteps(place, slots, temporaries, context))));
         } catch (error) {
           failed.push({ path: place.lock, why: explain(error, place.directory).message });
         }
@@ -180,12 +181,18 @@ class FileStore implements Store {
 
   /** Every key that has files here, or that one. */
   async #entries(key?: string) {
-    if (this.#site.location.kind === "lock")
-      return [{ place: this.#site.place(this.#site.key(key ?? "")), slots: [0] }];
+    if (this.#site.location.kind === "lock") return [this.#onlyEntry(key ?? "")];
     const { catalogue, reachable } = await import("./disk/catalogue.ts");
     const { path, within } = this.#site.location;
     const all = reachable(catalogue(this.#holder.open(null), path), within);
     return key === undefined ? all : all.filter(({ place }) => place.key === key);
+  }
+
+  /** The one lock file that is this store, and its temporary files. */
+  #onlyEntry(key: string) {
+    const place = this.#site.place(this.#site.key(key));
+    const names = this.#holder.open(null).list(place.directory);
+    return { place, slots: [0], temporaries: names.filter((name) => name.endsWith(".tmp")) };
   }
 }
 

@@ -11,28 +11,35 @@ export interface Entry {
   readonly place: Place;
   /** Slots whose lock file is there, and always slot 0. */
   readonly slots: readonly number[];
+  /** Temporary files of its locks, by name. */
+  readonly temporaries: readonly string[];
 }
 
 /** Every key that has left a trace in a directory: a lock file, a side directory, a temporary file. */
 export function catalogue(world: Pick<World, "list" | "read">, directory: string): Entry[] {
-  const slots = new Map<string, Set<number>>();
+  const found = new Map<string, { slots: Set<number>; temporaries: string[] }>();
   const add = (stem: string, slot: number) => {
-    const known = slots.get(stem) ?? new Set([0]);
-    slots.set(stem, known.add(slot));
+    const known = found.get(stem) ?? { slots: new Set([0]), temporaries: [] };
+    found.set(stem, known);
+    known.slots.add(slot);
+    return known;
   };
   for (const name of world.list(directory)) {
     // `name.lock`, `name@2.lock`, and `name.lock.4711.abcdef.tmp`, of which only the lock may be gone.
-    const match = /^(.*?)(?:@(\d{1,4}))?\.lock(?:\.\d{1,10}\.[\w-]+\.tmp)?$/s.exec(name);
-    if (match) add(match[1] as string, Number(match[2] ?? 0));
+    const match = /^(.*?)(?:@(\d{1,4}))?\.lock(\.\d{1,10}\.[\w-]+\.tmp)?$/s.exec(name);
+    if (!match) continue;
+    const known = add(match[1] as string, Number(match[2] ?? 0));
+    if (match[3] !== undefined) known.temporaries.push(name);
   }
   for (const name of world.list(join(directory, SIDE_DIRECTORY))) {
     if (name.endsWith(LOCK_SUFFIX)) add(name.slice(0, -LOCK_SUFFIX.length), 0);
   }
-  return [...slots]
+  return [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([stem, found]) => {
+    .map(([stem, { slots, temporaries }]) => {
       const lock = join(directory, stem + LOCK_SUFFIX);
-      return { place: placeOf(keyOf(world, lock), lock), slots: [...found].sort((a, b) => a - b) };
+      const place = placeOf(keyOf(world, lock), lock);
+      return { place, slots: [...slots].sort((a, b) => a - b), temporaries };
     });
 }
 
@@ -48,7 +55,7 @@ export function reachable(entries: readonly Entry[], within: string | null): Ent
     try {
       const lock = resolveLock(entry.place.lock, within);
       if (lstatSync(lock, { throwIfNoEntry: false })?.isDirectory()) return [];
-      return [{ place: placeOf(entry.place.key, lock, true), slots: entry.slots }];
+      return [{ ...entry, place: placeOf(entry.place.key, lock, true) }];
     } catch {
       // A link that a claim refuses, with its reason, is nothing to list or to clean.
       return [];

@@ -11,7 +11,7 @@ import {
   statSync,
   unlinkSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { LockError, systemCode } from "../../../lock/errors.ts";
 import { checkDefault } from "../../../machine/private-directory.ts";
 import { explain, notADirectory } from "./errors.ts";
@@ -58,7 +58,9 @@ function isMainThread(): boolean {
 
 /** With its mode from the first moment: another user may come by before it could be changed. */
 function sideDirectory(path: string, mode: number): void {
-  if (makeDirectory(path, mode) && !isWindows) changeMode(path, mode);
+  // Mostly it is there: asking is far cheaper than an exception.
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (!isThere && makeDirectory(path, mode) && !isWindows) changeMode(path, mode);
   checkSideDirectory(path);
 }
 
@@ -84,8 +86,14 @@ function changeMode(path: string, mode: number): void {
   }
 }
 
+/** Refuses a key whose files would be led elsewhere. */
+export function checkSideDirectories(place: Pick<Place, "side">): void {
+  checkSideDirectory(dirname(place.side));
+  checkSideDirectory(place.side);
+}
+
 /** Refuses a side directory that is a link: it would lead guard, line and fence elsewhere. */
-export function checkSideDirectory(path: string): void {
+function checkSideDirectory(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || stat.isDirectory()) return;
   throw new LockError(

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import { LockError, messageOf } from "../../../lock/errors.ts";
 import type { GuardEntry } from "../protocol/world.ts";
-import { checkSideDirectory } from "./directory.ts";
+import { checkSideDirectories } from "./directory.ts";
 import { notPlain } from "./plain-file.ts";
 
 /** SQLITE_BUSY: another process is in the section. */
@@ -161,9 +161,7 @@ export class Guard {
  * file that a dangling one names, and would work on any database that it is led to.
  */
 function checkGuard(path: string): void {
-  const side = dirname(path);
-  checkSideDirectory(dirname(side));
-  checkSideDirectory(side);
+  checkSideDirectories({ side: dirname(path) });
   const stat = lstatSync(path);
   if (!stat.isFile() || stat.size > 0) throw notPlain(path);
 }

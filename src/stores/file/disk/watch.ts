@@ -63,9 +63,13 @@ export function waitFor(
 }
 
 /** True where events will come. A file that is already gone needs none: the first look finds that. */
-export function watchOne(path: string, watchers: FSWatcher[], onEvent: () => void): boolean {
+export function watchOne(
+  path: string,
+  watchers: FSWatcher[],
+  onEvent: (name: string | null) => void,
+): boolean {
   try {
-    const watcher = watchFile(path, onEvent);
+    const watcher = watchFile(path, (_, name) => onEvent(name));
     watcher.on("error", () => watcher.close());
     watchers.push(watcher);
     return true;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { CleanResult } from "../../../lock/store.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
 import { type Auditor, record as audit } from "../audit/entry.ts";
-import { type Place, slotPath, temporaryPid } from "../disk/place.ts";
+import { gravesIn, type Place, slotPath, temporaryPid } from "../disk/place.ts";
 import { lineOf } from "../format/ticket.ts";
 import { bury, finishBurials } from "./burial.ts";
 import { examineSlot, examineTicket, fenceOf, nameOf, Sightings } from "./examine.ts";
@@ -18,11 +18,23 @@ export interface CleanContext {
   readonly by: string;
 }
 
+/** Whether there is anything to clean of a key, seen without its guard, which a key may not even have yet. */
+export function* needsCleaning(
+  place: Place,
+  slots: readonly number[],
+  temporaries: readonly string[],
+  context: CleanContext,
+): Steps<boolean> {
+  if (gravesIn(yield* step("list", place.side)).length > 0) return true;
+  const found = yield* cleanSteps(place, slots, temporaries, { ...context, dryRun: true });
+  return found.length > 0;
+}
+
 /** Cleans one key of what dead processes left: locks, tickets, graves, temporary files. Under the guard. */
 export function* cleanSteps(
   place: Place,
   slots: readonly number[],
-  names: readonly string[],
+  temporaries: readonly string[],
   context: CleanContext,
 ): Steps<Removed[]> {
   const removed: Removed[] = [];
@@ -42,7 +54,9 @@ export function* cleanSteps(
       });
     }
     for (const slot of slots)
-      removed.push(...(yield* cleanTemporaries(slotPath(place, slot), place, names, context)));
+      removed.push(
+        ...(yield* cleanTemporaries(slotPath(place, slot), place, temporaries, context)),
+      );
     removed.push(...(yield* cleanGuards(place, side, context)));
   } finally {
     if (!context.dryRun) yield* step("leave", place.guard);

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -188,6 +188,26 @@ test.each([-1, Number.NaN])(
     const store = await testStore(directory);
     await failure(store.claim({ key: "k", owner: owner("me") }, { timeout }), "BAD_DURATION");
     expect(statSync(directory, { throwIfNoEntry: false })).toBeUndefined();
+  },
+);
+
+test.skipIf(process.platform !== "linux")(
+  "a holder whose directory is moved away is told by the watch, long before its heartbeat",
+  async () => {
+    const directory = join(temporaryDirectory(), "locks");
+    const store = await testStore(directory);
+    // Its heartbeat comes after minutes.
+    const request = { key: "k", deadAfter: 3_600_000, owner: owner("me") };
+    const holding = await store.claim(request);
+    const lost = new Promise((resolve) => holding.lost.addEventListener("abort", resolve));
+    // The watch begins a moment after the grant; moving it again and again meets it.
+    const timer = setInterval(() => {
+      if (existsSync(directory)) renameSync(directory, `${directory}.moved`);
+      else renameSync(`${directory}.moved`, directory);
+    }, 100);
+    await lost;
+    clearInterval(timer);
+    expect(holding.lost.reason.message).toContain("was lost");
   },
 );
 

@@ -196,6 +196,16 @@ test("a directory whose name ends in .lock is one when it is written with a slas
   await holding.release();
 });
 
+test.each(["k@1.lock", "alias.lock"])(
+  "%s that is slot 1 of k is no lock of its own",
+  async (name) => {
+    const directory = temporaryDirectory();
+    if (name === "alias.lock") symlinkSync("k@1.lock", join(directory, name));
+    const error = await failure(openStore(join(directory, name)), "BAD_STORE");
+    expect(error.message).toContain('slot 1 of the lock "k.lock"');
+  },
+);
+
 describe("keys on disk", () => {
   const LONG = "🚀".repeat(50);
   const KEYS = [

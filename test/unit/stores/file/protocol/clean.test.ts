@@ -44,6 +44,18 @@ describe("clean", () => {
     expect(cleans.map(({ details }) => details.key).sort()).toEqual(["killed", "stale"]);
   });
 
+  test("makes no side files of a key that has nothing to clean", async () => {
+    const directory = temporaryDirectory();
+    const store = await testStore(directory);
+    const living = await bystander();
+    writeFileSync(join(directory, "alive.lock"), `pid=${living.pid}\ntimestamp=1\n`);
+    writeFileSync(join(directory, "stale.lock"), `pid=${await deadPid()}\ntimestamp=1\n`);
+    writeFileSync(join(directory, `alive.lock.${living.pid}.abc.tmp`), "half");
+    const { removed } = (await store.clean?.({ owner: "cleaner" })) ?? { removed: [] };
+    expect(removed.map(({ path }) => path)).toEqual([join(directory, "stale.lock")]);
+    expect(readdirSync(join(directory, ".holdfast"))).toEqual(["stale.lock"]);
+  });
+
   test("removes the ticket of a waiter that was killed", async () => {
     const directory = temporaryDirectory();
     const store = await testStore(directory);
