@@ -3,9 +3,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { afterEach } from "vitest";
 import { until } from "./waiting.ts";
 
-export { temporaryDirectory } from "./directories.ts";
-export { until } from "./waiting.ts";
-
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

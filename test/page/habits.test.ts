@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describeInBrowser, openLock, openPage, openTab, rowOf } from "../helpers/page/browser.ts";
 import { breakPath, startPanel } from "../helpers/panel/panel.ts";
-import { PATIENT } from "../helpers/server/server.ts";
+import { PATIENT } from "../helpers/waiting.ts";
 
 const RELEASE = { repository: "acme/shop", workflow: "Release", actor: "maria", hostname: "r-3" };
 const LEAD = "Release of acme/shop, started by maria";

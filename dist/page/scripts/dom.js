@@ -64,14 +64,34 @@ export function webAddress(value) {
 }
 
 /**
+ * Says who runs as people know it: workflow, repository and actor; null where only the id tells.
+ *
+ * @param {Readonly<Record<string, unknown>>} metadata
+ */
+export function leadOf({ workflow, repository, actor }) {
+  if (!repository || (!workflow && !actor)) return null;
+  const what = workflow ? `${workflow} of ${repository}` : String(repository);
+  return actor ? `${what}, started by ${actor}` : what;
+}
+
+/**
+ * Makes the name of a party, as a link to its run where it has one.
+ *
+ * @param {{ readonly owner: string; readonly metadata: Readonly<Record<string, unknown>> }} party
+ */
+export function nameOf(party) {
+  return runLink(party, "owner", leadOf(party.metadata ?? {}) ?? party.owner);
+}
+
+/**
  * Makes a link to a party's run, or plain text where it names none.
  *
  * @param {{ readonly metadata: Readonly<Record<string, unknown>> }} party
  * @param {string} className
  * @param {string} text
  */
-export function runLink(party, className, text) {
-  const url = webAddress(party.metadata.run_url);
+function runLink(party, className, text) {
+  const url = webAddress(party.metadata?.run_url);
   if (url === null) return make("span", `${className} theirs`, text);
   const link = make("a", `${className} theirs`, text);
   link.href = url.href;

@@ -14,3 +14,15 @@ export function showFirstSteps(withToken) {
   if (withToken) lines.push(`    token: $${"{{ secrets.HOLDFAST_TOKEN }}"}`);
   setText(byId("first-step"), lines.join("\n"));
 }
+
+for (const button of document.querySelectorAll("button.copy")) {
+  button.addEventListener("click", async () => {
+    const text = button.previousElementSibling;
+    if (text === null) return;
+    // Select it too: a page without TLS may not write to the clipboard.
+    getSelection()?.selectAllChildren(text);
+    await navigator.clipboard?.writeText(text.textContent ?? "").catch(() => {});
+    setText(button, "Copied");
+    setTimeout(() => setText(button, "Copy"), 2000);
+  });
+}

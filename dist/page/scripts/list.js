@@ -1,8 +1,7 @@
 /** @import { KeyJson } from "../../http/panel/describe.ts" */
 /** @import { Row } from "./rows.js" */
 import { announce, byId, setText } from "./dom.js";
-import { createRow, list, removeRow, rows, updateRow } from "./rows.js";
-import { showTime } from "./time.js";
+import { createRow, list, removeRow, rows, tickRow, updateRow } from "./rows.js";
 
 export const filter = byId("filter", HTMLInputElement);
 const sort = byId("sort", HTMLSelectElement);
@@ -155,7 +154,7 @@ function describeChange(locks, arrived, gone) {
 }
 
 export function tickRows() {
-  for (const row of order) if (row.clock !== null) showTime(row.clock);
+  for (const row of order) tickRow(row);
 }
 
 export function clearFilter() {

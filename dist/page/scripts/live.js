@@ -1,7 +1,9 @@
+/** @import { KeyJson } from "../../http/panel/describe.ts" */
 import { showDetailChanges, showDetailState } from "./detail/detail.js";
 import { byId, setText } from "./dom.js";
 import { showFirstSteps } from "./first-steps.js";
 import { showChanges, showState } from "./list.js";
+import { showRecent } from "./recent.js";
 import { rows } from "./rows.js";
 import { ask, askToken, problemOf, storedToken } from "./server.js";
 import { duration, learnClock } from "./time.js";
@@ -94,9 +96,14 @@ function showEvent(block) {
     found();
     showState(content.locks);
     showDetailState(content.locks);
+    showRecent();
   } else if (name === "change") {
+    const known = rows.size;
     showChanges(content.keys);
     showDetailChanges(content.keys);
+    // A key that is free now, or was until now, changes what is recent.
+    const freed = content.keys.some((/** @type {KeyJson} */ lock) => lock.holders.length === 0);
+    if (freed || rows.size !== known) showRecent();
   }
 }
 

@@ -1,6 +1,6 @@
 /** @import { HolderJson, KeyJson } from "../../http/panel/describe.ts" */
-import { byId, make, runLink, setText } from "./dom.js";
-import { ticking } from "./time.js";
+import { byId, make, nameOf, setText } from "./dom.js";
+import { duration, serverNow, showTime, ticking } from "./time.js";
 
 /**
  * One lock in the list: the elements of its row, and what the list is sorted and filtered by.
@@ -15,6 +15,7 @@ import { ticking } from "./time.js";
  * @property {HTMLElement} time
  * @property {HTMLElement} line
  * @property {HTMLTimeElement | null} clock
+ * @property {HTMLElement} late how long holds usually take, where this one is over it
  * @property {string} held what is shown of the holder, to notice a change
  * @property {number} since
  * @property {number} fence
@@ -58,8 +59,9 @@ export function createRow(lock) {
   const line = make("div", "line");
   item.append(name, who, time, line);
   const parts = { key: lock.key, lock, item, open, slots, who, time, line };
+  const late = make("span", "late");
   const values = { since: 0, fence: 0, waiting: 0, words: "" };
-  const row = { ...parts, ...values, clock: null, held: "", moved: true };
+  const row = { ...parts, ...values, late, clock: null, held: "", moved: true };
   rowsByItem.set(item, row);
   rows.set(lock.key, row);
   updateRow(row, lock);
@@ -85,6 +87,7 @@ export function updateRow(row, lock) {
   setText(row.slots, lock.slots > 1 ? `${lock.holders.length} of ${lock.slots}` : "");
   setText(row.line, lock.waiting === 0 ? "" : `${lock.waiting} waiting`);
   row.words = wordsOf(lock);
+  tickRow(row);
 }
 
 /**
@@ -93,12 +96,20 @@ export function updateRow(row, lock) {
  * @param {number} others how many hold it besides
  */
 function showHolder(row, holder, others) {
-  row.who.replaceChildren(runLink(holder, "owner", holder.owner));
+  row.who.replaceChildren(nameOf(holder));
   if (others > 0) row.who.append(make("span", "dim", ` and ${others} more`));
   if (holder.alive === null) row.who.append(make("span", "doubt", "not heard of"));
   if (holder.note) row.who.append(make("span", "note theirs", holder.note));
   row.clock = ticking(holder.since);
-  row.time.replaceChildren(row.clock);
+  row.time.replaceChildren(row.clock, row.late);
+}
+
+/** @param {Row} row */
+export function tickRow(row) {
+  if (row.clock !== null) showTime(row.clock);
+  const { usual } = row.lock;
+  const late = usual !== undefined && serverNow() - row.since > usual.ninety;
+  setText(row.late, late ? `usually ${duration(usual.median)}` : "");
 }
 
 /** @param {KeyJson} lock */

@@ -15,7 +15,7 @@ import { parseLock, writeLock } from "../../../src/stores/file/format/format.ts"
 import type { OwnRecord } from "../../../src/stores/file/format/record.ts";
 import { migrateLockFile } from "../../../src/stores/file/migrate.ts";
 import { anyText } from "../../unit/lock/arbitraries.ts";
-import { temporaryDirectory } from "./support.ts";
+import { temporaryDirectory } from "../directories.ts";
 
 function accepted(check: (text: string) => unknown): (text: string) => boolean {
   return (text) => {

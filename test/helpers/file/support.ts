@@ -12,9 +12,6 @@ import { openStore } from "../../../src/stores/open.ts";
 import type { StoreOptions } from "../../../src/stores/options.ts";
 import type { Order } from "./holder.ts";
 
-export { temporaryDirectory } from "../directories.ts";
-export { eventually } from "../waiting.ts";
-
 export const isWindows = process.platform === "win32";
 export const isLinux = process.platform === "linux";
 export const isRoot = process.geteuid?.() === 0;

@@ -6,8 +6,6 @@ import { parseServerOptions } from "../../../src/server/options.ts";
 import { type RunningServer, serve } from "../../../src/server/serve.ts";
 import { Client } from "./client.ts";
 
-export { PATIENT } from "../waiting.ts";
-
 export interface TestServer {
   readonly port: number;
   readonly running: RunningServer;

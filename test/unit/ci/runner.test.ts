@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkHostedRunner, isGithubHosted } from "../../../src/ci/index.ts";
 import type { StorePromises } from "../../../src/lock/store.ts";
 import { cli, program } from "../../helpers/cli/cli.ts";
-import { temporaryDirectory } from "../../helpers/processes.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
 
 const HOSTED = { RUNNER_ENVIRONMENT: "github-hosted" };
 

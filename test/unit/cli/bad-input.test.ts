@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ErrorCode } from "../../../src/lock/errors.ts";
 import { cli, json } from "../../helpers/cli/cli.ts";
-import { temporaryDirectory } from "../../helpers/processes.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
 
 const RUN = ["--", "echo", "ran"];
 

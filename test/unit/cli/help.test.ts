@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { VERSION } from "../../../src/cli/help-text.ts";
 import { COMMANDS } from "../../../src/cli/table.ts";
 import { CLI, cli, environment, json } from "../../helpers/cli/cli.ts";
-import { start, temporaryDirectory } from "../../helpers/processes.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
+import { start } from "../../helpers/processes.ts";
 
 const names = COMMANDS.map(({ name }) => name);
 

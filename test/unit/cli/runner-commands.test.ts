@@ -9,7 +9,7 @@ import type { Holding } from "../../../src/lock/store.ts";
 import { jsonText, showable } from "../../../src/lock/text.ts";
 import { openStore } from "../../../src/stores/open.ts";
 import { runnerCommands } from "../../helpers/cli/runners.ts";
-import { temporaryDirectory } from "../../helpers/processes.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
 
 const PAYLOADS = [
   "::error::stopped",

@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Admission, addressGroup, admissionLimits } from "../../../src/server/admission.ts";
 import { createLogger } from "../../../src/server/log.ts";
 import { parseExposition } from "../../helpers/panel/exposition.ts";
-import { connectTo, PATIENT, startProcess } from "../../helpers/server/server.ts";
+import { connectTo, startProcess } from "../../helpers/server/server.ts";
+import { PATIENT } from "../../helpers/waiting.ts";
 
 /** With 128 descriptors there are 64 connections: 16 that have not authenticated, 4 of one address. */
 const DESCRIPTORS = 128;

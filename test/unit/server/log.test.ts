@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createLogger, type LogFormat, type LogLevel } from "../../../src/server/log.ts";
 import { introductionRequest } from "../../../src/wire/introduction.ts";
-import { PATIENT, startServer } from "../../helpers/server/server.ts";
+import { startServer } from "../../helpers/server/server.ts";
+import { PATIENT } from "../../helpers/waiting.ts";
 
 function collect(level: LogLevel, format: LogFormat = "text") {
   const lines: string[] = [];

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Client } from "../../helpers/server/client.ts";
-import {
-  connectTo,
-  PATIENT,
-  type ServerProcess,
-  startProcess,
-} from "../../helpers/server/server.ts";
+import { connectTo, type ServerProcess, startProcess } from "../../helpers/server/server.ts";
+import { PATIENT } from "../../helpers/waiting.ts";
 
 const GRANT = /^ok [0-9a-f]{32} \d+$/;
 

@@ -1,11 +1,11 @@
 /** @import { KeyJson, WaiterJson } from "../../../http/panel/describe.ts" */
-import { byId, make, runLink, setText } from "../dom.js";
+import { byId, make, nameOf, setText } from "../dom.js";
 import { current, setCurrent } from "../list.js";
 import { rows } from "../rows.js";
 import { ask, problemOf } from "../server.js";
-import { showTime, ticking } from "../time.js";
+import { duration, serverNow, showTime, ticking, timeOfDay } from "../time.js";
 import { showHistory } from "./history.js";
-import { holderCard, showLease } from "./holder.js";
+import { holderCard, showTimes } from "./holder.js";
 
 const HOLDS_ASKED = 50;
 /** A hold that ended is in the history a moment later. */
@@ -13,6 +13,8 @@ const HISTORY_DELAY_MS = 400;
 const detail = byId("detail");
 /** @type {string | null} The lock that is shown in full, beside the list; on a phone, over it. */
 export let shownKey = null;
+/** @type {KeyJson | null} */
+let shownLock = null;
 let shownHolders = "";
 let shownLine = "";
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -65,7 +67,12 @@ export function showDetailState(locks) {
 
 /** @param {readonly KeyJson[]} locks those that changed */
 export function showDetailChanges(locks) {
-  for (const lock of locks) if (lock.key === shownKey) showLock(lock);
+  for (const lock of locks) {
+    if (lock.key !== shownKey) continue;
+    showLock(lock);
+    // A lock that was free before, too, was held and released since the last change.
+    if (lock.holders.length === 0) askHistory(HISTORY_DELAY_MS);
+  }
 }
 
 /**
@@ -88,31 +95,57 @@ function showLock(lock) {
     const cards = lock.holders.map((holder) => holderCard(lock.key, holder));
     byId("holders").replaceChildren(...cards);
   }
-  for (const [index, holder] of lock.holders.entries()) {
-    const card = byId("holders").children[index];
-    if (card !== undefined) showLease(card, holder);
-  }
-  const line = JSON.stringify([lock.waiters, lock.waiting]);
+  shownLock = lock;
+  showHolderTimes();
+  const line = JSON.stringify([lock.waiters, lock.waiting, lock.usual]);
   if (line !== shownLine) {
     shownLine = line;
     showLine(lock);
   }
 }
 
+function showHolderTimes() {
+  for (const [index, holder] of (shownLock?.holders ?? []).entries()) {
+    const card = byId("holders").children[index];
+    if (card !== undefined) showTimes(card, holder, shownLock?.usual);
+  }
+}
+
 /** @param {KeyJson} lock */
 function showLine(lock) {
   byId("line-section").hidden = lock.waiting === 0;
-  byId("line").replaceChildren(...lock.waiters.map(waiterItem));
+  byId("line").replaceChildren(...lock.waiters.map((waiter) => waiterItem(waiter, lock)));
   const more = lock.waiting - lock.waiters.length;
   setText(byId("line-more"), more > 0 ? `and ${more} more` : "");
 }
 
-/** @param {WaiterJson} waiter */
-function waiterItem(waiter) {
+/**
+ * @param {WaiterJson} waiter
+ * @param {KeyJson} lock
+ */
+function waiterItem(waiter, lock) {
   const item = make("li");
-  item.append(runLink(waiter, "owner", waiter.owner), ticking(waiter.since, " waits "));
+  item.append(nameOf(waiter), ticking(waiter.since, " waits "));
+  item.append(make("span", "turn dim", turnOf(waiter, lock)));
   if (waiter.note) item.append(make("span", "note theirs", waiter.note));
   return item;
+}
+
+/**
+ * Says when it is a waiter's turn, if those before it take as long as usual. Only for a single slot.
+ *
+ * @param {WaiterJson} waiter
+ * @param {KeyJson} lock
+ */
+function turnOf({ position }, { usual, slots, holders }) {
+  const [holder] = holders;
+  if (usual === undefined || slots > 1 || holder === undefined) return "";
+  const ahead = (position - 1) * usual.median;
+  const end = Date.parse(holder.since) + usual.median;
+  if (end > serverNow())
+    return `, its turn at about ${timeOfDay(new Date(end + ahead).toISOString())}`;
+  // Nobody knows when a hold that is over its usual time ends.
+  return position === 1 ? ", next" : `, about ${duration(ahead)} after this hold`;
 }
 
 /** @param {number} wait milliseconds */
@@ -139,6 +172,7 @@ export function tickDetail() {
   for (const node of detail.querySelectorAll("time.ticking")) {
     if (node instanceof HTMLTimeElement) showTime(node);
   }
+  showHolderTimes();
 }
 
 byId("close").addEventListener("click", closeDetail);

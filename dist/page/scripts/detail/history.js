@@ -1,5 +1,5 @@
 /** @import { Hold } from "../../../../lock/history.ts" */
-import { make, runLink } from "../dom.js";
+import { make, nameOf } from "../dom.js";
 import { ago, moment, shortDuration } from "../time.js";
 
 const HOLDS_IN_WORDS = 8;
@@ -23,13 +23,25 @@ export function showHistory(place, holds) {
     place.replaceChildren(make("p", "dim", "Nothing yet: a hold is shown here once it is over."));
     return;
   }
-  const times = holds.map((hold) => hold.held);
-  const longest = Math.max(...times);
+  const longest = Math.max(...holds.map((hold) => hold.held));
+  // A hold that was broken, or whose holder died, lasted until somebody noticed.
+  const times = holds.filter(({ end }) => end === "released").map(({ held }) => held);
+  const usually = times.length === 0 ? "" : `usually ${shortDuration(middle(times))}, `;
   const count = `${holds.length} ${holds.length === 1 ? "hold" : "holds"}`;
-  const summary = `${count}: usually ${shortDuration(middle(times))}, longest ${shortDuration(longest)}`;
+  const summary = `${count}: ${usually}longest ${shortDuration(longest)}`;
   const words = make("p", "dim", summary);
   const table = holdTable(holds.slice(0, HOLDS_IN_WORDS));
   place.replaceChildren(bars(holds, longest, summary), words, table);
+}
+
+/**
+ * Says how a hold ended; of one that was broken, by whom and why.
+ *
+ * @param {Hold} hold
+ */
+function endOf({ end, reason, by }) {
+  const why = reason === undefined ? "" : `: ${reason}`;
+  return `${ENDS[end] ?? end}${by === undefined ? "" : ` by ${by}`}${why}`;
 }
 
 /** @param {readonly number[]} numbers */
@@ -63,8 +75,8 @@ function bars(holds, longest, summary) {
       height: size,
     });
     const title = shape("title", {});
-    const end = ENDS[hold.end] ?? hold.end;
-    title.textContent = [hold.owner, shortDuration(hold.held), moment(hold.since), end].join(", ");
+    const parts = [hold.owner, shortDuration(hold.held), moment(hold.since), endOf(hold)];
+    title.textContent = parts.join(", ");
     bar.append(title);
     picture.append(bar);
   }
@@ -102,8 +114,8 @@ function holdTable(holds) {
 function holdRow(hold) {
   const line = make("tr");
   const who = make("td", "who");
-  who.append(runLink({ metadata: hold.metadata ?? {} }, "owner", hold.owner));
-  if (hold.end !== "released") who.append(make("span", "doubt", ENDS[hold.end] ?? hold.end));
+  who.append(nameOf(hold));
+  if (hold.end !== "released") who.append(make("span", "doubt theirs", endOf(hold)));
   const when = make("td", "", ago(hold.since));
   when.title = moment(hold.since);
   const waited = make("td", "", hold.waited === null ? "" : shortDuration(hold.waited));

@@ -1,6 +1,6 @@
-/** @import { HolderJson } from "../../../http/panel/describe.ts" */
-import { make, runLink, setText, webAddress } from "../dom.js";
-import { moment, shortDuration, ticking, timeOfDay } from "../time.js";
+/** @import { HolderJson, KeyJson } from "../../../http/panel/describe.ts" */
+import { leadOf, make, nameOf, setText, webAddress } from "../dom.js";
+import { duration, moment, serverNow, shortDuration, ticking, timeOfDay } from "../time.js";
 import { openBreak } from "./break.js";
 
 /** Names of metadata that are not just the field's own words. */
@@ -23,7 +23,7 @@ const LABELS = new Map([
 export function holderCard(key, holder) {
   const card = make("section", "holder");
   const title = make("p", "owner-line");
-  title.append(runLink(holder, "owner", holder.owner));
+  title.append(nameOf(holder));
   const url = webAddress(holder.metadata.run_url);
   if (url !== null) title.append(make("span", "dim theirs", ` ${url.host} ↗`));
   if (holder.alive === null) {
@@ -32,8 +32,10 @@ export function holderCard(key, holder) {
   }
   card.append(title);
   if (holder.note) card.append(make("p", "note theirs", holder.note));
+  const times = make("p", "times");
+  times.append(ticking(holder.since, "Held for "), make("span", "usual dim"));
   const facts = make("dl", "facts");
-  fact(facts, "Held for", ticking(holder.since));
+  if (leadOf(holder.metadata) !== null) fact(facts, "Owner", make("span", "theirs", holder.owner));
   fact(facts, "Since", make("span", "", moment(holder.since)));
   fact(facts, "Lease", make("span", "lease"));
   fact(facts, "Fence", make("code", "", String(holder.fence)));
@@ -47,7 +49,10 @@ export function holderCard(key, holder) {
   const button = make("button", "danger quiet", "Break…");
   button.type = "button";
   button.addEventListener("click", () => openBreak(key, holder));
-  card.append(facts, button);
+  // Folded: fifteen lines would push the line and the history off the screen.
+  const more = make("details", "more");
+  more.append(make("summary", "dim", "All about this holder"), facts);
+  card.append(times, button, more);
   return card;
 }
 
@@ -63,12 +68,19 @@ function fact(place, name, value) {
 }
 
 /**
- * Shows in a holder's card when it was last heard of.
+ * Shows in a holder's card what changes with time: when it was last heard of, and whether it is over
+ * its usual time.
  *
  * @param {Element} card
  * @param {HolderJson} holder
+ * @param {KeyJson["usual"]} usual
  */
-export function showLease(card, holder) {
+export function showTimes(card, holder, usual) {
+  const late = usual !== undefined && serverNow() - Date.parse(holder.since) > usual.ninety;
+  card.classList.toggle("overdue", late);
+  const words = usual === undefined ? "" : `, usually ${duration(usual.median)}`;
+  const habit = card.querySelector(".usual");
+  if (habit !== null) setText(habit, late ? `${words}: it may be stuck` : words);
   const place = card.querySelector(".lease");
   const heard = timeOfDay(holder.heartbeat);
   if (place !== null)

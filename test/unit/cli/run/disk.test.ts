@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { KeyStatus } from "../../../../src/lock/store.ts";
 import { cli, json, program, startCli, UNTIL_INPUT_ENDS } from "../../../helpers/cli/cli.ts";
-import { temporaryDirectory, until } from "../../../helpers/processes.ts";
+import { temporaryDirectory } from "../../../helpers/directories.ts";
+import { until } from "../../../helpers/waiting.ts";
 
 const isRoot = process.getuid?.() === 0;
 /** Nothing is forbidden to root; the user that is called nobody will do instead. */

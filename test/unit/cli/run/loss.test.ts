@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CLI, cli, json, program, startCli, UNTIL_INPUT_ENDS } from "../../../helpers/cli/cli.ts";
 import { store } from "../../../helpers/cli/holding.ts";
-import { isAlive, until } from "../../../helpers/processes.ts";
+import { isAlive } from "../../../helpers/processes.ts";
+import { until } from "../../../helpers/waiting.ts";
 
 /** Writes down where it stopped when it is asked to stop, and ends with a code of its own. */
 const POLITE = program(`

@@ -18,7 +18,9 @@ import {
   UNTIL_INPUT_ENDS,
 } from "../../../helpers/cli/cli.ts";
 import { store } from "../../../helpers/cli/holding.ts";
-import { start, temporaryDirectory, until } from "../../../helpers/processes.ts";
+import { temporaryDirectory } from "../../../helpers/directories.ts";
+import { start } from "../../../helpers/processes.ts";
+import { until } from "../../../helpers/waiting.ts";
 
 const ENVIRONMENT = program(`
   const { HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_OWNER, HOLDFAST_STORE, HOLDFAST_SLOT, HOLDFAST_LEASE } = process.env;

@@ -9,7 +9,8 @@ import {
   UNTIL_INPUT_ENDS,
 } from "../../../helpers/cli/cli.ts";
 import { store } from "../../../helpers/cli/holding.ts";
-import { childrenOf, isAlive, until } from "../../../helpers/processes.ts";
+import { childrenOf, isAlive } from "../../../helpers/processes.ts";
+import { until } from "../../../helpers/waiting.ts";
 
 /**
  * Counts the signals that it gets. After the first it waits long enough for a second one to come

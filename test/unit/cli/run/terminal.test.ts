@@ -5,7 +5,7 @@ import {
   startOnTerminal,
   UNTIL_INPUT_ENDS,
 } from "../../../helpers/cli/cli.ts";
-import { temporaryDirectory } from "../../../helpers/processes.ts";
+import { temporaryDirectory } from "../../../helpers/directories.ts";
 
 describe.skipIf(!hasScript)("on a terminal (needs script of util-linux)", () => {
   test("one live line while waiting, redrawn in place and cleared at the end", async () => {

@@ -6,7 +6,7 @@ import { releaseLease } from "../../../../src/keeper/client/release.ts";
 import { type LeaseFile, writeLeaseFile } from "../../../../src/keeper/lease-file.ts";
 import { openProcesses } from "../../../../src/machine/processes.ts";
 import { openStore } from "../../../../src/stores/open.ts";
-import { temporaryDirectory } from "../../../helpers/processes.ts";
+import { temporaryDirectory } from "../../../helpers/directories.ts";
 
 /** A lock that this process holds, and a lease file that says that this process is its keeper. */
 async function held() {

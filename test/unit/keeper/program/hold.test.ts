@@ -4,7 +4,7 @@ import { hold } from "../../../../src/keeper/program/hold.ts";
 import type { Task } from "../../../../src/keeper/protocol.ts";
 import type { Holding } from "../../../../src/lock/store.ts";
 import { openProcesses } from "../../../../src/machine/processes.ts";
-import { temporaryDirectory } from "../../../helpers/processes.ts";
+import { temporaryDirectory } from "../../../helpers/directories.ts";
 
 const DAY_MS = 86_400_000;
 

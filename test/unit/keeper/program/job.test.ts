@@ -9,7 +9,9 @@ import { readLeaseFile } from "../../../../src/keeper/lease-file.ts";
 import type { KeeperClaim } from "../../../../src/keeper/protocol.ts";
 import { openProcesses } from "../../../../src/machine/processes.ts";
 import { openStore } from "../../../../src/stores/open.ts";
-import { isAlive, temporaryDirectory, until } from "../../../helpers/processes.ts";
+import { temporaryDirectory } from "../../../helpers/directories.ts";
+import { isAlive } from "../../../helpers/processes.ts";
+import { until } from "../../../helpers/waiting.ts";
 
 const entry = fileURLToPath(new URL("../../../../dist/keeper/index.js", import.meta.url));
 

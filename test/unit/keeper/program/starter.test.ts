@@ -2,7 +2,8 @@ import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Starter } from "../../../../src/keeper/program/starter.ts";
-import { start, temporaryDirectory } from "../../../helpers/processes.ts";
+import { temporaryDirectory } from "../../../helpers/directories.ts";
+import { start } from "../../../helpers/processes.ts";
 
 /** A starter that has written this text and ended. */
 function starterOf(text: string | Buffer): Starter {

@@ -6,7 +6,8 @@ import { makeCertificate } from "../../../helpers/server/certificate.ts";
 import { HttpClient } from "../../../helpers/server/http-client.ts";
 import { openRaw, received } from "../../../helpers/server/http-raw.ts";
 import { adopt, startHttp } from "../../../helpers/server/http-server.ts";
-import { PATIENT, startServer } from "../../../helpers/server/server.ts";
+import { startServer } from "../../../helpers/server/server.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "holdfast-http-"));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openDoor } from "../../../helpers/server/http-door.ts";
 import { openRaw, received, sendRaw, statusOf } from "../../../helpers/server/http-raw.ts";
 import { startHttp } from "../../../helpers/server/http-server.ts";
-import { PATIENT } from "../../../helpers/server/server.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 
 describe("time", () => {
   it("for reading does not bound waiting", async () => {

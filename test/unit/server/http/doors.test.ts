@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { introductionRequest } from "../../../../src/wire/introduction.ts";
 import { startHttp } from "../../../helpers/server/http-server.ts";
-import { PATIENT } from "../../../helpers/server/server.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 
 describe("TCP and HTTP clients", () => {
   it("lock each other out", async () => {

@@ -2,12 +2,8 @@ import { describe, expect, it } from "vitest";
 import { HttpClient } from "../../../helpers/server/http-client.ts";
 import { beginPut, openRaw, received, statusOf } from "../../../helpers/server/http-raw.ts";
 import { adopt, openSession } from "../../../helpers/server/http-server.ts";
-import {
-  connectTo,
-  PATIENT,
-  type ServerProcess,
-  startProcess,
-} from "../../../helpers/server/server.ts";
+import { connectTo, type ServerProcess, startProcess } from "../../../helpers/server/server.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 
 async function start(...args: string[]): Promise<{ server: ServerProcess; port: number }> {
   const server = await startProcess(["--http-port", "0", ...args]);

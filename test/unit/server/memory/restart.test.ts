@@ -9,7 +9,7 @@ import { acquireRequest, releaseRequest, renewRequest } from "../../../../src/wi
 import { keyHistoryRequest } from "../../../../src/wire/stats.ts";
 import { fenceOf } from "../../../../src/wire/token.ts";
 import { Restartable } from "../../../helpers/server/restartable.ts";
-import { PATIENT } from "../../../helpers/server/server.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 
 const GRANTED = /^ok ([0-9a-f]{32}) \d+$/;
 const tokenIn = (reply: string) => GRANTED.exec(reply)?.[1] ?? `no grant: ${reply}`;

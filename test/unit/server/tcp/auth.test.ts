@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Secret } from "../../../../src/server/access.ts";
 import { makeCertificate } from "../../../helpers/server/certificate.ts";
 import { Client } from "../../../helpers/server/client.ts";
-import { adopt, PATIENT, startServer } from "../../../helpers/server/server.ts";
+import { adopt, startServer } from "../../../helpers/server/server.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 
 const GRANT = /^ok [0-9a-f]{32} 33$/;
 

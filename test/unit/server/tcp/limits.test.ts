@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { Client } from "../../../helpers/server/client.ts";
-import { adopt, connectTo, PATIENT, startServer } from "../../../helpers/server/server.ts";
+import { adopt, connectTo, startServer } from "../../../helpers/server/server.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 
 const GRANT = /^ok [0-9a-f]{32} \d+$/;
 

@@ -4,7 +4,8 @@ import { REPLY_LIMIT } from "../../../../src/wire/line-reader.ts";
 import { isHoldfast, keyStatsRequest } from "../../../../src/wire/stats.ts";
 import { fenceOf } from "../../../../src/wire/token.ts";
 import type { Client } from "../../../helpers/server/client.ts";
-import { PATIENT, startServer } from "../../../helpers/server/server.ts";
+import { startServer } from "../../../helpers/server/server.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 
 async function introduce(client: Client, id: string): Promise<void> {
   const owner = { id, metadata: { hostname: "runner-3", process_id: 4711 } };

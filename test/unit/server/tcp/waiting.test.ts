@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fenceOf } from "../../../../src/wire/token.ts";
 import type { Client } from "../../../helpers/server/client.ts";
-import { PATIENT, startServer, type TestServer } from "../../../helpers/server/server.ts";
+import { startServer, type TestServer } from "../../../helpers/server/server.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 
 const GRANT = /^ok [0-9a-f]{32} \d+$/;
 

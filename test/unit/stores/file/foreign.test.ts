@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { AuditEntry } from "../../../../src/stores/file/audit/read.ts";
 import { writeLock } from "../../../../src/stores/file/format/format.ts";
+import { temporaryDirectory } from "../../../helpers/directories.ts";
 import { EXAMPLE } from "../../../helpers/file/records.ts";
 import {
   auditLog,
   bystander,
-  eventually,
   failure,
   holder,
   isWindows,
   owner,
-  temporaryDirectory,
   testStore,
 } from "../../../helpers/file/support.ts";
+import { eventually } from "../../../helpers/waiting.ts";
 
 const claimant = owner("claimant");
 const HOUR_MS = 3_600_000;

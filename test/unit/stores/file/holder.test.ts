@@ -2,17 +2,17 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../../../src/lock/store.ts";
+import { temporaryDirectory } from "../../../helpers/directories.ts";
 import {
   auditLog,
   bystander,
   deadPid,
-  eventually,
   failure,
   holder,
   owner,
-  temporaryDirectory,
   testStore,
 } from "../../../helpers/file/support.ts";
+import { eventually } from "../../../helpers/waiting.ts";
 
 const claimant = owner("claimant");
 const request = { key: "k", owner: claimant };

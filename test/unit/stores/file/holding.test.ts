@@ -5,13 +5,9 @@ import { describe, expect, test } from "vitest";
 import { isLockError } from "../../../../src/lock/errors.ts";
 import { parseLock } from "../../../../src/stores/file/format/format.ts";
 import type { OwnRecord } from "../../../../src/stores/file/format/record.ts";
-import {
-  eventually,
-  failure,
-  owner,
-  temporaryDirectory,
-  testStore,
-} from "../../../helpers/file/support.ts";
+import { temporaryDirectory } from "../../../helpers/directories.ts";
+import { failure, owner, testStore } from "../../../helpers/file/support.ts";
+import { eventually } from "../../../helpers/waiting.ts";
 
 function recordOf(path: string): OwnRecord {
   const record = parseLock(readFileSync(path));

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseLock, writeLock } from "../../../../src/stores/file/format/format.ts";
 import { migrateLockFile } from "../../../../src/stores/file/migrate.ts";
+import { temporaryDirectory } from "../../../helpers/directories.ts";
 import { EXAMPLE, lockWith, OLD, SECONDS, SINCE } from "../../../helpers/file/records.ts";
 import {
   auditLog,
@@ -24,7 +25,6 @@ import {
   isWindows,
   owner,
   rewrite,
-  temporaryDirectory,
   testStore,
 } from "../../../helpers/file/support.ts";
 

@@ -4,9 +4,10 @@ import type { KeyJson } from "../../../../src/server/http/panel/describe.ts";
 import { Relay } from "../../../helpers/http/relay.ts";
 import { local, served } from "../../../helpers/http/served.ts";
 import { start } from "../../../helpers/processes.ts";
-import { PATIENT, startProcess } from "../../../helpers/server/server.ts";
+import { startProcess } from "../../../helpers/server/server.ts";
 import { Network } from "../../../helpers/tcp/network.ts";
 import { hold, KEY, open, request } from "../../../helpers/tcp/support.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 import { HTTP } from "../remote/doors.ts";
 import { cutTests, holderTests, OPEN } from "../remote/faults.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Progress } from "../../../../src/lock/store.ts";
 import { Hengdang } from "../../../helpers/http/hengdang.ts";
-import { PATIENT } from "../../../helpers/server/server.ts";
 import { hold, KEY, open, refused, request } from "../../../helpers/tcp/support.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 
 describe("a server of the protocol's authors", () => {
   it("is used with a ready session, which lives on, and always let go of", async () => {

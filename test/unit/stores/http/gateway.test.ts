@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Progress } from "../../../../src/lock/store.ts";
 import { Relay } from "../../../helpers/http/relay.ts";
 import { served } from "../../../helpers/http/served.ts";
-import { PATIENT } from "../../../helpers/server/server.ts";
 import { hold, lost, open, request } from "../../../helpers/tcp/support.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 
 const LEASE_MS = 6_000;
 

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Progress } from "../../../../src/lock/store.ts";
 import { local } from "../../../helpers/http/served.ts";
 import { Restartable } from "../../../helpers/server/restartable.ts";
-import { PATIENT, startProcess } from "../../../helpers/server/server.ts";
+import { startProcess } from "../../../helpers/server/server.ts";
 import { hold, KEY, lost, open, request } from "../../../helpers/tcp/support.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 import { HTTP } from "../remote/doors.ts";
 import { killedTests } from "../remote/faults.ts";
 

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { KeyStatus } from "../../../../src/lock/store.ts";
 import { cli, json, program, startCli, UNTIL_INPUT_ENDS } from "../../../helpers/cli/cli.ts";
-import { isAlive, type Running, temporaryDirectory, until } from "../../../helpers/processes.ts";
+import { temporaryDirectory } from "../../../helpers/directories.ts";
+import { isAlive, type Running } from "../../../helpers/processes.ts";
 import { Network } from "../../../helpers/tcp/network.ts";
+import { until } from "../../../helpers/waiting.ts";
 
 /** Says ready with its pid, ends politely when it is told to. */
 const POLITE = program(

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { Progress } from "../../../../src/lock/store.ts";
 import { start } from "../../../helpers/processes.ts";
-import { PATIENT } from "../../../helpers/server/server.ts";
 import { Network } from "../../../helpers/tcp/network.ts";
 import { hold, KEY, lost, open, request } from "../../../helpers/tcp/support.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 import { type Door, urlOf } from "./doors.ts";
 
 const LEASE_MS = 6_000;

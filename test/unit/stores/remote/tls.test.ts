@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { makeCertificate, type TestCertificate } from "../../../helpers/server/certificate.ts";
-import { PATIENT } from "../../../helpers/server/server.ts";
 import { hold, KEY, open, refused, request } from "../../../helpers/tcp/support.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 import { HTTP, TCP, urlOf } from "./doors.ts";
 import { showing, trusting } from "./trust.ts";
 

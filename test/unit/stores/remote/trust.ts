@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryDirectory } from "../../../helpers/processes.ts";
+import { temporaryDirectory } from "../../../helpers/directories.ts";
 import type { TestCertificate } from "../../../helpers/server/certificate.ts";
 
 /** A server's flags with which it shows that certificate. */

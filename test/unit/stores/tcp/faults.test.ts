@@ -3,9 +3,10 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Progress } from "../../../../src/lock/store.ts";
 import { Restartable } from "../../../helpers/server/restartable.ts";
-import { PATIENT, startProcess, startServer } from "../../../helpers/server/server.ts";
+import { startProcess, startServer } from "../../../helpers/server/server.ts";
 import { Network } from "../../../helpers/tcp/network.ts";
 import { hold, KEY, lost, open, request } from "../../../helpers/tcp/support.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 import { TCP } from "../remote/doors.ts";
 import { cutTests, holderTests, killedTests } from "../remote/faults.ts";
 

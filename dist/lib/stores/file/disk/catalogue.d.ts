@@ -4,6 +4,8 @@ export interface Entry {
     readonly place: Place;
     /** Slots whose lock file is there, and always slot 0. */
     readonly slots: readonly number[];
+    /** Temporary files of its locks, by name. */
+    readonly temporaries: readonly string[];
 }
 /** Every key that has left a trace in a directory: a lock file, a side directory, a temporary file. */
 export declare function catalogue(world: Pick<World, "list" | "read">, directory: string): Entry[];

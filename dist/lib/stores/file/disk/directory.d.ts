@@ -5,5 +5,5 @@ export declare function prepareDirectory(path: string, isDefault: boolean): void
 export declare function fileMode(directory: string): number | null;
 /** Makes the side directory of a key and its guard, as widely usable as the store's directory. */
 export declare function preparePlace(place: Place): void;
-/** Refuses a side directory that is a link: it would lead guard, line and fence elsewhere. */
-export declare function checkSideDirectory(path: string): void;
+/** Refuses a key whose files would be led elsewhere. */
+export declare function checkSideDirectories(place: Pick<Place, "side">): void;

@@ -7,5 +7,5 @@ type Senses = Pick<World, "inode" | "alive" | "monotonic">;
  */
 export declare function waitFor(watch: Watch, senses: Senses, cancel: AbortSignal | undefined, events: boolean): Promise<Wake>;
 /** True where events will come. A file that is already gone needs none: the first look finds that. */
-export declare function watchOne(path: string, watchers: FSWatcher[], onEvent: () => void): boolean;
+export declare function watchOne(path: string, watchers: FSWatcher[], onEvent: (name: string | null) => void): boolean;
 export {};

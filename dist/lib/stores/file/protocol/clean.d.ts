@@ -10,6 +10,8 @@ export interface CleanContext {
     readonly dryRun: boolean;
     readonly by: string;
 }
+/** Whether there is anything to clean of a key, seen without its guard, which a key may not even have yet. */
+export declare function needsCleaning(place: Place, slots: readonly number[], temporaries: readonly string[], context: CleanContext): Steps<boolean>;
 /** Cleans one key of what dead processes left: locks, tickets, graves, temporary files. Under the guard. */
-export declare function cleanSteps(place: Place, slots: readonly number[], names: readonly string[], context: CleanContext): Steps<Removed[]>;
+export declare function cleanSteps(place: Place, slots: readonly number[], temporaries: readonly string[], context: CleanContext): Steps<Removed[]>;
 export {};

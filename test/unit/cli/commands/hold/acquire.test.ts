@@ -4,13 +4,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import { leasesIn } from "../../../../../src/keeper/lease-file.ts";
 import type { KeyStatus } from "../../../../../src/lock/store.ts";
 import { type CallOptions, CLI, cli, environment, json } from "../../../../helpers/cli/cli.ts";
-import {
-  isAlive,
-  type Running,
-  start,
-  temporaryDirectory,
-  until,
-} from "../../../../helpers/processes.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
+import { isAlive, type Running, start } from "../../../../helpers/processes.ts";
+import { until } from "../../../../helpers/waiting.ts";
 
 interface Script extends CallOptions {
   readonly env: NodeJS.ProcessEnv;

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { cli, json, startCli } from "../../../../helpers/cli/cli.ts";
 import { hold, store } from "../../../../helpers/cli/holding.ts";
 import { writePast } from "../../../../helpers/cli/past.ts";
-import { temporaryDirectory } from "../../../../helpers/processes.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 

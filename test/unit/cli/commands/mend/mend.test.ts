@@ -11,7 +11,7 @@ import { describe, expect, test } from "vitest";
 import type { KeyStatus } from "../../../../../src/lock/store.ts";
 import { cli, json, program } from "../../../../helpers/cli/cli.ts";
 import { hold, holdAndDie, store } from "../../../../helpers/cli/holding.ts";
-import { temporaryDirectory } from "../../../../helpers/processes.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
 
 describe("break", () => {
   test("takes the lock away, says from whom, and records who and why", async () => {

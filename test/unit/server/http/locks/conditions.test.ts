@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openDoor } from "../../../../helpers/server/http-door.ts";
 import { startHttp } from "../../../../helpers/server/http-server.ts";
-import { PATIENT } from "../../../../helpers/server/server.ts";
+import { PATIENT } from "../../../../helpers/waiting.ts";
 
 describe("conditions of a write", () => {
   it("If-Match: only over the version that was read", async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { openDoor } from "../../../../helpers/server/http-door.ts";
 import { startHttp } from "../../../../helpers/server/http-server.ts";
-import { PATIENT } from "../../../../helpers/server/server.ts";
+import { PATIENT } from "../../../../helpers/waiting.ts";
 
 const TAG = /^"[0-9a-f]{32}"$/;
 

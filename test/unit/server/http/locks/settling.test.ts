@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FileResult } from "../../../../../src/server/storage/types.ts";
 import { openDoor } from "../../../../helpers/server/http-door.ts";
-import { PATIENT } from "../../../../helpers/server/server.ts";
+import { PATIENT } from "../../../../helpers/waiting.ts";
 
 /** A disk that is done when the test says so. */
 function slowDisk() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startHttp } from "../../../../helpers/server/http-server.ts";
-import { PATIENT } from "../../../../helpers/server/server.ts";
+import { PATIENT } from "../../../../helpers/waiting.ts";
 
 describe("&slots=", () => {
   it("lets so many hold at once, and tells each its slot", async () => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { openDoor, type TestDoor } from "../../../../helpers/server/http-door.ts";
 import { startHttp } from "../../../../helpers/server/http-server.ts";
-import { PATIENT } from "../../../../helpers/server/server.ts";
+import { PATIENT } from "../../../../helpers/waiting.ts";
 
 /** Longer than a place is kept. */
 const GAP_OVER_MS = 6_000;

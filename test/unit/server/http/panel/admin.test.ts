@@ -3,7 +3,7 @@ import type { KeyJson } from "../../../../../src/server/http/panel/describe.ts";
 import { encodeWireKey } from "../../../../../src/wire/key.ts";
 import { fenceOf } from "../../../../../src/wire/token.ts";
 import { startPanel } from "../../../../helpers/panel/panel.ts";
-import { PATIENT } from "../../../../helpers/server/server.ts";
+import { PATIENT } from "../../../../helpers/waiting.ts";
 
 const ANY_KEYS = "a/b ../x .. a//b /x x/ 50% schlüssel %2F ?#& 🔑".split(" ").concat("a b");
 const EMPTY = { slots: 1, holders: [], waiting: 0, waiters: [] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fenceOf } from "../../../../../src/wire/token.ts";
 import { type Broken, breakPath, startPanel } from "../../../../helpers/panel/panel.ts";
-import { PATIENT } from "../../../../helpers/server/server.ts";
+import { PATIENT } from "../../../../helpers/waiting.ts";
 
 describe("DELETE /admin/locks/KEY", () => {
   it("takes the lock from its holder, hands it on, and logs who and why", async () => {

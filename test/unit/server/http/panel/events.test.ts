@@ -8,7 +8,7 @@ import { LockTable } from "../../../../../src/server/table/table.ts";
 import { createTokenMaker } from "../../../../../src/wire/token.ts";
 import { startPanel } from "../../../../helpers/panel/panel.ts";
 import { EventStream } from "../../../../helpers/panel/stream.ts";
-import { PATIENT } from "../../../../helpers/server/server.ts";
+import { PATIENT } from "../../../../helpers/waiting.ts";
 
 describe("GET /admin/events", () => {
   it("begins with the state, then tells what is taken, queued, handed on and freed", async () => {

@@ -3,7 +3,7 @@ import { Histogram } from "../../../../../src/server/http/panel/histogram.ts";
 import { escapeLabel, Metrics } from "../../../../../src/server/http/panel/metrics.ts";
 import { type Family, parseExposition } from "../../../../helpers/panel/exposition.ts";
 import { breakPath, type PanelServer, startPanel } from "../../../../helpers/panel/panel.ts";
-import { PATIENT } from "../../../../helpers/server/server.ts";
+import { PATIENT } from "../../../../helpers/waiting.ts";
 
 async function scrape(server: PanelServer): Promise<Map<string, Family>> {
   return parseExposition(await (await server.ask("/metrics")).text());

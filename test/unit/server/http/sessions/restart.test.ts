@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { HttpClient, type SessionClient } from "../../../../helpers/server/http-client.ts";
 import { adopt, openSession } from "../../../../helpers/server/http-server.ts";
 import { Restartable } from "../../../../helpers/server/restartable.ts";
-import { PATIENT } from "../../../../helpers/server/server.ts";
+import { PATIENT } from "../../../../helpers/waiting.ts";
 
 async function start(): Promise<{
   server: Restartable;

@@ -3,7 +3,7 @@ import { HttpClient } from "../../../../helpers/server/http-client.ts";
 import { openDoor } from "../../../../helpers/server/http-door.ts";
 import { beginPut, statusOf } from "../../../../helpers/server/http-raw.ts";
 import { adopt, startHttp } from "../../../../helpers/server/http-server.ts";
-import { PATIENT } from "../../../../helpers/server/server.ts";
+import { PATIENT } from "../../../../helpers/waiting.ts";
 
 describe("a session", () => {
   it("is known by Bearer or by cookie", async () => {

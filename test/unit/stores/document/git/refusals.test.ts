@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import type { GitServer } from "../../../../helpers/git-server.ts";
-import { temporaryDirectory } from "../../../../helpers/processes.ts";
 import { KEY, opened, put, served } from "./kit.ts";
 
 const TOKEN = "ghs_0123456789abcdef";

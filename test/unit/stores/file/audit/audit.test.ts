@@ -15,16 +15,16 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { appendLine, rotate } from "../../../../../src/stores/file/audit/append.ts";
 import { entriesBackwards, lastAudit } from "../../../../../src/stores/file/audit/read.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import {
   auditLog,
-  eventually,
   failure,
   holder,
   isWindows,
   owner,
-  temporaryDirectory,
   testStore,
 } from "../../../../helpers/file/support.ts";
+import { eventually } from "../../../../helpers/waiting.ts";
 
 describe("every operation leaves one line, in the policy's shape", () => {
   test("acquire and release", async () => {

@@ -3,14 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { holdsOf } from "../../../../../src/stores/file/audit/holds.ts";
 import { placeOf } from "../../../../../src/stores/file/disk/place.ts";
-import {
-  eventually,
-  holder,
-  isWindows,
-  owner,
-  temporaryDirectory,
-  testStore,
-} from "../../../../helpers/file/support.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
+import { holder, isWindows, owner, testStore } from "../../../../helpers/file/support.ts";
+import { eventually } from "../../../../helpers/waiting.ts";
 
 const LOG = ".lock_audit.log";
 const MINUTE = 60_000;

@@ -15,13 +15,13 @@ import { LockError } from "../../../../../src/lock/errors.ts";
 import { checkDefault } from "../../../../../src/machine/private-directory.ts";
 import { prepareDirectory } from "../../../../../src/stores/file/disk/directory.ts";
 import { explain } from "../../../../../src/stores/file/disk/errors.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import {
   deadPid,
   failure,
   isRoot,
   isWindows,
   owner,
-  temporaryDirectory,
   testStore,
 } from "../../../../helpers/file/support.ts";
 

@@ -6,15 +6,9 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Progress } from "../../../../../src/lock/store.ts";
 import { Guard, lockingPid, whoLocks } from "../../../../../src/stores/file/disk/guard.ts";
-import {
-  eventually,
-  failure,
-  isLinux,
-  isWindows,
-  owner,
-  temporaryDirectory,
-  testStore,
-} from "../../../../helpers/file/support.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
+import { failure, isLinux, isWindows, owner, testStore } from "../../../../helpers/file/support.ts";
+import { eventually } from "../../../../helpers/waiting.ts";
 
 const nothing = { prepare: () => {} };
 

@@ -10,14 +10,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openStore } from "../../../../../src/stores/open.ts";
-import {
-  failure,
-  holder,
-  isWindows,
-  owner,
-  temporaryDirectory,
-  testStore,
-} from "../../../../helpers/file/support.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
+import { failure, holder, isWindows, owner, testStore } from "../../../../helpers/file/support.ts";
 
 const me = owner("me");
 

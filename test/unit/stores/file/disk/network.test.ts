@@ -7,7 +7,7 @@ import {
   sharedTypeName,
   withRetry,
 } from "../../../../../src/stores/file/disk/network.ts";
-import { temporaryDirectory } from "../../../../helpers/file/support.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
 
 describe("a shared filesystem is known by its type", () => {
   test.each([

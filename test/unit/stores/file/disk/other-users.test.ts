@@ -3,13 +3,8 @@ import { chmodSync, chownSync, existsSync, lchownSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import {
-  isLinux,
-  isRoot,
-  owner,
-  temporaryDirectory,
-  testStore,
-} from "../../../../helpers/file/support.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
+import { isLinux, isRoot, owner, testStore } from "../../../../helpers/file/support.ts";
 
 const NOBODY = 65_534;
 const OPEN = fileURLToPath(new URL("../../../../../src/stores/open.ts", import.meta.url));

@@ -19,6 +19,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrateLockFile } from "../../../../../src/stores/file/migrate.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import {
   auditLog,
   deadPid,
@@ -26,7 +27,6 @@ import {
   isRoot,
   isWindows,
   owner,
-  temporaryDirectory,
   testStore,
 } from "../../../../helpers/file/support.ts";
 

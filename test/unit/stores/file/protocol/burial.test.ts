@@ -9,14 +9,8 @@ import { placeOf } from "../../../../../src/stores/file/disk/place.ts";
 import { openWorld } from "../../../../../src/stores/file/disk/world.ts";
 import { breakSteps } from "../../../../../src/stores/file/protocol/break.ts";
 import { perform, type World } from "../../../../../src/stores/file/protocol/world.ts";
-import {
-  bystander,
-  failure,
-  holder,
-  owner,
-  temporaryDirectory,
-  testStore,
-} from "../../../../helpers/file/support.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
+import { bystander, failure, holder, owner, testStore } from "../../../../helpers/file/support.ts";
 
 const now = () => Math.floor(Date.now() / 1_000);
 

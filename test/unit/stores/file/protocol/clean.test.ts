@@ -1,16 +1,16 @@
 import { linkSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import {
   auditLog,
   bystander,
   deadPid,
-  eventually,
   holder,
   owner,
-  temporaryDirectory,
   testStore,
 } from "../../../../helpers/file/support.ts";
+import { eventually } from "../../../../helpers/waiting.ts";
 
 const claimant = owner("claimant");
 const HOUR_MS = 3_600_000;

@@ -7,20 +7,20 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { ClaimOptions, Holding, Store } from "../../../../../src/lock/store.ts";
 import type { StoreOptions } from "../../../../../src/stores/options.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import {
   bystander,
   deadPid,
-  eventually,
   failure,
   holder,
   isLinux,
   isWindows,
   owner,
   rewrite,
-  temporaryDirectory,
   testStore,
 } from "../../../../helpers/file/support.ts";
 import { childrenOf } from "../../../../helpers/processes.ts";
+import { eventually } from "../../../../helpers/waiting.ts";
 
 const claimant = owner("claimant");
 const ELSEWHERE = { host: "elsewhere", boot: "00000000-0000-4000-8000-000000000000" };

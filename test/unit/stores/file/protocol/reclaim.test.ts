@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Owner } from "../../../../../src/lock/owner.ts";
 import type { ReclaimReason } from "../../../../../src/lock/reclaim.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import {
   auditLog,
-  eventually,
   failure,
   holder,
   isWindows,
   owner,
-  temporaryDirectory,
   testStore,
 } from "../../../../helpers/file/support.ts";
+import { eventually } from "../../../../helpers/waiting.ts";
 
 /** Who holds, who comes, and why the second may take the lock from the first though it lives. */
 const LIVING: [string, ReclaimReason, "high" | "medium", Owner["metadata"], Owner["metadata"]][] = [

@@ -2,15 +2,9 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Holding, Store } from "../../../../../src/lock/store.ts";
-import {
-  auditLog,
-  eventually,
-  failure,
-  holder,
-  owner,
-  temporaryDirectory,
-  testStore,
-} from "../../../../helpers/file/support.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
+import { auditLog, failure, holder, owner, testStore } from "../../../../helpers/file/support.ts";
+import { eventually } from "../../../../helpers/waiting.ts";
 
 async function take(store: Store, slots: number, count: number): Promise<Holding[]> {
   const holdings: Holding[] = [];

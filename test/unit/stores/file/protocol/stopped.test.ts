@@ -2,15 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Progress } from "../../../../../src/lock/store.ts";
-import {
-  bystander,
-  eventually,
-  holder,
-  isLinux,
-  owner,
-  temporaryDirectory,
-  testStore,
-} from "../../../../helpers/file/support.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
+import { bystander, holder, isLinux, owner, testStore } from "../../../../helpers/file/support.ts";
+import { eventually } from "../../../../helpers/waiting.ts";
 
 /** The least that there is: what is passed over here is passed over after a second. */
 const DEAD_AFTER = 1_000;

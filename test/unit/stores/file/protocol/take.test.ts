@@ -13,16 +13,16 @@ import { claimSteps } from "../../../../../src/stores/file/protocol/claim.ts";
 import { Sightings } from "../../../../../src/stores/file/protocol/examine.ts";
 import type { Claim } from "../../../../../src/stores/file/protocol/line.ts";
 import { perform, type World } from "../../../../../src/stores/file/protocol/world.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import {
   auditLog,
   deadPid,
-  eventually,
   failure,
   isLinux,
   owner,
-  temporaryDirectory,
   testStore,
 } from "../../../../helpers/file/support.ts";
+import { eventually } from "../../../../helpers/waiting.ts";
 
 const processes = openProcesses({ sharedFilesystem: false });
 
