@@ -1,4 +1,4 @@
-export { askForge, type ForgeFacts } from "./forge.ts";
+// Not the forge, which asks over TLS: loading that takes every stage of the action 10 ms.
 export { here } from "./here.ts";
 export {
   type Identity,

@@ -1,5 +1,5 @@
+import { askForge } from "../ci/forge.ts";
 import {
-  askForge,
   checkHostedRunner,
   here,
   type Identity,
