@@ -1,4 +1,3 @@
-export { askForge, type ForgeFacts } from "./forge.ts";
 export { here } from "./here.ts";
 export { type Identity, type IdentityOverrides, identify, type Surroundings, } from "./identify.ts";
 export { checkHostedRunner, isGithubHosted } from "./runner.ts";

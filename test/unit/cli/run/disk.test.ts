@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmdirSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { KeyStatus } from "../../../../src/lock/store.ts";
@@ -96,11 +106,13 @@ function mount(directory: string): boolean {
   return spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", directory]).status === 0;
 }
 
+/** Asked before the first test, so that its directory is not one that ends with a test. */
 function tryMount(): boolean {
-  const directory = temporaryDirectory();
-  if (!mount(directory)) return false;
-  spawnSync("umount", [directory]);
-  return true;
+  const directory = mkdtempSync(join(tmpdir(), "holdfast-test-"));
+  const canMount = mount(directory);
+  if (canMount) spawnSync("umount", [directory]);
+  rmdirSync(directory);
+  return canMount;
 }
 
 describe.skipIf(!canMount)("a full disk (needs root, for a small tmpfs)", () => {
