@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { keeperOf, saysNothing, succeeds, verify, waits } from "../jobs.ts";
-import { gateStep, type JobRun } from "../runner/start-job.ts";
+import { keeperOf, killKeeper, saysNothing, succeeds, verify, waits } from "../jobs.ts";
+import { gateBeforeSteps, gateStep, type JobRun } from "../runner/start-job.ts";
 import { filesIn, KEY, leaseOf, ownerOf } from "../scene.ts";
 import { type ForgeScene, openForge, TOKEN } from "./place.ts";
 
@@ -32,6 +32,8 @@ test("without a store it is the job's own repository, and post leaves nobody the
   });
   expect(report.log("lock", "main")).toMatch(/this job holds production/);
   expect(report.stage("lock", "post").code).toBe(0);
+  // Claim, main, the step that verifies, release.
+  expect(forge.git.counts.push).toBe(4);
   expect(await forge.document()).toMatchObject({
     holders: [],
     line: [],
@@ -86,16 +88,17 @@ test("a second job waits for the first, and gets the lock with a higher fence", 
   await forge.isTidy();
 });
 
-test("a keeper that was killed: the lock is still the job's, and post releases it", async () => {
+test("a keeper that was killed: the lock is still the job's, and every stage finds it", async () => {
   const forge = await openForge();
-  const job = forge.job({ steps: [forge.lock(), gateStep("deploy"), forge.lock({ key: "b" })] });
-  const gate = await job.gate("deploy");
-  process.kill(await keeperOf(job), "SIGKILL");
+  const withToken = { ...verify, env: { HOLDFAST_TOKEN: TOKEN } };
+  const job = forge.job({ steps: [forge.lock(), gateBeforeSteps("early"), withToken] });
+  const gate = await job.gate("early");
+  await killKeeper(job);
   gate.open();
-  const report = await job.finished;
+  const report = await succeeds(job);
+  expect(report.log("lock", "main")).toMatch(/this job holds production/);
   expect(report.stage("lock", "post").code).toBe(0);
-  expect(report.log("lock", "post")).toMatch(/keeper/);
-  await forge.isTidy([KEY, "b"]);
+  await forge.isTidy();
 });
 
 test("cancelled while it waits: it leaves the line", async () => {
