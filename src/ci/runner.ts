@@ -17,7 +17,7 @@ export function checkHostedRunner(
   wasNamed: boolean,
 ): string | null {
   if (!isGithubHosted(env) || store.promises.scope !== "machine") return null;
-  const why = `On a GitHub-hosted runner every job has a machine of its own: a lock in ${store.url} locks nobody out. Name a store that all jobs reach, such as tcp://… or https://… (input store, option --store or HOLDFAST_STORE), or use a self-hosted runner.`;
+  const why = `On a GitHub-hosted runner every job has a machine of its own: a lock in ${store.url} locks nobody out. Name a store that all jobs reach, such as github, tcp://… or https://… (input store, option --store or HOLDFAST_STORE), or use a self-hosted runner.`;
   if (wasNamed) return why;
   throw new LockError(
     "HOSTED_RUNNER",

@@ -33,6 +33,8 @@ export interface GitServerOptions {
   /** What a user with a password may do; null: 401. Without it, everybody may do everything. */
   readonly access?: (user: string, password: string) => "write" | "read" | null;
   readonly objectFormat?: "sha1" | "sha256";
+  /** The repository's path at the server. Default `repo.git`. */
+  readonly path?: string;
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
@@ -73,6 +75,7 @@ export class GitServer {
   /** Asked for each request; undefined: it goes its way. */
   fault: (kind: RequestKind) => Fault | undefined = () => undefined;
   readonly #root: string;
+  readonly #path: string;
   readonly #options: GitServerOptions;
   readonly #server: Server;
   #port = 0;
@@ -81,7 +84,8 @@ export class GitServer {
 
   constructor(root: string, options: GitServerOptions) {
     this.#root = root;
-    this.repository = join(root, "repo.git");
+    this.#path = options.path ?? "repo.git";
+    this.repository = join(root, this.#path);
     this.#options = options;
     const answer = (request: IncomingMessage, response: ServerResponse) => {
       this.#answer(request, response).catch(() => response.destroy());
@@ -98,7 +102,7 @@ export class GitServer {
 
   /** The store's URL. */
   get url(): string {
-    return `git+${this.origin}/repo.git`;
+    return `git+${this.origin}/${this.#path}`;
   }
 
   /** Requests so far. */

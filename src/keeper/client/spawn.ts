@@ -43,5 +43,6 @@ export function spawnKeeper({ entry, env, directory }: SpawnOptions): IdleKeeper
 function keeperEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   // What a job's tests or agents preload into Node has no business in the keeper.
   const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...rest } = env;
-  return rest;
+  // The step's inputs hold secrets which the steps after it were not given, and could read there.
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith("INPUT_")));
 }

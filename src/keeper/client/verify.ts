@@ -1,5 +1,6 @@
 import type { KeyStatus } from "../../lock/store.ts";
 import { isDocumentStore, openReader } from "../../stores/open.ts";
+import type { StoreOptions } from "../../stores/options.ts";
 import type { LeaseFile } from "../lease-file.ts";
 
 export interface Verified {
@@ -7,13 +8,19 @@ export interface Verified {
   readonly reason: string | null;
 }
 
-/** Asks the store, not the keeper, whether the lease still holds. */
-export async function verifyLease(lease: LeaseFile): Promise<Verified> {
+/**
+ * Asks the store, not the keeper, whether the lease still holds. `storeOptions`: what the lease file
+ * lacks, such as the password of an engine, where the keeper cannot be asked.
+ */
+export async function verifyLease(
+  lease: LeaseFile,
+  storeOptions: StoreOptions = {},
+): Promise<Verified> {
   if (lease.state === "lost") return { held: false, reason: lease.lost?.reason ?? "it was lost" };
   if (isDocumentStore(lease.store) && (await keeperVerifies(lease))) {
     return { held: true, reason: null };
   }
-  const store = await openReader(lease.store, lease.storeOptions);
+  const store = await openReader(lease.store, { ...storeOptions, ...lease.storeOptions });
   try {
     if (await store.verify(lease)) return { held: true, reason: null };
     const status = await store.inspect(lease.key);

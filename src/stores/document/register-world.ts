@@ -147,7 +147,9 @@ export class RegisterWorld implements World {
       const end = performance.now() + this.#options.timing.call;
       const signal = this.#cancel(Math.min(this.#giveUpAt, end), isCancellable);
       try {
-        return await call(this.#calling(signal));
+        const answer = await call(this.#calling(signal));
+        this.#answered();
+        return answer;
       } catch (thrown) {
         if (isCancellable && this.#isCancelled) throw new Cancelled("cancelled");
         const error = signal.aborted ? this.#unreachable(thrown) : thrown;
@@ -158,6 +160,16 @@ export class RegisterWorld implements World {
         await this.#sleep(pause);
       }
     }
+  }
+
+  /**
+   * The address is right, and the server there: from now on a passing error is one, also where the
+   * start takes long because others are first again and again.
+   */
+  #answered(): void {
+    if (this.#phase !== "starting") return;
+    this.#giveUpAt = this.#after(this.#options.timing.startPatience);
+    this.#retryUntil = this.#giveUpAt;
   }
 
   #unreachable(error: unknown): LockError {

@@ -33,7 +33,8 @@ export const TIMING: Timing = {
   // A connection that hangs should not hold up a claim for ever; a server that asks for patience
   // should get it.
   call: 120_000,
-  // A passing error at the start should not fail a deployment; a wrong address should, and soon.
+  // A wrong address should fail a deployment, and soon: it is never answered. A passing error should
+  // not: whoever was answered before is tried again for the longer of the two.
   startRetry: 3_000,
   startPatience: 20_000,
   // A cancelled job is killed after some seconds; a place in line that stays costs others a grace.

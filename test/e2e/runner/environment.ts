@@ -46,11 +46,19 @@ export class JobEnvironment {
   }
 
   context(status: { failed: boolean; cancelled: boolean }): Context {
-    const { repository, runId, attempt, name, leg, env, runner } = this.#job;
+    const { repository, runId, attempt, name, leg, env, runner, token, checkRun } = this.#job;
     return {
       ...status,
       values: {
-        github: { repository, run_id: runId, run_attempt: attempt, job: name, actor: "octocat" },
+        github: {
+          repository,
+          run_id: runId,
+          run_attempt: attempt,
+          job: name,
+          actor: "octocat",
+          token: token ?? "",
+        },
+        job: { check_run_id: checkRun ?? "" },
         // Gitea leaves it empty.
         strategy:
           runner === "gitea" ? {} : { "job-index": leg?.index ?? 0, "job-total": leg?.total ?? 1 },

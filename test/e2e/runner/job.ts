@@ -23,6 +23,10 @@ export interface JobDescription {
   /** PATH of the first step; nothing else of the tests' own environment reaches a step. */
   readonly path: string;
   readonly env: Readonly<Record<string, string>>;
+  /** `github.token`: the job's own; without it the runner hands out none, as act does. */
+  readonly token?: string;
+  /** `job.check_run_id`: the forge's id of the job; empty where the runner does not tell it. */
+  readonly checkRun?: string;
   /** The leg of a matrix that this job is. */
   readonly leg?: { readonly matrix: unknown; readonly index: number; readonly total: number };
   /** Milliseconds after which the whole job is cancelled. */

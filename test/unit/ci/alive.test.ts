@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ForgeLife, openAlive } from "../../../src/ci/alive.ts";
-import { ForgeApi, type Job } from "./forge-api.ts";
+import { ForgeApi, type Job } from "../../helpers/forge-api.ts";
 
 const TOKEN = "ghs_secret";
 

@@ -1,6 +1,7 @@
 import { type Released, releaseLease } from "../../../keeper/client/release.ts";
 import type { KeyStatus } from "../../../lock/store.ts";
 import { jsonText } from "../../../lock/text.ts";
+import { environmentOptions } from "../../../stores/options.ts";
 import type { Command } from "../../command.ts";
 import { withStore } from "../../context.ts";
 import { leaseOf } from "../../find-lease.ts";
@@ -38,7 +39,9 @@ export const releaseCommand: Command = {
       const status = await withStore(input, io, {}, (store) => store.inspect(found.key));
       return withoutLease(status, input, io);
     }
-    const released = await releaseLease(found.path);
+    const released = await releaseLease(found.path, {
+      storeOptions: environmentOptions(io.env),
+    });
     const { log: _, ...told } = released;
     if (input.json) io.stdout.write(`${jsonText({ key: found.key, ...told })}\n`);
     if (!input.quiet) say(io, sentenceOf(found.key, released));

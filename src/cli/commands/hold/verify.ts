@@ -1,6 +1,7 @@
 import { type Verified, verifyLease } from "../../../keeper/client/verify.ts";
 import { LockError } from "../../../lock/errors.ts";
 import { jsonText, quote } from "../../../lock/text.ts";
+import { environmentOptions } from "../../../stores/options.ts";
 import type { Command, Input } from "../../command.ts";
 import { withStore } from "../../context.ts";
 import { leaseOf } from "../../find-lease.ts";
@@ -76,7 +77,7 @@ async function verify(input: Input, io: Io): Promise<{ key: string; verified: Ve
     const reason = `its lease has the fence ${lease.fence}, not ${fence}`;
     return { key, verified: { held: false, reason } };
   }
-  return { key, verified: await verifyLease(lease) };
+  return { key, verified: await verifyLease(lease, environmentOptions(io.env)) };
 }
 
 async function verifyFence(

@@ -32,6 +32,8 @@ const WAITS_LIMIT_MS = 180_000;
 /** The first wait where the server does not say how long; it doubles. */
 const WAIT_DEFAULT_MS = 5_000;
 const SHOWN_BYTES = 300;
+/** Where a page has its title. Looked for in all of a long answer, it could cost seconds. */
+const TITLE_BYTES = 4 * 1024;
 
 /** An answer of git's, and whether an earlier try of the same request may have been carried out. */
 export interface Answer {
@@ -180,7 +182,7 @@ function waitAskedFor({ status, retryAfter }: Reply, tries: number): number | nu
 
 /** What a server says in place of an answer, or the title of its page. */
 function wordsOf({ bytes }: Reply): string {
-  const text = bytes.toString("utf8");
+  const text = bytes.toString("utf8", 0, TITLE_BYTES);
   const title = /<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? text;
   return cutToBytes(title.replace(/\s+/g, " ").trim(), SHOWN_BYTES);
 }

@@ -175,6 +175,21 @@ describe("a register that is away", () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
+  test("for a moment, after it has answered: a start that took long goes on", async () => {
+    const { store, register } = open({}, { timing: { startPatience: 60_000 } });
+    register.faults.latency = () => {
+      delete register.faults.latency;
+      return 2 * (FAST.startRetry as number);
+    };
+    register.faults.away = (call) => {
+      if (call === "swap") delete register.faults.away;
+      return call === "swap";
+    };
+    const holding = await store.claim(request("a"));
+    expect(register.faults.away).toBeUndefined();
+    expect(await holding.release()).toBe("released");
+  });
+
   test("that goes away in the middle of a start leaves nothing behind when it comes back", async () => {
     const { store, register } = open({}, { life: job("a") });
     register.faults.lose = () => {

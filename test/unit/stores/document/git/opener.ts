@@ -15,6 +15,13 @@ const TIMING: Partial<Timing> = {
   heartbeatDeadAfter: 8_000,
 };
 
+/** For tests in which the server fails all the time: a slow machine must not fail a claim for it. */
+const PATIENT: Partial<Timing> = {
+  startRetry: 600_000,
+  startPatience: 600_000,
+  releasePatience: 600_000,
+};
+
 /** How processes of the contract suite open a store on git: with those times. */
 export async function open(url: string): Promise<DocumentStore> {
   const register = openGitRegister(url, {}, { env: {} });
@@ -26,5 +33,7 @@ export async function open(url: string): Promise<DocumentStore> {
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  return openDocumentStore(quick, { timing: TIMING });
+  return openDocumentStore(quick, {
+    timing: process.env.HOLDFAST_TEST_PATIENT ? { ...TIMING, ...PATIENT } : TIMING,
+  });
 }

@@ -150,6 +150,18 @@ describe("a server that is not there", () => {
       message: expect.stringContaining("Welcome"),
     });
   });
+
+  it("is told without a search through a page that is made of half titles", async () => {
+    const server = await served();
+    const headers = { "content-type": "text/html" };
+    // Looked for in all of it, the title would take minutes.
+    const body = `Welcome ${"<title".repeat(170_000)}`;
+    server.fault = () => ({ kind: "status", status: 200, headers, body });
+    await expect(opened(server.url).read(KEY)).rejects.toMatchObject({
+      code: "STORE_REFUSED",
+      message: expect.stringContaining("Welcome"),
+    });
+  });
 });
 
 describe("a server that asks for patience", () => {
