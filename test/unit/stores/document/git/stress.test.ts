@@ -91,22 +91,13 @@ describe("a git server under stress", { timeout: 1_800_000 * SCALE }, () => {
           const victim = await start();
           const hammered = hammer(victim, name, Number.MAX_SAFE_INTEGER);
           // Only the kill ends it: a failure before that is one of the lock.
-<<<<<<< HEAD
-          const failure = "";
-=======
           let failure: string | null = null;
->>>>>>> github
           const failed = hammered.catch((error: Error) => {
             failure = error.message;
           });
           const hasEntered = () => entries().some((each) => "fence" in each && each.name === name);
-<<<<<<< HEAD
-          while (!hasEntered() && failure === "") await delay(20);
-          expect(failure).toBe("");
-=======
           while (!hasEntered() && failure === null) await delay(20);
           expect(failure).toBe(null);
->>>>>>> github
           await delay(random() * 300);
           journal.killing(name);
           await victim.kill();
