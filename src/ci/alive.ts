@@ -32,7 +32,7 @@ export interface AliveOptions {
 
 /**
  * How long a job is over, by the forge's own clock, before it counts as dead: its last step may still
- * be on its way to let go, and Gitea calls a cancelled job completed while its post step runs.
+ * be on its way to release the lock, and Gitea calls a cancelled job completed while its post step runs.
  */
 export const DEAD_AFTER_MS = 30_000;
 /**

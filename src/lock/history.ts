@@ -25,7 +25,7 @@ export interface Hold {
 }
 
 /**
- * Only a hold that was let go tells how long the work takes. One that was broken or whose holder
+ * Only a hold that was released tells how long the work takes. One that was broken or whose holder
  * died lasted until somebody noticed, which may have been the next morning.
  */
 export function completed(holds: readonly Hold[]): Hold[] {
@@ -40,7 +40,7 @@ export interface Statistics {
   readonly ninety: number;
 }
 
-/** Null where no hold was let go. */
+/** Null where no hold was released. */
 export function statisticsOf(holds: readonly Hold[]): Statistics | null {
   const times = completed(holds).map(({ held }) => held);
   if (times.length === 0) return null;

@@ -62,7 +62,7 @@ export interface Store {
   ): Promise<boolean>;
 
   /**
-   * Lets go of a lease by its token, from a process that is not its holder, for instance when the
+   * Releases a lease by its token, from a process that is not its holder, for instance when the
    * keeper no longer answers. A lock that is another's by now is left alone: "already-gone".
    */
   release(lease: Lease): Promise<ReleaseOutcome>;
@@ -165,7 +165,7 @@ export interface Holding {
   readonly reclaimed?: { readonly from: string; readonly reason: ReclaimReason };
   /** Refreshes now. Throws LOCK_LOST. */
   renew(): Promise<void>;
-  /** Lets go. Idempotent; what is already gone is success, and says so. */
+  /** Releases the lock. Idempotent; what is already gone is success, and says so. */
   release(): Promise<ReleaseOutcome>;
   /**
    * Keeps the lock held as long as that process lives, even if this one is killed. False where the

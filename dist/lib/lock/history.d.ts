@@ -20,7 +20,7 @@ export interface Hold {
     readonly by?: string;
 }
 /**
- * Only a hold that was let go tells how long the work takes. One that was broken or whose holder
+ * Only a hold that was released tells how long the work takes. One that was broken or whose holder
  * died lasted until somebody noticed, which may have been the next morning.
  */
 export declare function completed(holds: readonly Hold[]): Hold[];
@@ -31,7 +31,7 @@ export interface Statistics {
     readonly median: number;
     readonly ninety: number;
 }
-/** Null where no hold was let go. */
+/** Null where no hold was released. */
 export declare function statisticsOf(holds: readonly Hold[]): Statistics | null;
 /** Between two values where none stands exactly there. */
 export declare function quantile(values: readonly number[], part: number): number;

@@ -171,7 +171,7 @@ export class DocumentStore implements Store {
     return freezeAt(document, this.#site.clock.now());
   }
 
-  /** Lets go what a run holds, whichever of its jobs claimed it. */
+  /** Releases what a run holds, whichever of its jobs claimed it. */
   async releaseRun(key: string, run: string): Promise<RunRelease> {
     const checked = parseKey(key);
     return this.#site.run(

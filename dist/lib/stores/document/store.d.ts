@@ -36,7 +36,7 @@ export declare class DocumentStore implements Store {
     thaw(key: string): Promise<boolean>;
     /** The freeze that is in force. */
     frozen(key: string): Promise<Freeze | null>;
-    /** Lets go what a run holds, whichever of its jobs claimed it. */
+    /** Releases what a run holds, whichever of its jobs claimed it. */
     releaseRun(key: string, run: string): Promise<RunRelease>;
     close(): Promise<void>;
 }

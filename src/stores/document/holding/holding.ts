@@ -26,7 +26,7 @@ export interface HoldingOptions {
   readonly closed: AbortSignal;
 }
 
-/** A lock that is held: it is renewed, looked at, and let go. */
+/** A lock that is held: it is renewed, looked at, and released. */
 export class DocumentHolding implements Holding {
   readonly lease: Lease;
   readonly reclaimed?: Exclude<Grant["reclaimed"], null>;
@@ -127,7 +127,7 @@ export class DocumentHolding implements Holding {
 
   async #tick(): Promise<void> {
     if (performance.now() >= this.#clock.expiresAt) {
-      // Told first, then let go: nobody else can have it before.
+      // Told first, then released: nobody else can have it before.
       this.#lose("its ttl is over");
       this.#letGo();
     } else if (performance.now() >= this.#clock.giveUpAt && !(await this.#showsLife())) {

@@ -3,7 +3,7 @@ import { drop, type Reclaim, reclaim, remember } from "./claim.ts";
 import { promote } from "./grant.ts";
 import { type Lives, type Moment, nextState, type Outcome, withoutHolder } from "./state.ts";
 
-/** Lets go of a hold, and gives the slot to the first in line that is known to live. */
+/** Releases a hold, and gives the slot to the first in line that is known to live. */
 export function release(
   document: KeyDocument,
   { id }: Pick<HolderEntry, "id">,
@@ -16,7 +16,7 @@ export function release(
   return nextState(document, promote(without, lives, moment), moment.nonce);
 }
 
-/** Takes a claim out of the line, or lets go where it was promoted in the meantime. */
+/** Takes a claim out of the line, or releases the lock where it was promoted in the meantime. */
 export function leave(
   document: KeyDocument,
   { id }: Pick<HolderEntry, "id">,

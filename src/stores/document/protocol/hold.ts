@@ -22,7 +22,7 @@ export function byLease({ fence, digest }: { fence: number | null; digest: strin
     );
 }
 
-/** Lets go, and promotes the next in line where it is known to live. */
+/** Releases a hold, and promotes the next in line where it is known to live. */
 export function* releaseSteps(key: string, find: Find): Steps<ReleaseOutcome> {
   return yield* amend<ReleaseOutcome>(key, function* ({ document }) {
     const holder = find(document);

@@ -35,7 +35,7 @@ export function* thawSteps(key: string): Steps<boolean> {
 
 export type RunRelease = "released" | "already-gone" | { readonly heldBy: string };
 
-/** Lets go what a run holds. What another one holds is left alone, and named. */
+/** Releases what a run holds. What another one holds is left alone, and named. */
 export function* releaseRunSteps(key: string, run: string): Steps<RunRelease> {
   return yield* amend<RunRelease>(key, function* ({ document }) {
     const holder = document.holders.find((each) => each.run === run);

@@ -14,7 +14,7 @@ export interface HoldingOptions {
     readonly refresh: boolean;
     readonly closed: AbortSignal;
 }
-/** A lock that is held: it is renewed, looked at, and let go. */
+/** A lock that is held: it is renewed, looked at, and released. */
 export declare class DocumentHolding implements Holding {
     #private;
     readonly lease: Lease;

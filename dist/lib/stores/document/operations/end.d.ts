@@ -1,9 +1,9 @@
 import type { HolderEntry, KeyDocument } from "../document.ts";
 import { type Reclaim } from "./claim.ts";
 import { type Lives, type Moment, type Outcome } from "./state.ts";
-/** Lets go of a hold, and gives the slot to the first in line that is known to live. */
+/** Releases a hold, and gives the slot to the first in line that is known to live. */
 export declare function release(document: KeyDocument, { id }: Pick<HolderEntry, "id">, lives: Lives, moment: Moment): Outcome;
-/** Takes a claim out of the line, or lets go where it was promoted in the meantime. */
+/** Takes a claim out of the line, or releases the lock where it was promoted in the meantime. */
 export declare function leave(document: KeyDocument, { id }: Pick<HolderEntry, "id">, lives: Lives, moment: Moment): Outcome;
 export interface BreakRequest {
     /** Only this slot. Left out: all. */

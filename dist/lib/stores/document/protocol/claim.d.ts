@@ -40,7 +40,7 @@ export interface Grant {
 export declare function claimSteps(claim: Claim): Steps<Grant | null>;
 export declare function supersededBy(key: string, by: string, url: string | null): LockError;
 /**
- * Leaves the line, and lets go where the claim was promoted in the meantime. Where a swap of this
+ * Leaves the line, and releases the lock where the claim was promoted in the meantime. Where a swap of this
  * claim may still arrive, it is made impossible: else it would take a lock that nobody has.
  */
 export declare function leaveSteps(claim: Claim): Steps<void>;

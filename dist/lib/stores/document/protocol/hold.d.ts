@@ -10,7 +10,7 @@ export declare function byLease({ fence, digest }: {
     fence: number | null;
     digest: string;
 }): Find;
-/** Lets go, and promotes the next in line where it is known to live. */
+/** Releases a hold, and promotes the next in line where it is known to live. */
 export declare function releaseSteps(key: string, find: Find): Steps<ReleaseOutcome>;
 /** Renews a hold; null where it is no longer there, which only a strong read says. */
 export declare function renewSteps(key: string, find: Find, refreshes: boolean): Steps<KeyDocument | null>;

@@ -11,7 +11,7 @@ export declare function thawSteps(key: string): Steps<boolean>;
 export type RunRelease = "released" | "already-gone" | {
     readonly heldBy: string;
 };
-/** Lets go what a run holds. What another one holds is left alone, and named. */
+/** Releases what a run holds. What another one holds is left alone, and named. */
 export declare function releaseRunSteps(key: string, run: string): Steps<RunRelease>;
 export interface CleanRequest {
     readonly by: string;
