@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
+import { formatDuration } from "../../lock/duration.ts";
 import type { Lease } from "../../lock/lease.ts";
 import type { ClaimOptions, ClaimRequest, Holding } from "../../lock/store.ts";
 import { Deadline } from "../deadline.ts";
 import { type CheckedRequest, checkRequest, checkTimeout } from "../request.ts";
 import { aborted, notAcquired } from "../sentences.ts";
 import type { Claimant } from "./document.ts";
-import { DocumentHolding } from "./holding.ts";
-import { Keepalive } from "./keepalive.ts";
+import { DocumentHolding } from "./holding/holding.ts";
+import { Keepalive } from "./holding/keepalive.ts";
 import type { Life } from "./life.ts";
 import { type Claim, claimSteps, type Grant, leaveSteps } from "./protocol/claim.ts";
 import { Sightings } from "./protocol/sightings.ts";
@@ -96,11 +97,16 @@ function leaveLater(site: Site, claim: Claim): Promise<void> {
 function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest, token: string) {
   const id = randomBytes(ID_BYTES).toString("hex");
   const { beacons } = site.register;
-  const asked = request.life ?? site.life;
+  const given = request.life ?? site.life;
   // A beacon says more than a job does: that this very claim is still pursued.
-  const isBeacon = beacons !== undefined && (asked === undefined || asked.kind === "job");
-  const life: Life = isBeacon ? { kind: "beacon", id } : (asked ?? { kind: "heartbeat" });
-  const deadAfter = Math.max(silenceOf(checked), leastSilence(site, life));
+  const isBeacon = beacons !== undefined && (given === undefined || given.kind === "job");
+  const life: Life = isBeacon ? { kind: "beacon", id } : (given ?? { kind: "heartbeat" });
+  const asked = silenceOf(request, checked);
+  const deadAfter = Math.max(asked.deadAfter, leastSilence(site, life));
+  if (asked.isAsked && deadAfter > asked.deadAfter) {
+    const [less, more] = [asked.deadAfter, deadAfter].map(formatDuration);
+    site.tell(`dead-after ${less} is raised to ${more}: the store ${site.url} keeps no less.`);
+  }
   const claimant: Claimant = {
     id,
     owner: checked.owner.id,
@@ -117,8 +123,8 @@ function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest
 }
 
 /** The one place that knows under which name a request carries it. */
-function silenceOf({ lease }: CheckedRequest): number {
-  return lease;
+function silenceOf(request: ClaimRequest, { lease }: CheckedRequest) {
+  return { deadAfter: lease, isAsked: request.lease !== undefined };
 }
 
 /** What the register can keep: less is raised. */

@@ -144,12 +144,13 @@ export class RegisterWorld implements World {
     const [from, to] = this.#options.timing.retry;
     for (let times = 0; ; times++) {
       if (isCancellable && this.#isCancelled) throw new Cancelled("cancelled");
-      const signal = this.#cancel(this.#giveUpAt, isCancellable);
+      const end = performance.now() + this.#options.timing.call;
+      const signal = this.#cancel(Math.min(this.#giveUpAt, end), isCancellable);
       try {
         return await call(this.#calling(signal));
-      } catch (error) {
+      } catch (thrown) {
         if (isCancellable && this.#isCancelled) throw new Cancelled("cancelled");
-        if (performance.now() >= this.#giveUpAt) throw this.#unreachable(error);
+        const error = signal.aborted ? this.#unreachable(thrown) : thrown;
         const pause = Math.random() * Math.min(to, from * 2 ** times);
         const isLate = performance.now() + pause >= this.#retryUntil;
         if (!isLockError(error, "STORE_UNREACHABLE") || isLate) throw error;

@@ -1,5 +1,7 @@
 import { type Clock, systemClock } from "../../lock/clock.ts";
+import { LockError } from "../../lock/errors.ts";
 import type { Alive, Life } from "./life.ts";
+import { Cancelled } from "./protocol/swap.ts";
 import { perform, type Steps } from "./protocol/world.ts";
 import type { Register } from "./register.ts";
 import { RegisterWorld, type WorldOptions } from "./register-world.ts";
@@ -70,7 +72,22 @@ export class Site {
 
   /** Runs steps; a register that is away is tried again for `patience` milliseconds. */
   run<T>(key: string, patience: number, steps: Steps<T>): Promise<T> {
-    return perform(this.world(key, { patience }), steps);
+    return this.explained(perform(this.world(key, { patience }), steps));
+  }
+
+  /** Nothing but a LockError leaves the store, also when it is closed under a call. */
+  async explained<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof Cancelled)) throw error;
+      throw new LockError("ABORTED", `The store ${this.url} was closed.`, { cause: error });
+    }
+  }
+
+  /** One sentence for the log. */
+  tell(sentence: string): void {
+    this.#onTrouble?.(sentence);
   }
 
   /** Something that `close` waits for. */

@@ -188,7 +188,7 @@ export class DocumentStore implements Store {
   #keys(): Promise<string[]> {
     const { register, timing } = this.#site;
     const world = this.#site.world("", { patience: timing.lookPatience });
-    return world.call((options) => register.keys(options));
+    return this.#site.explained(world.call((options) => register.keys(options)));
   }
 
   *#inspect(key: string): Steps<KeyStatus> {

@@ -7,6 +7,7 @@ export interface Timing {
   readonly grace: number;
   readonly holderLook: number;
   readonly askAgain: number;
+  readonly call: number;
   readonly startRetry: number;
   readonly startPatience: number;
   readonly leavePatience: number;
@@ -29,6 +30,9 @@ export const TIMING: Timing = {
   holderLook: 15_000,
   // The forge's API counts every question, and a job that is over is said to be so only later.
   askAgain: 30_000,
+  // A connection that hangs should not hold up a claim for ever; a server that asks for patience
+  // should get it.
+  call: 120_000,
   // A passing error at the start should not fail a deployment; a wrong address should, and soon.
   startRetry: 3_000,
   startPatience: 20_000,

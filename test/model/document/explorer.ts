@@ -1,3 +1,4 @@
+import { Cancelled } from "../../../src/stores/document/protocol/swap.ts";
 import type { StepCall, Steps } from "../../../src/stores/document/protocol/world.ts";
 import { type Exploration, Violation } from "../explorer.ts";
 import { checkSwap } from "./checks.ts";
@@ -25,7 +26,7 @@ export interface Life {
     tell: (event: Event) => void,
     memory: (dump: () => unknown) => void,
   ) => Steps<unknown>;
-  /** May be cancelled, at most once, wherever it waits. */
+  /** May be cancelled, at most once, wherever it waits or reads before it has the lock. */
   readonly cancels: boolean;
 }
 
@@ -183,9 +184,11 @@ function movesOfProcess(
       moves.push({ text, isProgress: true, make: () => step(turnout) });
     }
   }
-  if (call.name === "wait" && cancels && !process.cancelled) {
+  const mayCancel = call.name === "wait" || (call.name === "read" && process.phase === "claiming");
+  if (mayCancel && cancels && !process.cancelled) {
     const before = { ...process, cancelled: true };
-    const make = () => step({ how: "", state, result: "cancelled" }, before);
+    const result = call.name === "wait" ? "cancelled" : CANCELLED;
+    const make = () => step({ how: "", state, result }, before);
     moves.push({ text: `${name}: cancelled`, isProgress: false, make });
   }
   if (state.dead.size < options.crashes) {
@@ -197,6 +200,13 @@ function movesOfProcess(
     moves.push({ text: `process ${pid} crashes before ${call.name}`, isProgress: false, make });
   }
   return moves;
+}
+
+/** What a read throws where the claim was cancelled during it. */
+const CANCELLED = new Cancelled("cancelled");
+
+function feed(steps: Steps<unknown>, result: unknown): IteratorResult<StepCall, unknown> {
+  return result === CANCELLED ? steps.throw(CANCELLED) : steps.next(result);
 }
 
 /** Who waits wakes when the document or a life has changed, or time has passed. */
@@ -264,7 +274,7 @@ function advance(
   let turn: IteratorResult<StepCall, unknown>;
   try {
     turn = steps.next();
-    for (const result of results) turn = steps.next(result);
+    for (const result of results) turn = feed(steps, result);
     while (!turn.done && PRIVATE_STEPS.has(turn.value.name)) {
       const result = takePrivate(state, pid, turn.value, options);
       results.push(result);
@@ -303,6 +313,7 @@ function mix(history: string, result: unknown): string {
 
 /** A version stands for its text. */
 function short(result: unknown): unknown {
+  if (result === CANCELLED) return "cancelled";
   if (result instanceof Set) return [...result];
   if (typeof result === "object" && result !== null && "version" in result) return result.version;
   return result;

@@ -56,7 +56,7 @@ describe("the document protocol, in every interleaving of three processes", () =
   });
 
   test("one crashes around any step, and its beacon burns on for a while", () => {
-    const explored = run([CANCELS, PLAIN, PLAIN], { crashes: 1 });
+    const explored = run([PLAIN, PLAIN, PLAIN], { crashes: 1 });
     expect(explored.states).toBeGreaterThan(10_000);
   });
 
@@ -70,20 +70,20 @@ describe("the document protocol, in every interleaving of three processes", () =
     expect(explored.states).toBeGreaterThan(10_000);
   });
 
-  test("two slots: never three holders, with a crash and a cancellation", () => {
-    const explored = run([CANCELS, PLAIN, PLAIN], { slots: 2, crashes: 1 });
+  test("two slots: never three holders, with a crash", () => {
+    const explored = run([PLAIN, PLAIN, PLAIN], { slots: 2, crashes: 1 });
     expect(explored.states).toBeGreaterThan(5_000);
   });
 
   test("one does not want to wait: it gets the lock or leaves no trace", () => {
-    const explored = run([PLAIN, { mayWait: false }, PLAIN], { crashes: 1, lags: 1 });
+    const explored = run([PLAIN, { mayWait: false }, PLAIN], { lags: 1 });
     expect(explored.states).toBeGreaterThan(5_000);
   });
 });
 
 describe("two processes, and everything goes wrong at once", () => {
   test("crashes, lost answers, reads that lag, cancellations", () => {
-    const explored = run([CANCELS, CANCELS], { crashes: 2, lost: 1, lags: 1 });
+    const explored = run([CANCELS, PLAIN], { crashes: 1, lost: 1, lags: 1 });
     expect(explored.states).toBeGreaterThan(20_000);
   });
 
@@ -102,12 +102,12 @@ describe("a register without beacons: nobody is promoted, the next one comes by 
   test("nothing is known: a place in line that nobody takes is passed over after the grace", () => {
     // And a holder that crashes is in the way for its whole ttl.
     const options = { known: "unknown", crashes: 1, jumps: 3, jump: TTL + 1 } as const;
-    const explored = run([CANCELS, PLAIN, PLAIN], options);
+    const explored = run([PLAIN, PLAIN, PLAIN], options);
     expect(explored.states).toBeGreaterThan(5_000);
   });
 
   test("nothing is known and no time passes: nobody is robbed, and cancellations free the line", () => {
-    const explored = run([CANCELS, CANCELS, CANCELS], { known: "unknown" });
+    const explored = run([CANCELS, CANCELS, PLAIN], { known: "unknown" });
     expect(explored.states).toBeGreaterThan(5_000);
   });
 

@@ -100,6 +100,7 @@ describe("reads that lag", () => {
     await delay(100);
     expect(documentIn(memory).line.map(({ owner }) => owner)).toEqual(["b"]);
     expect(other.register.calls.swaps).toBe(1);
+    delete other.register.faults.lag;
     await first.release();
     await second;
   });
@@ -172,6 +173,21 @@ describe("a register that is away", () => {
     await expect(store.claim(request("a"))).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
     expect(performance.now() - began).toBeGreaterThan((FAST.startPatience as number) - 20);
     expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  test("that goes away in the middle of a start leaves nothing behind when it comes back", async () => {
+    const { store, register } = open({}, { life: job("a") });
+    register.faults.lose = () => {
+      delete register.faults.lose;
+      register.faults.away = () => true;
+      return "stands";
+    };
+    const began = performance.now();
+    await expect(store.claim(request("a"))).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(documentIn(memory).holders).toHaveLength(1);
+    delete register.faults.away;
+    await expect.poll(() => documentIn(memory).holders, { timeout: 5_000 }).toEqual([]);
   });
 
   test("is waited for by a claim in line, which says so", async () => {

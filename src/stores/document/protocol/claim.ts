@@ -1,4 +1,4 @@
-import { LockError } from "../../../lock/errors.ts";
+import { isLockError, LockError } from "../../../lock/errors.ts";
 import type { ReclaimReason } from "../../../lock/reclaim.ts";
 import { slotsMismatch } from "../../../lock/slots.ts";
 import { quote } from "../../../lock/text.ts";
@@ -53,9 +53,12 @@ export function* claimSteps(claim: Claim): Steps<Grant | null> {
     yield* step("phase", "starting");
     grant = yield* pursue(claim);
   } catch (error) {
-    if (!(error instanceof Cancelled)) throw error;
+    if (error instanceof Cancelled) return null;
+    // Nobody answers: its caller should hear that now, not after one more try.
+    claim.isStranded = claim.tries.any && isLockError(error, "STORE_UNREACHABLE");
+    throw error;
   } finally {
-    if (grant === null && claim.tries.any) {
+    if (grant === null && claim.tries.any && !claim.isStranded) {
       yield* step("phase", "ending");
       try {
         yield* leaveSteps(claim);
@@ -213,12 +216,12 @@ export function* leaveSteps(claim: Claim): Steps<void> {
   const { key, claimant, tries } = claim;
   yield* amend<void>(
     key,
-    function* ({ document }) {
+    function* ({ document, version }) {
       const lives = yield* livesOfLine(document);
       const moment: Moment = { now: yield* step("now"), nonce: yield* step("nonce") };
       const next = leave(document, claimant, lives, moment);
       if (!isRefusal(next)) return { next, result: undefined };
-      return tries.isInDoubt
+      return tries.mayArriveAt(version)
         ? { next: seal(document, moment), result: undefined }
         : { settled: undefined };
     },

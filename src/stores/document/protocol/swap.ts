@@ -36,8 +36,8 @@ export function* lookAgain(key: string, lost: Seen): Steps<Seen> {
 /** The swaps that one claim, release or the like has tried: it recognises them by their nonces. */
 export class Tries {
   readonly #nonces: string[] = [];
-  /** An answer was lost, and the swap may still arrive. */
-  isInDoubt = false;
+  /** Versions for which a swap was meant whose answer got lost: it may still arrive there. */
+  readonly #doubts = new Set<string | null>();
 
   /** Whether anything may have been written at all. */
   get any(): boolean {
@@ -48,6 +48,21 @@ export class Tries {
     this.#nonces.push(nonce);
   }
 
+  /** The answer of a swap for this version was lost. */
+  lost(version: string | null): void {
+    this.#doubts.add(version);
+  }
+
+  /** This version is no longer the current one, and never will be again. */
+  gone(version: string | null): void {
+    this.#doubts.delete(version);
+  }
+
+  /** Whether a swap that was lost may still arrive where this version is the current one. */
+  mayArriveAt(version: string | null): boolean {
+    return this.#doubts.has(version);
+  }
+
   /** The latest of its swaps that led to this document. */
   stoodIn(document: KeyDocument): string | null {
     return this.#nonces.findLast((nonce) => remembers(document, nonce)) ?? null;
@@ -55,14 +70,14 @@ export class Tries {
 
   /** All of it, to compare with another one's. */
   dump(): unknown {
-    return [[...new Set(this.#nonces)], this.isInDoubt];
+    return [[...new Set(this.#nonces)], [...this.#doubts]];
   }
 }
 
 /**
  * Puts the next state in the place of the one that was seen; null where somebody else was first. A
  * lost answer is settled by reading: the own nonce is there, or it is not. Where it is not and the
- * document has not changed, the swap may still be on its way: `tries` then says so.
+ * document has not changed, the swap may still be on its way: `tries` then knows.
  */
 export function* write(
   seen: Seen,
@@ -74,20 +89,15 @@ export function* write(
   if (written === null) throw tooLong(next.key);
   tries.add(next.nonce);
   const swap = yield* step("swap", seen.version, written.text);
+  if (swap.outcome !== "unknown") tries.gone(seen.version);
   if (swap.outcome === "done") {
-    tries.isInDoubt = false;
     return { ...seen, version: swap.version, document: written.document, strong: true };
   }
-  if (swap.outcome === "conflict") {
-    // The version that an earlier one was meant for is gone, and so is its chance.
-    tries.isInDoubt = false;
-    return null;
-  }
-  tries.isInDoubt = true;
+  if (swap.outcome === "conflict") return null;
+  tries.lost(seen.version);
   const found = yield* look(next.key, true);
-  const stood = remembers(found.document, next.nonce);
-  tries.isInDoubt = !stood && found.version === seen.version;
-  return stood ? found : null;
+  if (found.version !== seen.version) tries.gone(seen.version);
+  return remembers(found.document, next.nonce) ? found : null;
 }
 
 function tooLong(key: string): LockError {

@@ -1,4 +1,4 @@
-import type { Beacons } from "./register.ts";
+import type { Beacons } from "../register.ts";
 
 /** One light may be late and one may fail before the beacon goes out. */
 const LIGHTS_PER_LIFE = 3;

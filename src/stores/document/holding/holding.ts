@@ -1,31 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { formatDuration } from "../../lock/duration.ts";
-import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
-import type { Lease } from "../../lock/lease.ts";
-import type { Holding, ReleaseOutcome } from "../../lock/store.ts";
-import { TIMER_LIMIT_MS } from "../../lock/timers.ts";
-import { REFRESH_AT } from "../../lock/ttl.ts";
-import type { HolderEntry } from "./document.ts";
+import { formatDuration } from "../../../lock/duration.ts";
+import { isLockError, LockError, messageOf } from "../../../lock/errors.ts";
+import type { Lease } from "../../../lock/lease.ts";
+import type { Holding, ReleaseOutcome } from "../../../lock/store.ts";
+import { TIMER_LIMIT_MS } from "../../../lock/timers.ts";
+import type { HolderEntry } from "../document.ts";
+import type { Grant } from "../protocol/claim.ts";
+import { byClaim, type Find, holdingSteps, releaseSteps, renewSteps } from "../protocol/hold.ts";
+import type { Steps } from "../protocol/world.ts";
+import type { Register } from "../register.ts";
+import type { Timing } from "../timing.ts";
+import { lossOf } from "../view.ts";
+import { BEATS_PER_LIFE, HoldingClock } from "./clock.ts";
 import type { Keepalive } from "./keepalive.ts";
-import type { Grant } from "./protocol/claim.ts";
-import { byClaim, type Find, holdingSteps, releaseSteps, renewSteps } from "./protocol/hold.ts";
-import type { Steps } from "./protocol/world.ts";
-import type { Register } from "./register.ts";
-import type { Timing } from "./timing.ts";
-import { lossOf } from "./view.ts";
 
-/** A holder that cannot show that it lives gives up this early, so that its command is stopped in time. */
-const GIVE_UP_AT = 2 / 3;
-/** Three heartbeats, and looks for a break, in the time after which silence is death. */
-const BEATS_PER_LIFE = 3;
-/** How long before its ttl ends a holder gives up: a part of the ttl, and no more than a second. */
-const EXPIRY_MARGIN = 0.05;
-const EXPIRY_MARGIN_MS = 1_000;
 /** After a look that showed nothing new, though it was woken for one. */
 const REST_MS = 1_000;
-/** After a renewal that failed: so soon, as a part of the time that it has. */
-const RETRY_PART = 12;
-
 export interface HoldingOptions {
   readonly register: Register;
   readonly timing: Timing;
@@ -44,14 +34,12 @@ export class DocumentHolding implements Holding {
   readonly #holder: HolderEntry;
   readonly #options: HoldingOptions;
   readonly #find: Find;
+  readonly #clock: HoldingClock;
   readonly #loss = new AbortController();
   /** Fires when nothing is to be done any more for this hold. */
   readonly #over = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #version: string | null;
-  /** By `performance.now`: before the latest sign of life was sent that stood, and the latest refresh. */
-  #beatAt: number;
-  #refreshedAt: number;
   #failure: unknown = null;
   #renewing: Promise<void> | null = null;
   #releasing: Promise<ReleaseOutcome> | null = null;
@@ -64,8 +52,7 @@ export class DocumentHolding implements Holding {
     this.#options = options;
     this.#find = byClaim(grant.holder.id);
     this.#version = grant.seen.version;
-    this.#beatAt = grantedAt;
-    this.#refreshedAt = grantedAt;
+    this.#clock = new HoldingClock(grant.holder, grantedAt, options);
     options.closed.addEventListener("abort", this.#onClose);
     this.#schedule();
     void this.#watch();
@@ -126,63 +113,30 @@ export class DocumentHolding implements Holding {
     await this.#options.keepalive?.stop();
   }
 
-  /** What shows that it lives: a lit beacon or a renewal. Null: the forge is asked, not this process. */
-  get #aliveAt(): number | null {
-    if (this.#options.keepalive !== null) return this.#options.keepalive.litAt;
-    return this.#holder.life?.kind === "heartbeat" ? this.#beatAt : null;
-  }
-
-  get #giveUpAt(): number {
-    const { deadAfter } = this.#holder;
-    return this.#aliveAt === null
-      ? Number.POSITIVE_INFINITY
-      : this.#aliveAt + deadAfter * GIVE_UP_AT;
-  }
-
-  /** A little before the others count the ttl as over: they must not be the first to know. */
-  get #expiresAt(): number {
-    const { ttl, life } = this.#holder;
-    if (life?.kind === "run") return Number.POSITIVE_INFINITY;
-    return this.#refreshedAt + ttl - Math.min(EXPIRY_MARGIN_MS, ttl * EXPIRY_MARGIN);
-  }
-
-  get #renewAt(): number {
-    const { ttl, deadAfter, life } = this.#holder;
-    const { timing, refresh } = this.#options;
-    const beats = life?.kind === "heartbeat" && this.#options.keepalive === null;
-    const refreshes = refresh && life?.kind !== "run";
-    return Math.min(
-      refreshes ? this.#refreshedAt + ttl * REFRESH_AT : Number.POSITIVE_INFINITY,
-      beats
-        ? this.#beatAt + Math.min(timing.heartbeat, deadAfter / BEATS_PER_LIFE)
-        : Number.POSITIVE_INFINITY,
-    );
-  }
-
   #schedule(soonest = 0): void {
     clearTimeout(this.#timer);
     if (this.#isOver || this.#options.closed.aborted) return;
     const now = performance.now();
-    const at = Math.min(Math.max(this.#renewAt, now + soonest), this.#giveUpAt, this.#expiresAt);
+    const at = Math.min(
+      Math.max(this.#clock.renewAt, now + soonest),
+      this.#clock.giveUpAt,
+      this.#clock.expiresAt,
+    );
     const left = Math.max(1, Math.min(Math.ceil(at - now), TIMER_LIMIT_MS));
     this.#timer = setTimeout(() => void this.#tick(), left).unref();
   }
 
   async #tick(): Promise<void> {
-    if (performance.now() >= this.#expiresAt) {
+    if (performance.now() >= this.#clock.expiresAt) {
       // Told first, then let go: nobody else can have it before.
       this.#lose("its ttl is over");
       this.#letGo();
-    } else if (performance.now() >= this.#giveUpAt && !(await this.#showsLife())) {
-      const silence = formatDuration(performance.now() - (this.#aliveAt ?? 0));
+    } else if (performance.now() >= this.#clock.giveUpAt && !(await this.#showsLife())) {
+      const silence = formatDuration(performance.now() - (this.#clock.aliveAt ?? 0));
       const why = messageOf(this.#options.keepalive?.failure ?? this.#failure ?? "no answer");
       this.#lose(`it could not be renewed for ${silence} (${why.replace(/\.$/, "")})`);
-    } else if (performance.now() >= this.#renewAt) await this.#renew();
-    this.#schedule(this.#failure === null ? 0 : this.#retryPause);
-  }
-
-  get #retryPause(): number {
-    return Math.min(this.#holder.deadAfter, this.#holder.ttl) / RETRY_PART;
+    } else if (performance.now() >= this.#clock.renewAt) await this.#renew();
+    this.#schedule(this.#failure === null ? 0 : this.#clock.retryPause);
   }
 
   /**
@@ -194,9 +148,9 @@ export class DocumentHolding implements Holding {
     if (keepalive === null) await this.#renew();
     else {
       await keepalive.light().catch(() => {});
-      if (performance.now() < this.#giveUpAt) await this.#look(this.#retryPause);
+      if (performance.now() < this.#clock.giveUpAt) await this.#look(this.#clock.retryPause);
     }
-    return this.#isOver || performance.now() < this.#giveUpAt;
+    return this.#isOver || performance.now() < this.#clock.giveUpAt;
   }
 
   #renew(refreshes = this.#options.refresh): Promise<void> {
@@ -210,9 +164,9 @@ export class DocumentHolding implements Holding {
     const sentAt = performance.now();
     const { key } = this.lease;
     // Not longer than until it is time to give up, and not so short that a slow server never answers.
-    const end = Math.min(this.#giveUpAt, this.#expiresAt) - sentAt;
+    const end = Math.min(this.#clock.giveUpAt, this.#clock.expiresAt) - sentAt;
     const patience = Math.max(
-      this.#retryPause,
+      this.#clock.retryPause,
       Math.min(end, this.#options.timing.releasePatience),
     );
     try {
@@ -223,14 +177,11 @@ export class DocumentHolding implements Holding {
       );
       this.#failure = null;
       if (document === null) await this.#look(patience);
-      else {
-        this.#beatAt = sentAt;
-        if (refreshes) this.#refreshedAt = sentAt;
-      }
+      else this.#clock.renewed(sentAt, refreshes);
     } catch (error) {
       this.#failure = error;
     }
-    if (!this.#isOver) this.#schedule(this.#failure === null ? 0 : this.#retryPause);
+    if (!this.#isOver) this.#schedule(this.#failure === null ? 0 : this.#clock.retryPause);
   }
 
   /** Looks again and again whether the lock is still there; a register that pushes wakes it. */

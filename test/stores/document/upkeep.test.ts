@@ -1,0 +1,225 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Progress } from "../../../src/lock/store.ts";
+import type { DocumentOptions } from "../../../src/stores/document/store.ts";
+import { Memory, type MemoryOptions } from "../../contract/register/memory.ts";
+import { documentIn, KEY, type Opened, openOn, request } from "./kit.ts";
+
+const opened: Opened[] = [];
+let memory = new Memory();
+
+function open(register: Partial<MemoryOptions> = {}, options: DocumentOptions = {}): Opened {
+  const made = openOn(memory, register, options);
+  opened.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  for (const { store } of opened.splice(0)) await store.close();
+  memory = new Memory();
+});
+
+async function inLine({ store }: Opened, count: number): Promise<void> {
+  await expect
+    .poll(async () => (await store.inspect(KEY)).waiting, { interval: 2, timeout: 20_000 })
+    .toBe(count);
+}
+
+const PUSH = { push: true, beacons: true };
+const FREEZE = { by: "admin", reason: "audit", until: null };
+
+describe("freeze and thaw", () => {
+  test("nobody gets a frozen key, its holder goes on, and a thaw gives it to the next", async () => {
+    const one = open(PUSH);
+    const holding = await one.store.claim(request("a"));
+    await one.store.freeze(KEY, FREEZE);
+    expect(await one.store.frozen(KEY)).toMatchObject({ by: "admin", reason: "audit" });
+    await holding.renew();
+    const told: Progress[] = [];
+    const second = one.store.claim(request("b"), { onProgress: (each) => told.push(each) });
+    await inLine(one, 1);
+    expect(await holding.release()).toBe("released");
+    await delay(50);
+    expect(documentIn(memory).holders).toEqual([]);
+    expect(told.at(-1)?.trouble).toBe("frozen by admin (audit)");
+    await expect(one.store.claim(request("c"), { timeout: 0 })).rejects.toMatchObject({
+      code: "TIMEOUT",
+      message: expect.stringContaining("frozen by admin (audit)"),
+    });
+    expect(await one.store.thaw(KEY)).toBe(true);
+    expect((await second).lease.owner).toBe("b");
+    expect(await one.store.thaw(KEY)).toBe(false);
+  });
+
+  test("ends with its time, which those who wait do not miss", async () => {
+    const one = open(PUSH, { timing: { poll: [60_000, 60_000, 60_000] } });
+    const until = new Date(Date.now() + 300).toISOString();
+    await one.store.freeze(KEY, { ...FREEZE, until });
+    const began = performance.now();
+    await one.store.claim(request("a"));
+    expect(performance.now() - began).toBeGreaterThan(200);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(await one.store.frozen(KEY)).toBeNull();
+  });
+
+  test("a break does not thaw", async () => {
+    const { store } = open();
+    await store.claim(request("a"));
+    await store.freeze(KEY, FREEZE);
+    await store.break(KEY, { reason: "stuck", owner: "admin" });
+    await expect(store.claim(request("b"), { timeout: 0 })).rejects.toMatchObject({
+      code: "TIMEOUT",
+    });
+  });
+});
+
+describe("line: newest", () => {
+  test("a newer claim ends the older one that waits, and tells it by whom", async () => {
+    const [one, other] = [open(), open()];
+    const holding = await one.store.claim(request("a"));
+    const older = one.store.claim(request("old", { line: "newest" }));
+    await inLine(one, 1);
+    const ended = expect(older).rejects.toMatchObject({
+      message: expect.stringContaining("superseded by new"),
+    });
+    const newer = other.store.claim(request("new", { line: "newest" }));
+    await ended;
+    await holding.release();
+    expect((await newer).lease.owner).toBe("new");
+  });
+});
+
+describe("until: run", () => {
+  const run = "forge.example/o/r/1/1";
+  const life = {
+    kind: "run",
+    api: "https://forge.example",
+    repository: "o/r",
+    run: "1",
+    attempt: "1",
+  } as const;
+
+  test("later claims of the run share the fence; another run waits", async () => {
+    const [one, other] = [open(), open()];
+    const first = await one.store.claim(request("job-1", { run, life }));
+    const second = await other.store.claim(request("job-2", { run, life }), { timeout: 0 });
+    expect(second.lease.fence).toBe(first.lease.fence);
+    expect(second.lease.token).not.toBe(first.lease.token);
+    expect(await one.store.verify(second.lease)).toBe(true);
+    await expect(
+      other.store.claim(request("x", { run: "forge.example/o/r/1/2" }), { timeout: 0 }),
+    ).rejects.toMatchObject({ code: "TIMEOUT" });
+    expect(await other.store.releaseRun(KEY, "another")).toEqual({ heldBy: "job-1" });
+    expect(await other.store.releaseRun(KEY, run)).toBe("released");
+    expect(await other.store.releaseRun(KEY, run)).toBe("already-gone");
+    expect(await one.store.verify(first.lease)).toBe(false);
+  });
+
+  test("any of its leases lets go", async () => {
+    const { store } = open();
+    await store.claim(request("job-1", { run, life }));
+    const second = await store.claim(request("job-2", { run, life }));
+    expect(await store.release(second.lease)).toBe("released");
+    expect(documentIn(memory).holders).toEqual([]);
+  });
+
+  test("ends when the forge says that the run is over", async () => {
+    let isAlive = true;
+    const [one, other] = [open(), open({}, { alive: async () => isAlive })];
+    await one.store.claim(request("job-1", { run, life, ttl: 1_000 }));
+    const next = other.store.claim(request("next"));
+    await inLine(one, 1);
+    await delay(1_200);
+    expect(documentIn(memory).holders.map(({ owner }) => owner)).toEqual(["job-1"]);
+    isAlive = false;
+    expect((await next).reclaimed).toEqual({ from: "job-1", reason: "HOLDER_DEAD" });
+  });
+});
+
+describe("a detached hold", () => {
+  test("ends at its fixed end, also for one who comes only then", async () => {
+    const [one, other] = [open(), open()];
+    const more = { ttl: 1_000, refresh: false, life: { kind: "until", at: null } };
+    await one.store.claim(request("detached", more));
+    // As if its process were gone.
+    one.register.faults.away = () => true;
+    await expect(other.store.claim(request("b"), { timeout: 0 })).rejects.toMatchObject({
+      code: "TIMEOUT",
+    });
+    await delay(1_150);
+    const next = await other.store.claim(request("b"), { timeout: 0 });
+    expect(next.reclaimed).toEqual({ from: "detached", reason: "LOCK_EXPIRED" });
+    delete one.register.faults.away;
+  });
+});
+
+describe("break, clean, history", () => {
+  test("a holder is told who broke its lock and why", async () => {
+    const { store } = open();
+    const holding = await store.claim(request("a"));
+    await store.break(KEY, { reason: "it hangs", owner: "admin" });
+    await new Promise((resolve) => holding.lost.addEventListener("abort", resolve));
+    expect(holding.lost.reason.message).toBe(
+      'The lock "production" was lost: it was broken by admin (it hangs).',
+    );
+    expect(await holding.release()).toBe("already-gone");
+    expect(await store.history(KEY, { limit: 5 })).toMatchObject([{ owner: "a", end: "broken" }]);
+  });
+
+  test("clean removes the dead alone, and says what it would remove", async () => {
+    const [one, dead] = [open(PUSH), open(PUSH)];
+    await dead.store.claim(request("dead"));
+    void dead.store.claim(request("waits")).catch(() => {});
+    await inLine(one, 1);
+    expect(await one.store.clean({ owner: "admin" })).toEqual({ removed: [], failed: [] });
+    memory.beacons.clear();
+    const would = await one.store.clean({ owner: "admin", dryRun: true });
+    expect(would.removed.map(({ why }) => why)).toEqual([
+      "the lock of dead: it is dead",
+      "the place in line of waits: it is dead",
+    ]);
+    expect(documentIn(memory).holders).toHaveLength(1);
+    expect(await one.store.clean({ owner: "admin" })).toEqual(would);
+    expect(documentIn(memory)).toMatchObject({ holders: [], line: [] });
+  });
+
+  test("a document that cannot be read is shown, refused to claims, and replaced by a break", async () => {
+    const { store } = open();
+    memory.swap(KEY, null, "garbage");
+    const { holders } = await store.inspect(KEY);
+    expect(holders).toMatchObject([{ alive: null, problem: expect.stringContaining(KEY) }]);
+    expect(await store.list()).toHaveLength(1);
+    await expect(store.claim(request("a"))).rejects.toMatchObject({ code: "BAD_LOCK_FILE" });
+    expect((await store.break(KEY, { reason: "garbage", owner: "admin" })).broken).toHaveLength(1);
+    await store.claim(request("a"), { timeout: 0 });
+  });
+
+  test("history tells the latest holds, newest first", async () => {
+    const { store } = open();
+    for (const id of ["a", "b", "c"]) await (await store.claim(request(id))).release();
+    const holds = await store.history(KEY, { limit: 2 });
+    expect(holds.map(({ owner, end }) => [owner, end])).toEqual([
+      ["c", "released"],
+      ["b", "released"],
+    ]);
+  });
+
+  test("what a claim says of its token is a digest", async () => {
+    const { store } = open();
+    const { lease } = await store.claim(request("a"));
+    expect(memory.current(KEY).text).not.toContain(lease.token);
+  });
+});
+
+describe("an emergency", () => {
+  test("takes a living lock where it is allowed to, past those who wait", async () => {
+    const one = open();
+    await one.store.claim(request("a"));
+    void one.store.claim(request("b")).catch(() => {});
+    await inLine(one, 1);
+    const owner = { id: "fire", metadata: { purpose: "emergency" } };
+    const reclaim = ["EMERGENCY_OVERRIDE"] as const;
+    const holding = await one.store.claim({ key: KEY, owner, reclaim }, { timeout: 0 });
+    expect(holding.reclaimed).toEqual({ from: "a", reason: "EMERGENCY_OVERRIDE" });
+  });
+});
