@@ -33,9 +33,14 @@ const core = {
   notice: (message: string) => notice(showable(message)),
   warning: (message: string) => warning(showable(message)),
   error: (message: string, properties: AnnotationProperties) =>
-    errorAnnotation(showable(message), properties),
-  setFailed: (message: string) => setFailed(showable(message)),
+    errorAnnotation(showableLines(message), properties),
+  setFailed: (message: string) => setFailed(showableLines(message)),
 };
+
+/** An annotation may have several lines, such as those of YAML that help: each is neutralised by itself. */
+function showableLines(message: string): string {
+  return message.split("\n").map(showable).join("\n");
+}
 
 /** Everything that a stage needs from outside. */
 export interface Stage {
