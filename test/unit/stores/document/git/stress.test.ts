@@ -12,9 +12,9 @@ import { onEnd, opened, served } from "./kit.ts";
 const KEYS = ["alpha", "Beta/x", "γ"];
 /** 1 for the half minute of every test run; `npm run stress:git` takes many times as long. */
 const SCALE = Number(process.env.HOLDFAST_STRESS_SCALE ?? 1);
-const ROUNDS = 6 * SCALE;
+const ROUNDS = 24 * SCALE;
 /** How often the first process of each key is killed and another takes its place. */
-const KILLS = SCALE;
+const KILLS = 2 * SCALE;
 /** Silence that is death. A process that only has a slow machine must not be taken for dead. */
 const DEAD_AFTER_MS = 15_000;
 const PATIENT = { HOLDFAST_TEST_PATIENT: "1" };
