@@ -6,6 +6,8 @@ import { setOutputs } from "./environment.ts";
 import { secretsOf } from "./inputs.ts";
 import type { State } from "./state.ts";
 import type { Stage } from "./workflow.ts";
+// The usual store is part of this program: loaded one by one, its modules would take longer.
+import "../stores/file/reader.ts";
 
 /** Verifies the lock that pre claimed, and sets the outputs. Throws where it is not held. */
 export async function verify(stage: Stage, state: State): Promise<void> {

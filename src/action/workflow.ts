@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import {
   type AnnotationProperties,
   addPath,
@@ -29,13 +30,25 @@ const core = {
   setOutput,
   setSecret,
   debug: (message: string) => debug(showable(message)),
-  info: (message: string) => info(showable(message)),
+  info: (message: string) => writeLine(showable(message)),
   notice: (message: string) => notice(showable(message)),
   warning: (message: string) => warning(showable(message)),
   error: (message: string, properties: AnnotationProperties) =>
     errorAnnotation(showableLines(message), properties),
   setFailed: (message: string) => setFailed(showableLines(message)),
 };
+
+/**
+ * Writes a line to the log. The stream that @actions/core writes to takes every stage 4 ms to load,
+ * and most stages say one line: so it is used only where the line could not be written at once.
+ */
+function writeLine(line: string): void {
+  try {
+    writeSync(1, `${line}\n`);
+  } catch {
+    info(line);
+  }
+}
 
 /** An annotation may have several lines, such as those of YAML that help: each is neutralised by itself. */
 function showableLines(message: string): string {
