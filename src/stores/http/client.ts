@@ -1,7 +1,8 @@
-import type { Agent, ClientRequest, IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { LockError } from "../../lock/errors.ts";
 import type { StoreOptions } from "../options.ts";
+import { type HttpWire, openHttpWire } from "../remote/http-wire.ts";
 import { type ProxyFacts, proxyOf } from "../remote/proxy.ts";
 import { aborted } from "../sentences.ts";
 import type { Address } from "./address.ts";
@@ -37,11 +38,6 @@ export interface Question {
   readonly once?: boolean;
 }
 
-interface Transport {
-  readonly agent: Agent;
-  readonly request: typeof import("node:http").request;
-}
-
 /** One server, as its clients know it: how to ask it, and whether connections to it broke. */
 export class LockServer {
   readonly address: Address;
@@ -51,7 +47,7 @@ export class LockServer {
   isOurs: boolean | null = null;
   readonly #options: StoreOptions;
   readonly #proxy: ProxyFacts | null;
-  #transport: Promise<Transport> | null = null;
+  #transport: Promise<HttpWire> | null = null;
   readonly #known = new WeakSet<Socket>();
   /** Closed by this side, so that it tells nothing about the other. */
   readonly #dismissed = new WeakSet<Socket>();
@@ -66,7 +62,9 @@ export class LockServer {
 
   /** Any answer, whatever its status. Throws where there is none. */
   async ask(question: Question): Promise<Answer> {
-    this.#transport ??= openTransport(this.address, this.#options);
+    this.#transport ??= openHttpWire(this.address, this.#options, {
+      keepAliveMsecs: KEEP_ALIVE_MS,
+    });
     const transport = await this.#transport;
     let { path } = question;
     for (let hops = 0; ; hops++) {
@@ -107,7 +105,7 @@ export class LockServer {
 
   /** Null: a connection that was kept turned out to be closed, and nothing was answered on it. */
   #send(
-    { request: open, agent }: Transport,
+    { request: open, agent }: HttpWire,
     path: string,
     question: Question,
     isLast: boolean,
@@ -195,22 +193,6 @@ async function collect(response: IncomingMessage, limit: number): Promise<Buffer
   }
   if (!response.complete) throw "cut";
   return Buffer.concat(chunks);
-}
-
-/** What only TLS needs is loaded where TLS is used. */
-async function openTransport({ secure }: Address, options: StoreOptions): Promise<Transport> {
-  const shared = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, proxyEnv: process.env };
-  if (!secure) {
-    const { Agent, request } = await import("node:http");
-    return { agent: new Agent(shared), request };
-  }
-  const [{ Agent, request }, { readTrusted }] = await Promise.all([
-    import("node:https"),
-    import("../remote/certificates.ts"),
-  ]);
-  const trusted = await readTrusted(options);
-  const ca = trusted === undefined ? {} : { ca: [...trusted] };
-  return { agent: new Agent({ ...shared, minVersion: "TLSv1.2", ...ca }), request };
 }
 
 /** A secret from a file often ends in a newline; anything else that no header can carry is an error. */

@@ -1,7 +1,8 @@
-import type { Agent, ClientRequest, IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
+import { type HttpWire, openHttpWire } from "../../remote/http-wire.ts";
 import { type ProxyFacts, proxyOf } from "../../remote/proxy.ts";
 import type { GitAddress } from "./address.ts";
 import type { Credentials } from "./credentials.ts";
@@ -49,11 +50,6 @@ export const ANSWER_MS = 15_000;
 /** Shorter than servers and gateways keep silent connections: a push on a dead one is a lost answer. */
 const IDLE_MS = 10_000;
 
-interface Wire {
-  readonly agent: Agent;
-  readonly request: typeof import("node:http").request;
-}
-
 /** Connections to one git server, kept between requests. */
 export class Transport {
   readonly #address: GitAddress;
@@ -61,7 +57,7 @@ export class Transport {
   readonly #options: StoreOptions;
   readonly #proxy: ProxyFacts | null;
   readonly #patience: number;
-  #wire: Promise<Wire> | null = null;
+  #wire: Promise<HttpWire> | null = null;
 
   constructor(
     address: GitAddress,
@@ -82,7 +78,7 @@ export class Transport {
    */
   async post(path: string, question: Question): Promise<Reply> {
     question.signal?.throwIfAborted();
-    this.#wire ??= openWire(this.#address, this.#options);
+    this.#wire ??= openHttpWire(this.#address, this.#options, { timeout: IDLE_MS });
     const wire = await this.#wire;
     question.signal?.throwIfAborted();
     return this.#send(wire, path, question);
@@ -93,7 +89,7 @@ export class Transport {
     wire?.agent.destroy();
   }
 
-  #send(wire: Wire, path: string, { service, body, limit, signal }: Question): Promise<Reply> {
+  #send(wire: HttpWire, path: string, { service, body, limit, signal }: Question): Promise<Reply> {
     const address = this.#address;
     const { host, port } = address;
     return new Promise((resolve, reject) => {
@@ -193,20 +189,4 @@ function readRetryAfter(text = ""): number | null {
   if (text.trim() === "") return null;
   const wait = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
   return Number.isNaN(wait) ? null : Math.max(0, wait);
-}
-
-/** What only TLS needs is loaded where TLS is used. */
-async function openWire({ secure }: GitAddress, options: StoreOptions): Promise<Wire> {
-  const shared = { keepAlive: true, timeout: IDLE_MS, proxyEnv: process.env };
-  if (!secure) {
-    const { Agent, request } = await import("node:http");
-    return { agent: new Agent(shared), request };
-  }
-  const [{ Agent, request }, { readTrusted }] = await Promise.all([
-    import("node:https"),
-    import("../../remote/certificates.ts"),
-  ]);
-  const trusted = await readTrusted(options);
-  const ca = trusted === undefined ? {} : { ca: [...trusted] };
-  return { agent: new Agent({ ...shared, minVersion: "TLSv1.2", ...ca }), request };
 }

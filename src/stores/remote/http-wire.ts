@@ -1,0 +1,28 @@
+import type { Agent, AgentOptions } from "node:http";
+import type { StoreOptions } from "../options.ts";
+
+/** How requests reach one HTTP server: Node's agent, which keeps connections, and its `request`. */
+export interface HttpWire {
+  readonly agent: Agent;
+  readonly request: typeof import("node:http").request;
+}
+
+/** Opens the wire to a server. What only TLS needs is loaded where TLS is used. */
+export async function openHttpWire(
+  { secure }: { readonly secure: boolean },
+  options: StoreOptions,
+  agentOptions: AgentOptions,
+): Promise<HttpWire> {
+  const shared = { keepAlive: true, proxyEnv: process.env, ...agentOptions };
+  if (!secure) {
+    const { Agent, request } = await import("node:http");
+    return { agent: new Agent(shared), request };
+  }
+  const [{ Agent, request }, { readTrusted }] = await Promise.all([
+    import("node:https"),
+    import("./certificates.ts"),
+  ]);
+  const trusted = await readTrusted(options);
+  const ca = trusted === undefined ? {} : { ca: [...trusted] };
+  return { agent: new Agent({ ...shared, minVersion: "TLSv1.2", ...ca }), request };
+}
