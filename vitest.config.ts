@@ -1,10 +1,11 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Test files that take minutes. They begin first, so that no worker ends alone with one of them. */
 const LONG = [
-  /\/contract\//,
+  /\/contract\/|\/prove\/|\/museum\//,
   /\/faults\.test/,
   /\/model\/|\/stress\//,
   /\/e2e\//,
@@ -28,9 +29,11 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: "forks",
+    // The tests start thousands of processes, and most of what one costs is compiling the same modules.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), "holdfast-compile-cache") },
     sequence: { sequencer: LongFirst },
-    // Most tests wait for processes more than they compute: more workers than cores, but not many.
-    maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
+    // Most tests wait for processes and for time more than they compute: more workers than cores.
+    maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 2.5)),
     reporters: process.env.CI
       ? ["default", ["json", { outputFile: "build/test-report.json" }]]
       : ["default"],

@@ -38,7 +38,8 @@ export async function benchHandoff(directory: string, rounds: number): Promise<v
   process.stdout.write(`  a poll takes ${ratio(quantile(polled, 0.5) / median)} as long\n`);
 }
 
-async function alternate(
+/** Milliseconds of each hand-off between two processes that take turns. */
+export async function alternate(
   participants: Participants,
   rounds: number,
   pollMs: number | null,

@@ -17,7 +17,11 @@ const KEY = "line";
 
 /** What a hand-off costs when so many stand in line: each takes the lock and lets it go at once. */
 export async function benchLine(directory: string, rounds: number): Promise<void> {
-  const url = join(directory, "line");
+  printLine("A hand-off with so many in line", await lineCosts(join(directory, "line"), rounds));
+}
+
+/** Milliseconds of a hand-off by the length of the line, in any store. */
+export async function lineCosts(url: string, rounds: number): Promise<Map<number, number>> {
   const store = await openStore(url, { fsync: false });
   const participants = await Participants.start(PROCESSES, url, KEY);
   const costs = new Map(LENGTHS.map((length) => [length, [] as number[]]));
@@ -31,9 +35,13 @@ export async function benchLine(directory: string, rounds: number): Promise<void
   }
   await participants.stop();
   await store.close();
-  const median = (length: number) => quantile(costs.get(length) ?? [], 0.5);
+  return new Map(LENGTHS.map((length) => [length, quantile(costs.get(length) ?? [], 0.5)]));
+}
+
+export function printLine(title: string, costs: ReadonlyMap<number, number>): void {
+  const median = (length: number) => costs.get(length) ?? Number.NaN;
   printTable(
-    "A hand-off with so many in line, milliseconds",
+    `${title}, milliseconds`,
     ["waiters", "per hand-off", "to 1 waiter"],
     LENGTHS.map((length) => [
       String(length),

@@ -10,12 +10,13 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Store } from "../src/lock/store.ts";
+import { openGitRegister } from "../src/stores/document/git/index.ts";
 import { openStore } from "../src/stores/open.ts";
 import { type GitServer, startGitServer } from "../test/helpers/git-server.ts";
 import { quantile } from "./lib/measure.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 20);
-const HANDOFFS = Number(process.argv[3] ?? 6);
+const HANDOFFS = Number(process.argv[3] ?? 12);
 const LOOP_MS = 5_000;
 /** How long the lock is held while another waits. */
 const HOLD_MS = 7_000;
@@ -64,9 +65,42 @@ for (const [name, make] of [
     console.log(`${name.padEnd(14)} ${what.padEnd(9)} ${half} ${cost}`);
   }
 }
+await measureBare();
 for (const store of stores) await store.close();
 await server.close();
 rmSync(directory, { recursive: true });
+
+/**
+ * The bare round trips of a claim and a release, a read and a push each, without a lock: what the
+ * protocol costs beyond them is its factor. Both are measured in turn, so that the machine is the same.
+ */
+async function measureBare(): Promise<void> {
+  const register = openGitRegister(server.url);
+  const [lock, bare] = [await holdfast("whole"), none()];
+  const whole = none();
+  let { version } = await register.read("bare");
+  for (let round = 0; round < ROUNDS; round++) {
+    const text = JSON.stringify({ round, filler: "x".repeat(2_000) });
+    await measure(server, bare, async () => {
+      for (const half of ["claim", "release"]) {
+        await register.read("bare");
+        const swap = await register.swap("bare", version, text + half);
+        if (swap.outcome !== "done") throw new Error(swap.outcome);
+        version = swap.version;
+      }
+    });
+    await measure(server, whole, async () => {
+      await lock.take();
+      await lock.letGo();
+    });
+  }
+  await register.close();
+  const [one, other] = [quantile(whole.times, 0.5), quantile(bare.times, 0.5)];
+  const factor = (one / other).toFixed(2);
+  console.log(
+    `claim and release ${one.toFixed(0)} ms, bare round trips ${other.toFixed(0)} ms: factor ${factor}`,
+  );
+}
 
 function none(): Figures {
   return { times: [], reads: 0, pushes: 0 };

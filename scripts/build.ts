@@ -1,6 +1,6 @@
 /**
- * Makes dist/ from src/: rolldown bundles each entry by itself, so that a stage of the action or a
- * command loads only what it needs. dist/ is committed; CI fails where it is not fresh.
+ * Makes dist/ from src/ with rolldown, so that a stage of the action or a command loads only what it
+ * needs. dist/ is committed; CI fails where it is not fresh.
  */
 import { spawnSync } from "node:child_process";
 import {
@@ -8,6 +8,7 @@ import {
   cpSync,
   globSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -21,27 +22,40 @@ const root = join(import.meta.dirname, "..");
 /** dist/ is made here and put in its place at the end: a failed build leaves the old one alone. */
 const fresh = join(root, "build/dist");
 
-/** Entry in src/ to folder in dist/. */
-const ENTRIES: Record<string, string> = {
-  "action/pre": "pre",
-  "action/main": "main",
-  "action/post": "post",
-  "keeper/program/main": "keeper",
-  "action/cache/program": "cache",
-  "cli/main": "cli",
-  "server/storage/worker": "storage",
-  index: "lib",
+/** Folder in dist/ to entry in src/: what GitHub's runner starts, each a bundle by itself. */
+const STAGES: Record<string, string> = {
+  pre: "action/pre",
+  main: "action/main",
+  post: "action/post",
+  cache: "action/cache/program",
 };
 
 /**
- * Bundles one entry. What it imports dynamically becomes files beside it, named after the module.
+ * Likewise what the package holds. These share their code in dist/shared, since whoever installs
+ * the package loads it over a network. A worker thread loads its file by itself.
+ */
+const PROGRAMS: Record<string, string> = {
+  cli: "cli/main",
+  keeper: "keeper/program/main",
+  lib: "index",
+};
+const WORKERS: Record<string, string> = { storage: "server/storage/worker" };
+
+/**
+ * Bundles entries together. What they share or import dynamically becomes files in `chunks`, named
+ * after the module.
  * @actions/core is declared free of side effects, which its package.json does not say: so its HTTP
  * client, 98 % of it, is left out of the stages, none of which asks for an OpenID token.
  */
-async function bundle(entry: string, folder: string): Promise<void> {
+async function bundle(entries: Record<string, string>, chunks: string): Promise<void> {
   const built = await rolldown({
     cwd: root,
-    input: { index: join("src", `${entry}.ts`) },
+    input: Object.fromEntries(
+      Object.entries(entries).map(([folder, entry]) => [
+        `${folder}/index`,
+        join("src", `${entry}.ts`),
+      ]),
+    ),
     platform: "node",
     preserveEntrySignatures: "allow-extension",
     treeshake: { moduleSideEffects: (id) => !id.includes("/node_modules/@actions/core/") },
@@ -49,18 +63,33 @@ async function bundle(entry: string, folder: string): Promise<void> {
     // One entry may load later what another has from the start: that is no mistake.
     checks: { ineffectiveDynamicImport: false },
   });
-  await built.write({ dir: folder, format: "esm", minify: true, chunkFileNames: "[name].js" });
+  const chunkFileNames = `${chunks}/[name].js`;
+  await built.write({ dir: fresh, format: "esm", minify: true, chunkFileNames });
   await built.close();
 }
 
-/** Writes the library's types: the declarations of every module that its entry reaches. */
+/** Writes the library's types: the declarations that its entry reaches, and no other. */
 function declareTypes(folder: string): void {
   const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
   const compiler = join(dirname(typescript), "bin/tsc");
-  const args = [compiler, "-p", "tsconfig.build.json", "--outDir", folder];
+  const all = join(root, "build/types");
+  rmSync(all, { recursive: true, force: true });
+  const args = [compiler, "-p", "tsconfig.build.json", "--outDir", all];
   const result = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
   // A compiler's findings go to stdout.
   if (result.status !== 0) throw new Error(result.stdout + result.stderr);
+  copyReached(all, folder, "index.d.ts", new Set());
+}
+
+/** Copies a file of declarations and those that it imports. */
+function copyReached(from: string, to: string, file: string, reached: Set<string>): void {
+  if (reached.has(file)) return;
+  reached.add(file);
+  const text = readFileSync(join(from, file), "utf8");
+  mkdirSync(dirname(join(to, file)), { recursive: true });
+  writeFileSync(join(to, file), text);
+  for (const [, path] of text.matchAll(/(?:from |import\()"(\.[^"]+)\.[jt]s"/g))
+    copyReached(from, to, join(dirname(file), `${path}.d.ts`), reached);
 }
 
 /** Copies the server's page, which a browser loads as it was written. */
@@ -74,7 +103,9 @@ function copyPage(folder: string): void {
 }
 
 rmSync(fresh, { recursive: true, force: true });
-for (const [entry, folder] of Object.entries(ENTRIES)) await bundle(entry, join(fresh, folder));
+for (const [folder, entry] of Object.entries({ ...STAGES, ...WORKERS }))
+  await bundle({ [folder]: entry }, folder);
+await bundle(PROGRAMS, "shared");
 chmodSync(join(fresh, "cli/index.js"), 0o755);
 writeFileSync(join(fresh, "package.json"), `{ "type": "module" }\n`);
 declareTypes(join(fresh, "lib"));
@@ -83,7 +114,7 @@ copyPage(join(fresh, "page"));
 rmSync(join(root, "dist"), { recursive: true, force: true });
 renameSync(fresh, join(root, "dist"));
 
-for (const folder of Object.values(ENTRIES)) {
+for (const folder of Object.keys({ ...STAGES, ...PROGRAMS, ...WORKERS })) {
   const { size } = statSync(join(root, "dist", folder, "index.js"));
   console.log(`dist/${folder}/index.js ${Math.round(size / 1024)} kB`);
 }

@@ -13,6 +13,7 @@ const DOCUMENTS = [
   "README.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
+  "RELEASING.md",
   "SECURITY.md",
   ...filesBelow("docs")
     .filter((name) => name.endsWith(".md"))
@@ -44,11 +45,15 @@ function anchorsOf(path: string): string[] {
   });
 }
 
+/** A file of this repository by its address, as a page or raw. */
+const OWN_FILE =
+  /^https:\/\/(?:github\.com\/holdfast-ci\/holdfast\/blob|raw\.githubusercontent\.com\/holdfast-ci\/holdfast)\/main\/(.*)$/;
+
 function linksOf(path: string): string[] {
   const text = prose(path).replace(/`[^`\n]*`/g, "");
-  return [...text.matchAll(/\]\(([^)\s]+)\)|<(?:img|a)[^>]*(?:src|href)="([^"]+)"/g)].map(
-    ([, link, html]) => (link ?? html) as string,
-  );
+  return [
+    ...text.matchAll(/\]\(([^)\s]+)\)|<(?:img|a|source)[^>]*(?:src|href|srcset)="([^"]+)"/g),
+  ].map(([, link, html]) => (link ?? html) as string);
 }
 
 test("links are found, and so are anchors", () => {
@@ -58,9 +63,12 @@ test("links are found, and so are anchors", () => {
 
 test.each(DOCUMENTS)("no link of %s leads nowhere", (path) => {
   const dead = linksOf(path).filter((link) => {
-    if (/^(https?|mailto):/.test(link)) return false;
-    const [file = "", anchor] = link.split("#");
-    const target = file === "" ? path : join(dirname(path), decodeURIComponent(file));
+    // The package has not all files of the repository: links to the others are whole addresses.
+    const own = OWN_FILE.exec(link)?.[1];
+    if (own === undefined && /^(https?|mailto):/.test(link)) return false;
+    const [file = "", anchor] = (own ?? link).split("#");
+    const folder = own === undefined ? dirname(path) : "";
+    const target = file === "" ? path : join(folder, decodeURIComponent(file));
     if (!existsSync(join(ROOT, target))) return true;
     return anchor !== undefined && !anchorsOf(target).includes(anchor);
   });
@@ -111,6 +119,14 @@ test("every document names the repository by its one address", () => {
   );
   expect(named.length).toBeGreaterThan(2);
   expect(named.filter((line) => !line.endsWith(" holdfast-ci/holdfast"))).toEqual([]);
+});
+
+test("the changelog has a dated section for the version of package.json", () => {
+  const { version } = JSON.parse(read("package.json"));
+  const sections = [...read("CHANGELOG.md").matchAll(/^## (.*)$/gm)].map(([, title]) => title);
+  expect(sections[0]).toBe("Unreleased");
+  expect(sections[1]).toMatch(/^\S+ \(20\d\d-\d\d-\d\d\)$/);
+  expect(sections[1]?.split(" ")[0]).toBe(version);
 });
 
 /** The rows of the tables of a document whose first cell is names in code, by those names. */

@@ -48,8 +48,9 @@ describe("package-lock.json", () => {
   });
 
   test("is of this package.json", () => {
-    const { devDependencies } = readJson<Locked>("package.json");
+    const { devDependencies, version } = readJson<Locked>("package.json");
     expect(packages[""]?.devDependencies).toEqual(devDependencies);
+    expect(packages[""]?.version).toBe(version);
   });
 
   test("names no registry", () => {

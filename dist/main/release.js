@@ -1,1 +1,1 @@
-export{i as releaseByTokenSteps}from"./store.js";
+export{i as releaseByTokenSteps}from"./store2.js";

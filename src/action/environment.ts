@@ -12,8 +12,13 @@ export function setOutputs({ core }: Stage, state: State): void {
   core.setOutput("owner", state.owner);
   core.setOutput("store", state.store);
   core.setOutput("waited", (outcome?.waited ?? 0) / 1_000);
-  core.setOutput("fence", outcome?.acquired ? (outcome.fence ?? "") : "");
-  core.setOutput("lease", outcome?.acquired ? state.leaseFile : "");
+  const held = outcome?.acquired ? outcome : null;
+  core.setOutput("fence", held?.fence ?? "");
+  core.setOutput("fences", held === null ? "" : JSON.stringify(held.fences));
+  core.setOutput("slot", held?.slot ?? "");
+  core.setOutput("lease", held === null ? "" : state.leaseFile);
+  const newer = outcome?.acquired === false ? outcome.newer : null;
+  core.setOutput("superseded-by", newer?.by ?? "");
 }
 
 /** Gives later steps the environment of a held lock, and `holdfast` on the PATH. Reaches them also from pre. */
@@ -22,9 +27,15 @@ export function exportEnvironment(stage: Stage, state: State): void {
   const { core } = stage;
   core.exportVariable("HOLDFAST_KEY", state.inputs.key);
   if (state.outcome.fence !== null) core.exportVariable("HOLDFAST_FENCE", state.outcome.fence);
+  core.exportVariable("HOLDFAST_SLOT", state.outcome.slot);
   core.exportVariable("HOLDFAST_LEASE", state.leaseFile);
   core.exportVariable("HOLDFAST_STORE", state.store);
-  core.addPath(commandDirectory(stage));
+  offerCommand(stage);
+}
+
+/** Puts `holdfast` on the PATH of later steps. */
+export function offerCommand(stage: Stage): void {
+  stage.core.addPath(commandDirectory(stage));
 }
 
 function commandDirectory(stage: Stage): string {

@@ -7,11 +7,14 @@ import {
   type LockFormat,
   parseDeadAfter,
   parseFormat,
+  parseLine,
   parseSlots,
   parseTtl,
 } from "../lock/request.ts";
-import { quote } from "../lock/text.ts";
+import type { Line } from "../lock/store.ts";
+import { quote, withoutPassword } from "../lock/text.ts";
 import { type Purpose, parsePurpose } from "../lock/ttl.ts";
+import { tokenIn } from "../stores/open.ts";
 import type { StoreOptions } from "../stores/options.ts";
 import type { Stage } from "./workflow.ts";
 
@@ -19,8 +22,11 @@ import type { Stage } from "./workflow.ts";
 export type ReadInput = (name: string) => string;
 
 /** The step's inputs, checked. Plain JSON: pre saves them, so that post cannot disagree about the key. */
-export interface Inputs {
+export interface Inputs extends Plan {
+  /** The first of the keys, as written. */
   readonly key: string;
+  /** All of them, each once. */
+  readonly keys: readonly string[];
   readonly store: string;
   readonly slots: number;
   /** Milliseconds; null without limit. */
@@ -42,11 +48,23 @@ export interface Inputs {
 export const HISTORY_SOURCES = ["auto", "cache", "off"] as const;
 export type HistorySource = (typeof HISTORY_SOURCES)[number];
 
+/** What the step is to do, and when. */
+export interface Plan {
+  /** Whether it acts before the job's first step, or at the step itself. */
+  readonly stage: "pre" | "main";
+  readonly mode: "hold" | "release" | "check";
+  readonly until: "job" | "run";
+  readonly line: Line;
+}
+
 export function parseInputs(read: ReadInput, env: NodeJS.ProcessEnv): Inputs {
   const text = (name: string, fallback: string) => read(name) || fallback;
+  const keys = named("key", () => parseKeys(read("key")));
   return {
-    key: named("key", () => parseKey(read("key"))),
-    store: read("store") || env.HOLDFAST_STORE || defaultStore(read, env),
+    ...parsePlan(read),
+    key: keys[0] as string,
+    keys,
+    store: openly(storeIn(read, env)),
     slots: named("slots", () => parseSlots(text("slots", "1"))),
     timeout: named("timeout", () => parseDuration(text("timeout", "30m"), "timeout")),
     required: named("required", () => flag(read("required"), true)),
@@ -63,6 +81,50 @@ export function parseInputs(read: ReadInput, env: NodeJS.ProcessEnv): Inputs {
   };
 }
 
+/** Each line is a key. Doubles are dropped: a claim would wait for itself. */
+function parseKeys(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const keys = [...new Set(lines.filter((line) => line !== ""))];
+  return (keys.length === 0 ? [""] : keys).map(parseKey);
+}
+
+/** Reads what the step is to do. Throws for inputs that contradict each other. */
+export function parsePlan(read: ReadInput): Plan {
+  const stage = claimingStage(read);
+  const mode = named("mode", () =>
+    choice(read("mode") || "hold", ["hold", "release", "check"] as const),
+  );
+  const until = named("until", () => choice(read("until") || "job", ["job", "run"] as const));
+  const line = named("line", () => parseLine(read("line") || "fifo"));
+  if (mode === "check" && until === "run") throw contradiction("until: run", mode);
+  if (mode !== "hold" && line === "newest") throw contradiction("line: newest", mode);
+  // Neither has anything to do before the job's first step, and outputs of pre reach nobody.
+  return { stage: mode === "hold" ? stage : "main", mode, until, line };
+}
+
+/** Whether the lock is claimed before the job's first step, or at the step itself. */
+export function claimingStage(read: ReadInput): "pre" | "main" {
+  return named("stage", () => choice(read("stage") || "pre", ["pre", "main"] as const));
+}
+
+function contradiction(input: string, mode: Plan["mode"]): LockError {
+  const [name] = input.split(":");
+  return new LockError(
+    "BAD_OPTION",
+    `Input ${name}: ${input} is for a lock that is claimed, and mode: ${mode} claims none: leave one of the two out.`,
+  );
+}
+
+/** The store as it is named, perhaps with a password in it, which is for `secretsOf` alone. */
+function storeIn(read: ReadInput, env: NodeJS.ProcessEnv): string {
+  return read("store") || env.HOLDFAST_STORE || defaultStore(read, env);
+}
+
+/** A store without the password that `secretsOf` takes from it; one that is no good stays as it is. */
+function openly(store: string): string {
+  return tokenIn(store).token === undefined ? store : withoutPassword(store);
+}
+
 /**
  * The store of a step that names none. The refs of the job's own repository lock out every runner of
  * it, hosted or not: they are used wherever the runner hands out a token for them.
@@ -72,11 +134,18 @@ function defaultStore(read: ReadInput, env: NodeJS.ProcessEnv): string {
   return isForge ? "github" : "file:";
 }
 
+/** The keys of a step as a sentence names them. */
+export function namesOf({ keys }: Pick<Inputs, "keys">): string {
+  return keys.join(", ");
+}
+
 /** The secrets of the step's inputs, as a store takes them. Masked in the log, and never saved. */
 export function secretsOf({ core, env }: Stage): Pick<StoreOptions, "token" | "forgeToken"> {
-  const token = core.getInput("token") || env.HOLDFAST_TOKEN || "";
+  const inUrl = tokenIn(storeIn(core.getInput, env)).token;
+  const token = inUrl ?? (core.getInput("token") || env.HOLDFAST_TOKEN || "");
   const forgeToken = core.getInput("github-token");
-  for (const secret of [token, forgeToken]) if (secret !== "") core.setSecret(secret);
+  const secrets = [token, forgeToken, encodeURIComponent(inUrl ?? "")];
+  for (const secret of new Set(secrets)) if (secret !== "") core.setSecret(secret);
   return {
     ...(token === "" ? {} : { token }),
     ...(forgeToken === "" ? {} : { forgeToken }),
@@ -96,35 +165,6 @@ export function readInput(env: NodeJS.ProcessEnv, name: string): string {
 /** Whether the action is turned on; anything but the two words is an error. */
 export function isEnabled(read: ReadInput): boolean {
   return named("enabled", () => flag(read("enabled"), true));
-}
-
-/** Whether the lock is claimed before the job's first step, or at the step itself. */
-export function claimingStage(read: ReadInput): "pre" | "main" {
-  return named("stage", () => choice(read("stage") || "pre", ["pre", "main"] as const));
-}
-
-/** The inputs that decide what is locked, as the workflow gave them. */
-export type SeenInputs = Readonly<Record<(typeof DECIDING)[number], string>>;
-const DECIDING = ["key", "store", "slots", "enabled"] as const;
-
-/** The deciding inputs as this stage sees them. */
-export function seenInputs(read: ReadInput): SeenInputs {
-  const [key, store, slots, enabled] = DECIDING.map(read) as [string, string, string, string];
-  return { key, store, slots, enabled };
-}
-
-/**
- * Throws where main sees another deciding input than pre did. An expression over an earlier step is
- * empty before that step has run: the job would go on behind the wrong lock, or none.
- */
-export function checkSeenInputs(inPre: SeenInputs, read: ReadInput): void {
-  const now = seenInputs(read);
-  const changed = DECIDING.find((name) => now[name] !== inPre[name]);
-  if (changed === undefined) return;
-  throw new LockError(
-    "BAD_OPTION",
-    `Input ${changed} is ${quote(now[changed])} at this step and was ${quote(inPre[changed])} before the job's first step, when the lock was claimed: with an input that depends on an earlier step, set stage: main.`,
-  );
 }
 
 /** Every sentence begins with the input that it is about. */

@@ -1,17 +1,22 @@
 import { setOutputs } from "./environment.ts";
-import { checkSeenInputs, isEnabled } from "./inputs.ts";
-import { readSeenInputs, readState } from "./state.ts";
-import { verify } from "./verify.ts";
+import { verify } from "./hold/verify.ts";
+import { isEnabled, parsePlan } from "./inputs.ts";
+import { checkSeenInputs } from "./seen.ts";
+import { readSeenInputs, readState, saveMain } from "./state.ts";
 import { runStage } from "./workflow.ts";
 
-/** main: verifies the lock that pre claimed, or claims it where no pre ran. */
+/** main: verifies the lock that pre claimed, claims it where no pre ran, or does what else is asked. */
 void runStage({ fails: true }, async (stage) => {
+  saveMain(stage.core);
   const seen = readSeenInputs(stage.env);
   if (seen !== null) checkSeenInputs(seen, stage.core.getInput);
   if (!isEnabled(stage.core.getInput)) return;
   const state = readState(stage.env);
   if (state !== null) return verify(stage, state);
+  const { mode } = parsePlan(stage.core.getInput);
+  if (mode === "check") return (await import("./modes/check.ts")).check(stage);
+  if (mode === "release") return (await import("./modes/release-run.ts")).releaseRun(stage);
   // The code for claiming is loaded only here: mostly pre has done it.
-  const { acquire } = await import("./acquire.ts");
+  const { acquire } = await import("./hold/acquire.ts");
   setOutputs(stage, await acquire(stage, null));
 });

@@ -1,4 +1,4 @@
-import { release } from "./release.ts";
+import { release } from "./hold/release.ts";
 import { readState } from "./state.ts";
 import { runStage } from "./workflow.ts";
 

@@ -1,7 +1,8 @@
 import { type IdleKeeper, spawnKeeper } from "../keeper/client/spawn.ts";
 import { prepareLeaseDirectory } from "../keeper/leases.ts";
 import { checkNode, keeperEntry } from "../machine/programs.ts";
-import { claimingStage, isEnabled, readInput, seenInputs } from "./inputs.ts";
+import { isEnabled, parsePlan, readInput } from "./inputs.ts";
+import { seenInputs } from "./seen.ts";
 import { saveSeenInputs } from "./state.ts";
 import { runStage } from "./workflow.ts";
 
@@ -10,11 +11,13 @@ async function pre(): Promise<void> {
   const keeper = startKeeper(process.argv[1] ?? "", process.env);
   await runStage({ fails: true }, async (stage) => {
     const { core } = stage;
-    if (claimingStage(core.getInput) === "main")
+    const { stage: when, mode } = parsePlan(core.getInput);
+    if (mode !== "hold") return core.info(`holdfast: mode: ${mode} acts at the step itself`);
+    if (when === "main")
       return core.info("holdfast: the lock is claimed at the step itself (stage: main)");
     saveSeenInputs(core, seenInputs(core.getInput));
     if (!isEnabled(core.getInput)) return core.info("holdfast: turned off by enabled: false");
-    const { acquire } = await import("./acquire.ts");
+    const { acquire } = await import("./hold/acquire.ts");
     await acquire(stage, keeper);
   });
   keeper?.dismiss();
@@ -28,7 +31,8 @@ function startKeeper(program: string, env: NodeJS.ProcessEnv): IdleKeeper | null
   try {
     checkNode();
     const read = (name: string) => readInput(env, name);
-    if (!isEnabled(read) || claimingStage(read) === "main") return null;
+    const { stage, until } = parsePlan(read);
+    if (!isEnabled(read) || stage === "main" || until === "run") return null;
     const directory = prepareLeaseDirectory(env);
     return spawnKeeper({ entry: keeperEntry(program), env, directory });
   } catch {

@@ -1,8 +1,9 @@
 import { LockError } from "../lock/errors.ts";
 import type { Estimate } from "../lock/history.ts";
-import type { Holder } from "../lock/store.ts";
+import type { Freeze, Holder } from "../lock/status.ts";
 import type { ProcessMark } from "../machine/processes.ts";
-import type { Inputs, SeenInputs } from "./inputs.ts";
+import type { Inputs } from "./inputs.ts";
+import type { SeenInputs } from "./seen.ts";
 
 /**
  * What the stages tell each other. It is saved before the claim, since the runner reads it even when
@@ -13,7 +14,7 @@ export interface State {
   readonly owner: string;
   readonly store: string;
   readonly leaseFile: string;
-  /** The keeper's process; null where it could not be started. */
+  /** The keeper's process; null where it could not be started, and where a run holds the lock. */
   readonly keeper: ProcessMark | null;
   /** Milliseconds since the epoch. */
   readonly started: number;
@@ -23,20 +24,39 @@ export interface State {
 export type Outcome =
   | {
       readonly acquired: true;
+      /** Of the first key. */
       readonly fence: number | null;
+      /** Of each key. */
+      readonly fences: Readonly<Record<string, number | null>>;
+      readonly slot: number;
       readonly waited: number;
       readonly since: string;
+      /** When a lock of a whole run ends at the latest, ISO 8601; null where it is this job's. */
+      readonly until: string | null;
       /** Who held the lock while this job waited. */
       readonly ahead: readonly Ahead[];
       /** The first estimate that was told, in seconds. */
       readonly expected: Pick<Estimate, "lower" | "upper"> | null;
+      /** The latest freeze that was in the way. */
+      readonly frozen: Freeze | null;
     }
-  | { readonly acquired: false; readonly waited: number; readonly reason: string };
+  | {
+      readonly acquired: false;
+      readonly waited: number;
+      readonly reason: string;
+      /** The claim that superseded this one, where one did. */
+      readonly newer: { readonly by: string; readonly url: string | null } | null;
+    };
 
-export type Ahead = Pick<Holder, "owner" | "since" | "fence">;
+/** A holder that was waited for. `name`: as people know it. */
+export interface Ahead extends Pick<Holder, "owner" | "since" | "fence"> {
+  readonly name: string;
+  readonly url: string | null;
+}
 
 const NAME = "holdfast";
 const SEEN_NAME = "holdfast_inputs";
+const MAIN_NAME = "holdfast_main";
 
 interface StateSaver {
   saveState(name: string, value: unknown): void;
@@ -49,6 +69,15 @@ export function saveState(saver: StateSaver, state: State): void {
 /** Saves the inputs that pre saw, for main to compare. */
 export function saveSeenInputs(saver: StateSaver, seen: SeenInputs): void {
   saver.saveState(SEEN_NAME, JSON.stringify(seen));
+}
+
+/** Notes that main has begun, for post: a step whose `if:` is false has no main, and a pre all the same. */
+export function saveMain(saver: StateSaver): void {
+  saver.saveState(MAIN_NAME, "began");
+}
+
+export function hasMainBegun(env: NodeJS.ProcessEnv): boolean {
+  return Boolean(env[`STATE_${MAIN_NAME}`]);
 }
 
 /** The state that an earlier stage saved; null where none did. */

@@ -1,14 +1,5 @@
+import type { ForgeRun } from "../lock/store.ts";
 import { Forge } from "./alive-forge.ts";
-
-/** A run of a workflow, as its forge knows it. */
-interface ForgeRun {
-  /** The base of the forge's API, such as `https://api.github.com`. */
-  readonly api: string;
-  /** `owner/name`. */
-  readonly repository: string;
-  readonly run: string;
-  readonly attempt: string;
-}
 
 /** What a forge can be asked about: one job, or all jobs of one attempt of a run. */
 export type ForgeLife =
@@ -40,6 +31,12 @@ export const DEAD_AFTER_MS = 30_000;
  * the forge takes its time to make the next one. A run may say so for weeks, so that it ends.
  */
 export const RUN_DEAD_AFTER_MS = 600_000;
+
+/**
+ * The same for a job of Gitea's that was cancelled. Gitea 1.26 says completed at once, and takes the
+ * job's token away, while its runner lets the step go on to its own end: nobody tells when that is.
+ */
+export const CANCELLED_DEAD_AFTER_MS = 600_000;
 
 const GITHUB_API = "https://api.github.com";
 const PAGE = 100;
@@ -86,22 +83,22 @@ async function isJobAlive(
   if (life.job !== null) {
     const answer = await forge.ask(`${pathOf(life)}/jobs/${life.job}`);
     if (answer === null || String(answer.body.run_id) !== life.run) return null;
-    return isAlive(answer.body, answer.now);
+    return isAlive(answer.body, answer.now, marginOf(life));
   }
   if (life.runner === null) return null;
   const jobs = await jobsOf(forge, life);
   // A runner may have had several jobs of the run: all of them have to be over.
   const own = jobs?.list.filter(({ runner_name }) => runner_name === life.runner) ?? [];
-  return jobs === null || own.length === 0 ? null : anyAlive(own, jobs.now);
+  return jobs === null || own.length === 0 ? null : anyAlive(own, jobs.now, marginOf(life));
 }
 
 /** A run's own word counts only where it says that it is over: it may be in progress for weeks. */
 async function isRunAlive(forge: Forge, life: ForgeRun): Promise<boolean | null> {
   const jobs = await jobsOf(forge, life);
   if (jobs === null || jobs.list.length === 0) return null;
-  const alive = anyAlive(jobs.list, jobs.now);
+  const alive = anyAlive(jobs.list, jobs.now, marginOf(life));
   if (alive !== false) return alive;
-  if (anyAlive(jobs.list, jobs.now, RUN_DEAD_AFTER_MS) === false) return false;
+  if (anyAlive(jobs.list, jobs.now, () => RUN_DEAD_AFTER_MS) === false) return false;
   const run = await forge.ask(`${pathOf(life)}/runs/${life.run}${attemptOf(life)}`);
   return run === null ? null : run.body.status !== "completed";
 }
@@ -138,21 +135,33 @@ function pathOf({ repository }: ForgeRun): string {
 }
 
 /** Gitea has no path of an attempt; its jobs say which one they are of. */
-function attemptOf({ api, attempt }: ForgeRun): string {
-  return /\/api\/v1\/*$/.test(api) ? "" : `/attempts/${attempt}`;
+function attemptOf(life: ForgeRun): string {
+  return isGitea(life) ? "" : `/attempts/${life.attempt}`;
 }
 
-function anyAlive(jobs: readonly Fields[], now: number, margin?: number): boolean | null {
+function isGitea({ api }: ForgeRun): boolean {
+  return /\/api\/v1\/*$/.test(api);
+}
+
+/** How long a job has to be over. */
+type Margin = (job: Fields) => number;
+
+function marginOf(life: ForgeRun): Margin {
+  const isCut = ({ conclusion }: Fields) => isGitea(life) && conclusion === "cancelled";
+  return (job) => (isCut(job) ? CANCELLED_DEAD_AFTER_MS : DEAD_AFTER_MS);
+}
+
+function anyAlive(jobs: readonly Fields[], now: number, margin: Margin): boolean | null {
   const lives = jobs.map((job) => isAlive(job, now, margin));
   return lives.includes(true) ? true : lives.includes(null) ? null : false;
 }
 
 /** Completed is not enough: its end must lie behind by the margin, and be told. */
-function isAlive(job: Fields, now: number, margin = DEAD_AFTER_MS): boolean | null {
+function isAlive(job: Fields, now: number, margin: Margin): boolean | null {
   if (typeof job.status !== "string") return null;
   if (job.status !== "completed") return true;
   const end = typeof job.completed_at === "string" ? Date.parse(job.completed_at) : Number.NaN;
   // Gitea says the year 1 or 1970 where it has no time.
   if (Number.isNaN(end) || end <= 86_400_000) return null;
-  return now - end < margin;
+  return now - end < margin(job);
 }

@@ -1,10 +1,14 @@
 import { type Alive, type AliveOptions, type ForgeLife, openAlive } from "./alive.ts";
+import { isOn } from "./systems/detector.ts";
+import { claimedJob } from "./systems/self-hosted.ts";
 
 /** What a store in a forge's repository needs of the forge: whether other jobs live, and who this is. */
 export interface ForgeFacts {
   readonly alive: Alive;
   /** The job of this process. Absent where others could not ask about it: then it has to send heartbeats. */
   readonly life?: ForgeLife;
+  /** One sentence, where the forge does not tell this job of its own life: then it tells nobody's. */
+  readonly hint?: string;
 }
 
 export interface ForgeQuestion extends AliveOptions {
@@ -26,8 +30,12 @@ export async function askForge(question: ForgeQuestion): Promise<ForgeFacts> {
   const [repository = ""] = store.trim().split("?");
   const isHome = repository === "github" || repository === homeStore(env);
   const own = isHome ? ownJob(env, jobId) : null;
-  return own !== null && (await alive(own)) === true ? { alive, life: own } : { alive };
+  if (own === null) return { alive };
+  return (await alive(own)) === true ? { alive, life: own } : { alive, hint: HINT };
 }
+
+const HINT =
+  "the forge does not tell this job whether jobs live: its lock lives by heartbeats, and a holder whose job is lost may be in its way until that one's ttl is over. In a private repository this line in the job's permissions helps, beside contents: write:\n  actions: read";
 
 /**
  * The repository of this job as a store. Jobs of another private repository cannot be asked about:
@@ -42,9 +50,14 @@ function homeStore(env: NodeJS.ProcessEnv): string | null {
     : `git+${server}/${repository}.git`;
 }
 
+/** The runners of Gitea tell a job its id in their token alone, and no name of theirs. */
+function jobOfToken(env: NodeJS.ProcessEnv): string | null {
+  return isOn(env.GITEA_ACTIONS) ? (claimedJob(env.ACTIONS_RUNTIME_TOKEN) ?? null) : null;
+}
+
 function ownJob(env: NodeJS.ProcessEnv, jobId: string | undefined): ForgeLife | null {
   const { GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, RUNNER_NAME: runner } = env;
-  const job = jobId !== undefined && /^\d+$/.test(jobId) ? jobId : null;
+  const job = jobId !== undefined && /^\d+$/.test(jobId) ? jobId : jobOfToken(env);
   if (env.GITHUB_ACTIONS !== "true" || !repository || !run || (job === null && !runner))
     return null;
   return {

@@ -11,8 +11,8 @@ import {
   tokenOwnerId,
 } from "../lock/owner.ts";
 import type { Environment, Purpose } from "../lock/ttl.ts";
-import type { CiRun, Read } from "./detector.ts";
-import { detect } from "./systems.ts";
+import { detect } from "./systems/detect.ts";
+import type { CiRun, Read } from "./systems/detector.ts";
 import { clean, shorten, TEXT_BYTES_LIMIT, webUrl } from "./text.ts";
 
 /** All that is known about this process; `here()` finds it out. */
@@ -96,7 +96,7 @@ function ciId(run: CiRun, process: string, leg: string | undefined): string {
 }
 
 function ciMetadata(run: CiRun): Record<string, MetadataValue | undefined> {
-  const { system, run: _run, within: _within, run_url, ...about } = run;
+  const { system, run: _run, within: _within, whole: _whole, run_url, ...about } = run;
   return { ci_system: system, ...about, run_url: webUrl(run_url) };
 }
 
@@ -111,7 +111,8 @@ function plain(fields: Record<string, MetadataValue | undefined>): Metadata {
   return checkMetadata(metadata);
 }
 
-function reader(env: NodeJS.ProcessEnv): Read {
+/** Reads the variables of an environment, cleaned and bounded. */
+export function reader(env: NodeJS.ProcessEnv): Read {
   return (name) => bounded(env[name]);
 }
 

@@ -1,3 +1,5 @@
+import type { Alive, AliveOptions } from "./alive.ts";
+
 // Not the forge, which asks over TLS: loading that takes every stage of the action 10 ms.
 export { here } from "./here.ts";
 export {
@@ -6,4 +8,14 @@ export {
   identify,
   type Surroundings,
 } from "./identify.ts";
+export { runOf } from "./run.ts";
 export { checkHostedRunner, isGithubHosted } from "./runner.ts";
+
+/** As `openAlive`, which is loaded when somebody has to be asked about: mostly nobody has. */
+export function aliveLater(options: AliveOptions): Alive {
+  let alive: Alive | null = null;
+  return async (life) => {
+    alive ??= (await import("./alive.ts")).openAlive(options);
+    return alive(life);
+  };
+}

@@ -1,7 +1,13 @@
 import { parseArgs } from "node:util";
 import { LockError } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
-import { type CommandFacts, commonOptionsOf, type Input, type Option } from "./command.ts";
+import {
+  type CommandFacts,
+  commonOptionsOf,
+  type Input,
+  type Option,
+  shownOptions,
+} from "./command.ts";
 import { suggest } from "./suggest.ts";
 
 /** What `parseArguments` gives: nothing of the line was judged yet. */
@@ -23,7 +29,7 @@ export function parseArguments(
   if (!facts.takesCommand) words.push(...after);
   const own = facts.knowsOwnKey ? env.HOLDFAST_KEY : undefined;
   const key = words[0] ?? own ?? "";
-  const store = texts.get("store") ?? (env.HOLDFAST_STORE || "file:");
+  const store = texts.get("store")?.at(-1) ?? (env.HOLDFAST_STORE || "file:");
   return {
     key,
     words,
@@ -32,7 +38,8 @@ export function parseArguments(
     storeWasNamed: texts.has("store"),
     json: flags.has("json"),
     quiet: flags.has("quiet"),
-    text: (option) => texts.get(option),
+    text: (option) => texts.get(option)?.at(-1),
+    texts: (option) => texts.get(option) ?? [],
     flag: (option) => flags.has(option),
     check() {
       if (problem !== null) throw problem;
@@ -63,7 +70,7 @@ export function firstWord(options: readonly Option[], args: readonly string[]): 
 
 interface Read {
   words: string[];
-  texts: Map<string, string>;
+  texts: Map<string, string[]>;
   flags: Set<string>;
   /** The first thing that is wrong. */
   problem: LockError | null;
@@ -71,7 +78,8 @@ interface Read {
 
 function readOptions(options: readonly Option[], args: string[]): Read {
   const words: string[] = [];
-  const texts = new Map<string, string>();
+  const texts = new Map<string, string[]>();
+  const add = (name: string, value: string) => texts.set(name, [...(texts.get(name) ?? []), value]);
   const flags = new Set<string>();
   let problem: LockError | null = null;
   const wrong = (message: string) => {
@@ -83,9 +91,10 @@ function readOptions(options: readonly Option[], args: string[]): Read {
     const { rawName, value } = token;
     const option = options.find(({ name }) => name === token.name);
     const denied = deniedBy(token.name, options);
-    if (denied !== null && value === undefined) texts.set(denied.name, "false");
+    if (denied !== null && value === undefined) add(denied.name, "false");
     else if (option === undefined) wrong(unknownOption(rawName, options));
-    else if (option.isSwitch) texts.set(option.name, value ?? "true");
+    else if (option.refused !== undefined) wrong(option.refused);
+    else if (option.isSwitch) add(option.name, value ?? "true");
     else if (option.value === undefined) {
       if (value === "false") flags.delete(option.name);
       else flags.add(option.name);
@@ -94,7 +103,7 @@ function readOptions(options: readonly Option[], args: string[]): Read {
       }
     } else if (value === undefined || (!token.inlineValue && value.startsWith("--"))) {
       wrong(`The option ${rawName} has no value: write ${rawName} ${option.value}.`);
-    } else texts.set(option.name, value);
+    } else add(option.name, value);
   }
   return { words, texts, flags, problem };
 }
@@ -119,7 +128,7 @@ function tokenize(options: readonly Option[], args: string[]) {
 function unknownOption(rawName: string, options: readonly Option[]): string {
   const meant = suggest(
     rawName,
-    options.map(({ name }) => `--${name}`),
+    shownOptions(options).map(({ name }) => `--${name}`),
   );
   const advice = meant === null ? "see --help" : `did you mean ${meant}?`;
   return `The option ${quote(rawName)} is not known: ${advice}${meant === null ? "." : ""}`;

@@ -10,6 +10,12 @@ export interface Option {
   readonly says: string;
   /** As shown in the help. */
   readonly default?: string;
+  /** All values that there are, for the completions. */
+  readonly choices?: readonly string[];
+  /** It may stand several times, and every value counts. Of the others the last one does. */
+  readonly repeats?: boolean;
+  /** What is said to a user who gives it: another command has it. It is not in the help. */
+  readonly refused?: string;
 }
 
 /** All that is said about a command: its help, its option parser and its page of the docs. */
@@ -46,6 +52,8 @@ export interface Input {
   readonly quiet: boolean;
   /** The value of an option, or the text of a switch. */
   text(option: string): string | undefined;
+  /** All values of an option that repeats. */
+  texts(option: string): readonly string[];
   flag(option: string): boolean;
 }
 
@@ -75,6 +83,11 @@ export const COMMON_OPTIONS: readonly Option[] = [STORE_OPTION, ...GENERAL_OPTIO
 /** Those that a command takes besides its own. */
 export function commonOptionsOf({ usesStore = true }: CommandFacts): readonly Option[] {
   return usesStore ? COMMON_OPTIONS : GENERAL_OPTIONS;
+}
+
+/** Those that the help and the completions show. */
+export function shownOptions(options: readonly Option[]): readonly Option[] {
+  return options.filter(({ refused }) => refused === undefined);
 }
 
 /** What commands that use a store read from the environment. */

@@ -1,5 +1,6 @@
 import { askForge } from "../ci/forge.ts";
 import {
+  aliveLater,
   checkHostedRunner,
   here,
   type Identity,
@@ -9,10 +10,11 @@ import {
 import { accessOfJob } from "../keeper/leases.ts";
 import { parseDuration } from "../lock/duration.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
-import type { Store } from "../lock/store.ts";
+import type { ClaimRequest, Store } from "../lock/store.ts";
 import { shellWord, withoutPassword } from "../lock/text.ts";
-import { isDocumentStore, openStore } from "../stores/open.ts";
+import { isDocumentStore, openStore, tokenIn } from "../stores/open.ts";
 import { environmentOptions, type StoreOptions } from "../stores/options.ts";
+import { deadAfterRaised } from "../stores/sentences.ts";
 import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
 import { say } from "./output.ts";
@@ -40,17 +42,37 @@ export function openNamedStore(input: Input, io: Io, options: StoreOptions): Pro
 }
 
 /**
- * Adds what a claim in a forge's repository needs: whether other jobs live, and which job this is.
- * Other stores see that for themselves.
+ * What a lease file lacks, from the places where the claim had it: the password of an engine may stand
+ * in the store's URL, which then has to be that of the lease's own store.
+ */
+export async function accessOfLease(
+  leaseStore: string | undefined,
+  input: Input,
+  io: Io,
+): Promise<StoreOptions> {
+  const options = environmentOptions(io.env);
+  const named = tokenIn(input.store);
+  if (named.token === undefined) return options;
+  const store = await openStore(input.store);
+  const isSame = store.url === leaseStore;
+  await store.close();
+  return isSame ? { ...options, ...named } : options;
+}
+
+/**
+ * Adds what a claim needs of a forge: whether other jobs and runs live, and, in a forge's repository,
+ * which job this is. Other stores see for themselves whether a process lives.
  */
 export async function withForge(
   input: Input,
   io: Io,
   options: StoreOptions,
 ): Promise<StoreOptions> {
-  if (!isDocumentStore(input.store)) return options;
-  const question = { env: io.env, store: input.store, caFile: io.env.HOLDFAST_CA_FILE };
-  const { alive, life } = await askForge(question);
+  const access = { env: io.env, caFile: io.env.HOLDFAST_CA_FILE };
+  if (!isDocumentStore(input.store)) return { ...options, alive: aliveLater(access) };
+  const question = { ...access, store: input.store };
+  const { alive, life, hint } = await askForge(question);
+  if (hint !== undefined && !input.quiet) for (const line of hint.split("\n")) say(io, line);
   return { ...options, alive, ...(life === undefined ? {} : { life }) };
 }
 
@@ -69,20 +91,41 @@ export async function withStore<T>(
   }
 }
 
-/** Warns of a store that locks nobody out on this runner, or throws HOSTED_RUNNER where nobody named it. */
-export function checkRunner(input: Input, io: Io, store: Store): void {
+/**
+ * Warns of a store that locks nobody out on this runner, or throws HOSTED_RUNNER where nobody named
+ * it; and says what the store does otherwise than it was asked.
+ */
+export function checkRunner(
+  input: Input,
+  io: Io,
+  store: Store,
+  { deadAfter }: Pick<ClaimRequest, "deadAfter">,
+): void {
   const wasNamed = input.storeWasNamed || Boolean(io.env.HOLDFAST_STORE);
   const warning = checkHostedRunner(io.env, store, wasNamed);
-  if (warning !== null && !input.quiet) say(io, `warning: ${warning}`);
+  if (input.quiet) return;
+  if (warning !== null) say(io, `warning: ${warning}`);
+  const raised = deadAfterRaised(store, deadAfter);
+  if (raised !== null) say(io, raised);
 }
 
-/** The command that tells about a key, as this user would call it here. */
+/** A command about a key, as this user would call it here. `options` stand before the store. */
+export function commandFor(
+  command: string,
+  key: string,
+  input: Pick<Input, "store" | "storeWasNamed">,
+  options = "",
+): string {
+  const store = input.storeWasNamed ? ` --store ${shellWord(withoutPassword(input.store))}` : "";
+  return `holdfast ${command}${key === "" ? "" : ` ${shellWord(key)}`}${options}${store}`;
+}
+
+/** The command that tells about a key. */
 export function statusCommandOf(
   key: string,
   input: Pick<Input, "store" | "storeWasNamed">,
 ): string {
-  const store = input.storeWasNamed ? ` --store ${shellWord(withoutPassword(input.store))}` : "";
-  return `holdfast status${key === "" ? "" : ` ${shellWord(key)}`}${store}`;
+  return commandFor("status", key, input);
 }
 
 /** A claim that was not granted in time, with the command that tells more; other errors as they are. */

@@ -1,4 +1,4 @@
-import { type LeaseFile, readLeaseFile } from "../keeper/lease-file.ts";
+import { type LeaseFile, leasesOf, readLeaseFile } from "../keeper/lease-file.ts";
 import { findLease, leaseDirectory } from "../keeper/leases.ts";
 import { LockError } from "../lock/errors.ts";
 import type { Input } from "./command.ts";
@@ -34,10 +34,12 @@ export async function leaseOf(input: Input, io: Io): Promise<FoundLease> {
 /** The lease in a file. One that is gone was released: it still names what the caller asked about. */
 function fromFile(path: string, key: string): FoundLease {
   const lease = readLeaseFile(path);
-  if (lease !== null && key !== "" && key !== lease.key) {
+  const keys = lease === null ? [] : leasesOf(lease).map((each) => each.key);
+  if (lease !== null && key !== "" && !keys.includes(key)) {
+    const names = keys.map((each) => JSON.stringify(each)).join(", ");
     throw new LockError(
       "BAD_KEY",
-      `The lease file ${path} is for ${JSON.stringify(lease.key)}, not for ${JSON.stringify(key)}: leave the key out.`,
+      `The lease file ${path} is for ${names}, not for ${JSON.stringify(key)}: leave the key out.`,
     );
   }
   return { key: lease?.key ?? key, path, lease };

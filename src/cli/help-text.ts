@@ -4,10 +4,11 @@ import {
   commonOptionsOf,
   type Option,
   STORE_ENVIRONMENT,
+  shownOptions,
 } from "./command.ts";
 
 /** The same as in package.json, which a bundle does not carry along; a test keeps them equal. */
-export const VERSION = "0.1.0";
+export const VERSION = "1.0.0-rc.1";
 
 const COLUMNS = 92;
 const OPTION_INDENT = 26;
@@ -21,7 +22,9 @@ export function helpOf(facts: CommandFacts): string {
     ...wrap(`${facts.summary}.`, 0),
     ...(facts.about ?? []).flatMap((paragraph) => ["", ...wrap(paragraph, 0)]),
     "",
-    ...(facts.options.length > 0 ? ["Options:", ...facts.options.flatMap(optionLines), ""] : []),
+    ...(facts.options.length > 0
+      ? ["Options:", ...shownOptions(facts.options).flatMap(optionLines), ""]
+      : []),
     "Everywhere:",
     ...commonOptionsOf(facts).flatMap(optionLines),
     "",

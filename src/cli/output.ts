@@ -1,4 +1,4 @@
-import type { LockError } from "../lock/errors.ts";
+import { type LockError, SupersededError } from "../lock/errors.ts";
 import { KEY_BYTES_LIMIT } from "../lock/key.ts";
 import { jsonText, quote, showable } from "../lock/text.ts";
 import type { Io } from "./io.ts";
@@ -19,7 +19,9 @@ export function reportError(error: LockError, io: Io, json: boolean): void {
 }
 
 export function reportJson(error: LockError, io: Io): void {
-  io.stdout.write(`${jsonText({ error: { code: error.code, message: error.message } })}\n`);
+  const { code, message } = error;
+  const newer = error instanceof SupersededError ? { by: error.by, url: error.url } : {};
+  io.stdout.write(`${jsonText({ error: { code, message, ...newer } })}\n`);
 }
 
 const INVISIBLE = /^(?:\p{M}|[\u200b-\u200d])$/u;

@@ -59,12 +59,13 @@ function asLockError(error: unknown): LockError {
 const RUN_CODES: Partial<Record<ErrorCode, number>> = {
   LOCK_LOST: 123,
   TIMEOUT: 124,
+  SUPERSEDED: 124,
   COMMAND_NOT_RUNNABLE: 126,
   COMMAND_NOT_FOUND: 127,
 };
 const RUN_FAILED = 125;
 
-const NO: readonly ErrorCode[] = ["TIMEOUT", "LOCK_LOST"];
+const NO: readonly ErrorCode[] = ["TIMEOUT", "SUPERSEDED", "LOCK_LOST"];
 
 export function exitCodeOf(code: ErrorCode, command: string | null): number {
   if (command === "run") return RUN_CODES[code] ?? RUN_FAILED;

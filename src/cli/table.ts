@@ -1,6 +1,8 @@
 import { LockError } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
 import type { Command } from "./command.ts";
+import { completionCommand } from "./commands/completion/completion.ts";
+import { doctorCommand } from "./commands/doctor/doctor.ts";
 import { helpCommand } from "./commands/help.ts";
 import { acquireCommand } from "./commands/hold/acquire.ts";
 import { releaseCommand } from "./commands/hold/release.ts";
@@ -11,6 +13,7 @@ import { listCommand } from "./commands/look/list.ts";
 import { statusCommand } from "./commands/look/status.ts";
 import { breakCommand } from "./commands/mend/break.ts";
 import { cleanCommand } from "./commands/mend/clean.ts";
+import { freezeCommand, thawCommand } from "./commands/mend/freeze.ts";
 import { migrateCommand } from "./commands/mend/migrate.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { suggest } from "./suggest.ts";
@@ -24,10 +27,14 @@ export const COMMANDS: readonly Command[] = [
   statusCommand,
   listCommand,
   historyCommand,
+  freezeCommand,
+  thawCommand,
   breakCommand,
   cleanCommand,
   migrateCommand,
   serveCommand,
+  doctorCommand,
+  completionCommand(() => COMMANDS),
   helpCommand(() => COMMANDS, findCommand),
 ];
 

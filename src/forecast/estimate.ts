@@ -1,6 +1,6 @@
 import { completed, type Estimate, type Hold, sortedQuantile } from "../lock/history.ts";
 import type { Metadata } from "../lock/owner.ts";
-import type { Holder } from "../lock/store.ts";
+import type { Holder } from "../lock/status.ts";
 import { Spread } from "./distribution.ts";
 import { type Random, seededRandom } from "./seeded.ts";
 

@@ -1,5 +1,6 @@
 import type { Hold, ReadHistory } from "../lock/history.ts";
-import type { Holder, Progress } from "../lock/store.ts";
+import type { Holder } from "../lock/status.ts";
+import type { Progress } from "../lock/store.ts";
 import { estimateTurn } from "./estimate.ts";
 
 /** A history that takes longer than this does not hold up the news of who is ahead. */
@@ -7,7 +8,10 @@ const PATIENCE_MS = 1_000;
 
 export interface ForecastOptions {
   readonly slots: number;
-  /** Null: nothing is remembered, or no estimate is wanted. */
+  /**
+   * Reads the history of the key that is waited for, which is given where several are claimed.
+   * Null: nothing is remembered, or no estimate is wanted.
+   */
   readonly history: ReadHistory | null;
   readonly onProgress: (progress: Progress) => void;
 }
@@ -39,10 +43,13 @@ export class Forecast {
       const isNew = before !== undefined && !before.some((holder) => holder.owner === owner);
       if (isNew) this.#arrivals.set(owner, Date.now());
     }
-    const holders = JSON.stringify(progress.holders.map(({ owner, since }) => [owner, since]));
+    const holders = JSON.stringify([
+      progress.key,
+      ...progress.holders.map(({ owner, since }) => [owner, since]),
+    ]);
     if (holders !== this.#holders && this.#options.history !== null) {
       this.#holders = holders;
-      this.#read(this.#options.history);
+      this.#read(this.#options.history, progress.key);
     }
     if (!this.#waits) this.#report();
   };
@@ -53,7 +60,7 @@ export class Forecast {
     clearTimeout(this.#timer);
   }
 
-  #read(history: ReadHistory): void {
+  #read(history: ReadHistory, key: string | undefined): void {
     const reading = ++this.#reading;
     this.#waits = true;
     clearTimeout(this.#timer);
@@ -64,7 +71,7 @@ export class Forecast {
       if (this.#waits) this.#goOn();
     };
     // Without a history there is no estimate; waiting goes on.
-    history().then(take, () => take([]));
+    history(key).then(take, () => take([]));
   }
 
   #goOn(): void {
@@ -80,7 +87,9 @@ export class Forecast {
     const now = Date.now();
     const holders = progress.holders.map((holder) => ({ ...holder, since: this.#since(holder) }));
     const question = { ...this.#latest, holders, holds: this.#holds, slots, now };
-    onProgress({ ...progress, estimate: estimateTurn(question) });
+    // Nobody knows when a freeze ends: it can be thawed, and it can be prolonged.
+    const estimate = progress.frozen ? null : estimateTurn(question);
+    onProgress({ ...progress, estimate });
   }
 
   /** A foreign server does not tell: but one that came while this claim waited began then. */

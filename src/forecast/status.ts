@@ -1,5 +1,6 @@
 import { type Estimate, type Hold, historyOf } from "../lock/history.ts";
-import type { KeyStatus, Store, Waiter } from "../lock/store.ts";
+import type { KeyStatus, Waiter } from "../lock/status.ts";
+import type { Store } from "../lock/store.ts";
 import { estimateTurn } from "./estimate.ts";
 
 /** A status with the turn of everybody in line, and of a claim that would join it now. */
@@ -46,8 +47,11 @@ export function forecastStatus(
   now: number,
 ): ForecastStatus {
   const { holders, slots } = status;
+  // Nobody knows when a freeze ends.
   const turnOf = (position: number) =>
-    estimateTurn({ holds, holders, slots, ahead: status.waiters, position, now });
+    status.frozen === null
+      ? estimateTurn({ holds, holders, slots, ahead: status.waiters, position, now })
+      : null;
   return {
     ...status,
     waiters: status.waiters.map((waiter) => ({

@@ -1,6 +1,7 @@
 import { formatDuration } from "../lock/duration.ts";
 import type { Estimate } from "../lock/history.ts";
-import type { Holder, Progress } from "../lock/store.ts";
+import type { Freeze, Holder } from "../lock/status.ts";
+import type { Progress } from "../lock/store.ts";
 
 /** `1st`, `2nd`, `11th`. */
 export function ordinal(place: number): string {
@@ -42,8 +43,20 @@ function holderWords(holder: Holder, now: number, usual: string | null): string 
     holder.problem === undefined ? nameOf(holder) : "a lock file that cannot be read",
     time === null ? "" : ` for ${time}`,
     usual === null ? "" : `, usually ${usual}`,
+    holder.run === undefined ? "" : `, for the whole run, until ${toTheSecond(holder.run.until)}`,
     holder.note === null ? "" : `, "${holder.note}"`,
   ].join("");
+}
+
+/** `frozen by ann: incident 42, until 2026-11-18T12:00:00Z`. */
+export function frozenInLine({ by, reason, until }: Freeze): string {
+  const end = until === null ? "until it is thawed" : `until ${toTheSecond(until)}`;
+  return `frozen by ${by}: ${reason.replace(/\.$/, "")}, ${end}`;
+}
+
+/** A time of ISO 8601 for people, who do not count milliseconds. */
+export function toTheSecond(iso: string): string {
+  return iso.replace(/\.\d+Z$/, "Z");
 }
 
 function addressesOf(holders: readonly Holder[]): string {
@@ -179,10 +192,11 @@ export function waitingInLine(
   now: number,
   self: Self | null = null,
 ): string {
-  const { position, holders, trouble, estimate = null } = progress;
-  const parts = [`waiting for ${key}: ${ordinal(position)} in line`];
+  const { position, holders, trouble, estimate = null, frozen = null } = progress;
+  const parts = [`waiting for ${progress.key ?? key}: ${ordinal(position)} in line`];
+  if (frozen !== null) parts.push(frozenInLine(frozen));
   // Whatever is unusual was not so in the past: an estimate would be false.
-  if (trouble === undefined && estimate !== null) {
+  else if (trouble === undefined && estimate !== null) {
     parts.push(`your turn ${turnIn(estimate, holders, now)}`);
   }
   if (holders.length > 0) {
@@ -217,5 +231,6 @@ export function pictureOf(progress: Progress): string {
   // trouble is news as well; its words change with each attempt of a claim to get through.
   const late = progress.estimate?.overdue ?? null;
   const troubled = progress.trouble !== undefined;
-  return JSON.stringify([progress.position, holders, troubled, late]);
+  const { key, position, frozen = null } = progress;
+  return JSON.stringify([key, position, holders, troubled, late, frozen]);
 }

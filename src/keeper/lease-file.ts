@@ -15,20 +15,44 @@ import type { Lease } from "../lock/store.ts";
 import type { ProcessMark } from "../machine/processes.ts";
 import type { StoreOptions } from "../stores/options.ts";
 
-/** A lease as later processes of the job read it, from a file with mode 0600, since it holds the token. */
+/**
+ * A lease as later processes of the job read it, from a file with mode 0600, since it holds the token.
+ * Where several keys are held together it is that of the first, as written.
+ */
 export interface LeaseFile extends Lease {
   readonly version: 1;
+  /** The leases of the further keys. */
+  readonly also?: readonly Lease[];
   readonly state: "held" | "lost";
   /** Why and when it was lost. */
   readonly lost?: { readonly at: string; readonly reason: string };
-  readonly keeper: ProcessMark;
+  /** Null where the lock belongs to a run: then no process holds it. */
+  readonly keeper: ProcessMark | null;
+  /** The run that the lock belongs to, and when that ends at the latest. */
+  readonly run?: { readonly id: string; readonly until: string };
   readonly watched: ProcessMark | null;
   /** True where the lock belongs to nobody and its ttl is the bound. */
   readonly detached?: boolean;
   /** The CI job that claimed it: two jobs of one agent share a user, and must not share leases. */
   readonly job: string | null;
-  readonly socket: string;
+  /** The keeper's; null where there is none. */
+  readonly socket: string | null;
   readonly storeOptions: StoreOptions;
+}
+
+/** A lease that a keeper holds. */
+export interface KeptLease extends LeaseFile {
+  readonly keeper: ProcessMark;
+  readonly socket: string;
+}
+
+export function hasKeeper(lease: LeaseFile): lease is KeptLease {
+  return lease.keeper !== null && lease.socket !== null;
+}
+
+/** The leases in a file, in the order in which their keys were written. */
+export function leasesOf(file: Lease & Pick<LeaseFile, "also">): readonly Lease[] {
+  return [file, ...(file.also ?? [])];
 }
 
 const SUFFIX = ".json";
@@ -86,22 +110,39 @@ function parsed(text: string): unknown {
 /** Whether a value is a whole lease. Any user of this machine may have written the file that a command names. */
 function isLeaseFile(value: unknown): value is LeaseFile {
   if (!isObject(value)) return false;
-  const texts = ["key", "store", "owner", "since", "token", "socket"];
-  const numbers = ["slot", "ttl", "waited"];
+  // Without a keeper only a run can hold it.
+  const isKept = isProcessMark(value.keeper) && typeof value.socket === "string";
+  const isOfRun = value.keeper === null && value.socket === null && isRun(value.run);
   return (
     value.version === 1 &&
-    texts.every((field) => typeof value[field] === "string") &&
-    numbers.every((field) => Number.isFinite(value[field])) &&
-    (value.fence === null || Number.isSafeInteger(value.fence)) &&
-    !Number.isNaN(Date.parse(String(value.since))) &&
+    isLease(value) &&
+    (value.also === undefined || (Array.isArray(value.also) && value.also.every(isLease))) &&
     (value.state === "held" || value.state === "lost") &&
     (value.lost === undefined || isLoss(value.lost)) &&
-    isProcessMark(value.keeper) &&
+    (isKept ? value.run === undefined : isOfRun) &&
     (value.watched === null || isProcessMark(value.watched)) &&
     ["undefined", "boolean"].includes(typeof value.detached) &&
     isTextOrNull(value.job) &&
     isObject(value.storeOptions) &&
     Object.values(value.storeOptions).every((option) => typeof option !== "object")
+  );
+}
+
+function isLease(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const texts = ["key", "store", "owner", "since", "token"];
+  const numbers = ["slot", "ttl", "waited"];
+  return (
+    texts.every((field) => typeof value[field] === "string") &&
+    numbers.every((field) => Number.isFinite(value[field])) &&
+    (value.fence === null || Number.isSafeInteger(value.fence)) &&
+    !Number.isNaN(Date.parse(String(value.since)))
+  );
+}
+
+function isRun(value: unknown): boolean {
+  return (
+    isObject(value) && typeof value.id === "string" && !Number.isNaN(Date.parse(`${value.until}`))
   );
 }
 

@@ -8,12 +8,13 @@ import type { Lease, Store } from "../lock/store.ts";
 import { descendsFrom } from "../machine/ancestry.ts";
 import { whyNotPrivate } from "../machine/private-directory.ts";
 import { openProcesses, type ProcessMark } from "../machine/processes.ts";
-import { openStore } from "../stores/open.ts";
+import { isDocumentStore, openStore } from "../stores/open.ts";
 import type { StoreOptions } from "../stores/options.ts";
 import {
   isProcessMark,
   type LeaseFile,
   leasesIn,
+  leasesOf,
   readLeaseFile,
   removeLeaseFile,
 } from "./lease-file.ts";
@@ -55,9 +56,15 @@ export function newLeasePath(directory: string, key: string): string {
 
 /**
  * Throws ALREADY_HELD for a claim of what the claimer already holds: it would wait for its own job,
- * script or `run`, which waits for it. A detached lock is nobody's.
+ * script or `run`, which waits for it. A detached lock is nobody's, and one of a run is shared by
+ * the claims of that run. `run`: the id of the run that claims, where it is one.
  */
-export function refuseHeld(env: NodeJS.ProcessEnv, key: string, store: string): void {
+export function refuseHeld(
+  env: NodeJS.ProcessEnv,
+  key: string,
+  store: string,
+  run: string | null = null,
+): void {
   const refuse = (who: string) =>
     new LockError(
       "ALREADY_HELD",
@@ -68,7 +75,8 @@ export function refuseHeld(env: NodeJS.ProcessEnv, key: string, store: string): 
   const isOwn = existsSync(directory) && whyNotPrivate(directory) === null;
   for (const { lease } of isOwn ? leasesIn(directory) : []) {
     const { watched } = lease;
-    if (lease.key !== key || lease.store !== store || lease.detached || !isKept(lease)) continue;
+    if (lease.store !== store || lease.detached || !isKept(lease) || !isFor(lease, key)) continue;
+    if (lease.run !== undefined && lease.run.id === run) continue;
     // All leases in RUNNER_TEMP are this job's. Those of a user are of several scripts.
     if (env.RUNNER_TEMP) throw refuse("This job");
     if (watched !== null && descendsFrom(watched))
@@ -105,19 +113,29 @@ function runsAround(env: NodeJS.ProcessEnv): RunAround[] {
   }
 }
 
-function isKept(lease: LeaseFile): boolean {
-  const { alive } = openProcesses({ sharedFilesystem: false });
-  return lease.state === "held" && alive(lease.keeper) !== false;
+/** Whether a lease is for a key, or for several of which this is one. */
+function isFor(lease: LeaseFile, key: string): boolean {
+  return leasesOf(lease).some((each) => each.key === key);
 }
 
-/** Removes the leases that are of no use any more: their keeper and their watched process have both ended. */
+function isKept(lease: LeaseFile): boolean {
+  return lease.state === "held" && isHoldable(lease);
+}
+
+/** Whether the lock may still be held: its keeper lives, or the time of its run is not over. */
+function isHoldable({ keeper, run }: LeaseFile): boolean {
+  if (run !== undefined) return Date.parse(run.until) > Date.now();
+  return keeper !== null && openProcesses({ sharedFilesystem: false }).alive(keeper) !== false;
+}
+
+/** Removes the leases that are of no use any more: keeper, or time, and watched process are all over. */
 export function sweepLeases(directory: string): void {
   const { alive } = openProcesses({ sharedFilesystem: false });
   for (const { path, lease } of leasesIn(directory)) {
     const watchedGone = lease.watched === null || alive(lease.watched) === false;
-    if (!watchedGone || alive(lease.keeper) !== false) continue;
+    if (!watchedGone || isHoldable(lease)) continue;
     removeLeaseFile(path);
-    removeSocket(lease.socket);
+    if (lease.socket !== null) removeSocket(lease.socket);
   }
 }
 
@@ -132,7 +150,7 @@ export function findLease(
   job: string | null,
 ): { path: string; lease: LeaseFile } | null {
   const found = leasesIn(directory)
-    .filter(({ lease }) => lease.key === key && lease.store === store)
+    .filter(({ lease }) => lease.store === store && isFor(lease, key))
     .filter(({ lease }) => job === null || lease.job === null || lease.job === job)
     .sort(
       (a, b) =>
@@ -156,6 +174,15 @@ export function accessOfJob(env: NodeJS.ProcessEnv, store: string): StoreOptions
     // A command that needs the lease itself says what is wrong with it.
     return {};
   }
+}
+
+/**
+ * The options of a store as other processes of the job may read them. The password of an engine is
+ * left out, and so is the forge's token: whoever needs the store asks the keeper.
+ */
+export function publicOptions(store: string, options: StoreOptions): StoreOptions {
+  const { life: _life, forgeToken: _forgeToken, alive: _, onTrouble: __, token, ...rest } = options;
+  return token === undefined || isDocumentStore(store) ? rest : { ...rest, token };
 }
 
 /** Uses the store of a lease, or of a claim, and closes it. */

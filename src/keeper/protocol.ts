@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { LockError } from "../lock/errors.ts";
+import { type ErrorCode, LockError, SupersededError } from "../lock/errors.ts";
 import { type Hold, historyOf } from "../lock/history.ts";
 import type { ClaimRequest, Progress, Store } from "../lock/store.ts";
 import { within } from "../lock/time.ts";
@@ -13,6 +13,8 @@ export interface KeeperClaim extends JobSigns {
   readonly store: string;
   readonly storeOptions: StoreOptions;
   readonly request: ClaimRequest;
+  /** Further keys that are claimed with the request's own, as written: all of them or none. */
+  readonly also?: readonly string[];
   /** Milliseconds; null without limit. */
   readonly timeout: number | null;
   /** Whether the store's history is read, to say when it is this claim's turn. */
@@ -35,7 +37,32 @@ export type Message =
   | { readonly event: "progress"; readonly progress: Progress }
   /** It holds the lock, and the lease file is there. */
   | { readonly event: "granted" }
-  | { readonly event: "failed"; readonly code: LockError["code"]; readonly message: string };
+  | Failure;
+
+export interface Failure {
+  readonly event: "failed";
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** Of a claim that was superseded. */
+  readonly newer?: { readonly by: string; readonly url: string | null };
+}
+
+/** An error as a keeper tells it. */
+export function failureOf(error: LockError): Failure {
+  const { code, message } = error;
+  if (!(error instanceof SupersededError)) return { event: "failed", code, message };
+  return { event: "failed", code, message, newer: { by: error.by, url: error.url } };
+}
+
+/** The error that a keeper told. */
+export function errorOf({ code, message, newer }: Failure): LockError {
+  return newer === undefined ? new LockError(code, message) : new SupersededError(message, newer);
+}
+
+/** What a claim asks for, key by key. */
+export function requestsOf({ request, also = [] }: KeeperClaim): readonly ClaimRequest[] {
+  return [request, ...also.map((key) => ({ ...request, key }))];
+}
 
 /** The starter's answer to `granted`: without it the keeper releases the lock again. */
 export const ACKNOWLEDGED = "acknowledged";
@@ -99,6 +126,15 @@ export function parseLine(line: string): Record<string, unknown> | null {
 const PAST_LIMIT = 20;
 /** How long the end of a job may wait for them: they are only part of a report. */
 const PAST_PATIENCE_MS = 500;
+
+/** Reads the history of the key that a claim waits for; null where none is wanted or remembered. */
+export function historyFor(
+  store: Pick<Store, "history">,
+  { history, request }: KeeperClaim,
+): ((key?: string) => Promise<readonly Hold[]>) | null {
+  if (!history || store.history === undefined) return null;
+  return async (key = request.key) => (await historyOf(store, key)?.()) ?? [];
+}
 
 export type Past = () => Promise<readonly Hold[]>;
 

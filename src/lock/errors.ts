@@ -19,10 +19,13 @@ export const ERROR_CODES = [
   "BAD_OPTION",
   "BAD_COMMAND",
   "BAD_REASON",
+  "BAD_LINE",
+  "BAD_RUN",
   "BAD_LOCK_FILE",
   "BAD_LEASE_FILE",
   "SLOTS_MISMATCH",
   "TIMEOUT",
+  "SUPERSEDED",
   "ABORTED",
   "LOCK_LOST",
   "STORE_UNREACHABLE",
@@ -53,6 +56,26 @@ export class LockError extends Error {
     this.name = "LockError";
     this.code = code;
   }
+}
+
+/** A claim that still waited when a newer one with `line: newest` came. */
+export class SupersededError extends LockError {
+  /** The newer claim's owner, and the page of its run where there is one. */
+  readonly by: string;
+  readonly url: string | null;
+
+  constructor(message: string, { by, url }: { by: string; url: string | null }) {
+    super("SUPERSEDED", message);
+    this.by = by;
+    this.url = url;
+  }
+}
+
+/** Says it in the same words for every store. `url`: the page of the newer claim's run. */
+export function superseded(key: string, by: string, url: string | null): SupersededError {
+  const page = url === null ? "" : ` (${url})`;
+  const sentence = `${JSON.stringify(key)} was not acquired: superseded by ${by}${page}, which is newer.`;
+  return new SupersededError(sentence, { by, url });
 }
 
 /** True for the codes that mean: what the caller typed is not acceptable. */

@@ -79,7 +79,8 @@ export interface Estimate {
 /** As many holds as are looked back at: older ones say little about today. */
 export const HISTORY_LIMIT = 50;
 
-export type ReadHistory = () => Promise<readonly Hold[]>;
+/** `key`: another one than was meant at first, where several are claimed together. */
+export type ReadHistory = (key?: string) => Promise<readonly Hold[]>;
 
 /** How a store's history of a key is read; null where the store remembers nothing. */
 export function historyOf(
@@ -88,7 +89,7 @@ export function historyOf(
   limit = HISTORY_LIMIT,
 ): ReadHistory | null {
   const { history } = store;
-  return history === undefined ? null : () => history.call(store, key, { limit });
+  return history === undefined ? null : (other = key) => history.call(store, other, { limit });
 }
 
 /** Lenient, for what a server or a saved file says: null where it is no hold. */
@@ -121,9 +122,10 @@ export function brokenWords({ reason, by }: { reason?: unknown; by?: unknown }):
   return `it was broken${who} (${cleanText(reason)})`;
 }
 
-export function readHolds(value: unknown): Hold[] {
+/** `limit`: how many were asked for; a server may say more. */
+export function readHolds(value: unknown, limit = HISTORY_LIMIT): Hold[] {
   if (!Array.isArray(value)) return [];
-  return value.slice(0, HISTORY_LIMIT).flatMap((element) => readHold(element) ?? []);
+  return value.slice(0, limit).flatMap((element) => readHold(element) ?? []);
 }
 
 function isSpan(value: unknown): value is number {

@@ -3,17 +3,21 @@ import { LockError } from "./errors.ts";
 import { parseKey } from "./key.ts";
 import { checkMetadata, parseNote, parseOwnerId } from "./owner.ts";
 import { DEFAULT_RECLAIM } from "./reclaim.ts";
-import type { ClaimRequest } from "./store.ts";
-import { quote } from "./text.ts";
+import type { ClaimRequest, FreezeOptions, Line, Run } from "./store.ts";
+import { byteLength, cleanText, hasControl, quote } from "./text.ts";
 import { defaultTtlSeconds, isEnvironment, isPurpose, TTL_MIN_MS } from "./ttl.ts";
 
 export const DEFAULT_DEAD_AFTER_MS = 30_000;
 /** A shorter silence would let a busy machine lose its own locks. */
 const DEAD_AFTER_MIN_MS = 1_000;
 
+/** Nobody refreshes a run's lock: long enough for a deployment of many jobs, and no working day lost. */
+export const RUN_TTL_MS = 6 * 3_600_000;
+
 /** A claim request with everything checked and every default filled in. */
-export type CheckedRequest = Required<Omit<ClaimRequest, "note">> & {
+export type CheckedRequest = Required<Omit<ClaimRequest, "note" | "run">> & {
   readonly note: string | null;
+  readonly run: Run | null;
 };
 
 /** Checks all of a request before anything is written. */
@@ -23,15 +27,16 @@ export function checkRequest(request: ClaimRequest): CheckedRequest {
     metadata: checkMetadata(request.owner.metadata),
   };
   const { environment, purpose } = owner.metadata;
-  const fallback = defaultTtlSeconds(
+  const policy = defaultTtlSeconds(
     isEnvironment(environment) ? environment : "local",
     isPurpose(purpose) ? purpose : "interactive",
   );
+  const fallback = request.run === undefined ? policy * 1_000 : RUN_TTL_MS;
   return {
     key: parseKey(request.key),
     owner,
     slots: checkSlots(request.slots ?? 1),
-    ttl: atLeast("BAD_TTL", "ttl", request.ttl ?? fallback * 1_000, TTL_MIN_MS),
+    ttl: atLeast("BAD_TTL", "ttl", request.ttl ?? fallback, TTL_MIN_MS),
     deadAfter: atLeast(
       "BAD_DEAD_AFTER",
       "dead-after",
@@ -40,9 +45,57 @@ export function checkRequest(request: ClaimRequest): CheckedRequest {
     ),
     note: request.note === undefined ? null : parseNote(request.note) || null,
     reclaim: request.reclaim ?? DEFAULT_RECLAIM,
-    refresh: request.refresh ?? true,
+    // A run's lock has nobody who could refresh it: its ttl is the bound.
+    refresh: request.run === undefined && (request.refresh ?? true),
     grace: Math.max(0, request.grace ?? 0),
+    line: parseLine(request.line ?? "fifo"),
+    run: request.run === undefined ? null : checkRun(request.run),
   };
+}
+
+/** The order in which claims are served, as a user writes it. */
+export function parseLine(text: string): Line {
+  if (text === "fifo" || text === "newest") return text;
+  throw new LockError("BAD_LINE", `The line is ${quote(text)}: use fifo or newest.`);
+}
+
+const RUN_ID_LIMIT = 500;
+
+function checkRun(run: Run): Run {
+  const { id } = run;
+  const isText = id.isWellFormed() && !hasControl(id);
+  const isWhole = isText && id.length > 0 && id.length <= RUN_ID_LIMIT;
+  if (isWhole) return run;
+  throw new LockError(
+    "BAD_RUN",
+    `The run's id is ${quote(run.id)}: use 1 to ${RUN_ID_LIMIT} characters without control characters.`,
+  );
+}
+
+const REASON_BYTES_LIMIT = 1_000;
+
+/** Checks all of a freeze before anything is written. */
+export function checkFreeze({ owner, reason, duration }: FreezeOptions): FreezeOptions {
+  const isTime = duration === null || (duration > 0 && duration <= DURATION_LIMIT_MS);
+  if (!isTime) {
+    throw new LockError(
+      "BAD_DURATION",
+      `The time of the freeze is ${duration} ms: use more than 0 and at most a year, or null for no end.`,
+    );
+  }
+  return { owner: parseOwnerId(owner), reason: checkReason(reason), duration };
+}
+
+/** A reason for the record, on one line; control characters become spaces. */
+function checkReason(text: string): string {
+  const reason = cleanText(text.toWellFormed()).trim();
+  const bytes = byteLength(reason);
+  if (bytes > 0 && bytes <= REASON_BYTES_LIMIT) return reason;
+  const wrong = bytes === 0 ? "is missing" : `has ${bytes} bytes`;
+  throw new LockError(
+    "BAD_REASON",
+    `The reason ${wrong}: use 1 to ${REASON_BYTES_LIMIT} bytes that say why.`,
+  );
 }
 
 function atLeast(

@@ -1,7 +1,7 @@
 import type { Estimate, Hold } from "./history.ts";
-
-import type { Metadata, Owner } from "./owner.ts";
+import type { Owner } from "./owner.ts";
 import type { ReclaimReason } from "./reclaim.ts";
+import type { Freeze, Holder, KeyStatus, Waiter } from "./status.ts";
 
 /**
  * A place where locks live. A store is opened by URL (`stores/open.ts`), is used through this
@@ -13,6 +13,8 @@ export interface Store {
   /** As the user would write it, normalised: shown in `status` and given to later steps. */
   readonly url: string;
   readonly promises: StorePromises;
+  /** The shortest `deadAfter` in milliseconds that the store can keep: less is raised to it. */
+  readonly leastDeadAfter?: number;
 
   /**
    * Joins the line for a key and resolves when it is this claim's turn.
@@ -44,7 +46,7 @@ export interface Store {
   /** Who holds a key and who waits. Changes nothing, needs no lock, may be a moment old. */
   inspect(key: string): Promise<KeyStatus>;
 
-  /** Every key that is held or waited for; with `all`, also free ones that the store remembers. */
+  /** Every key that is held, waited for or frozen; with `all`, also free ones that the store remembers. */
   list(options?: { all?: boolean }): Promise<KeyStatus[]>;
 
   /**
@@ -68,6 +70,23 @@ export interface Store {
   release(lease: Lease): Promise<ReleaseOutcome>;
 
   /**
+   * Freezes a key: from now on nobody gets it, and its holders go on to their end. A second freeze
+   * replaces the first. Only stores that can have it; one that finds out only when it asks throws
+   * NOT_SUPPORTED.
+   */
+  freeze?(key: string, options: FreezeOptions): Promise<Freeze>;
+
+  /** Ends a freeze, and says which; null where the key was not frozen. Stores with `freeze` have it. */
+  thaw?(key: string, options: { readonly owner: string }): Promise<Freeze | null>;
+
+  /**
+   * Releases what a run holds (`ClaimRequest.run`), whichever of its jobs claimed it. What
+   * another run or a single job holds stays held, and its owner is named. Only stores that know runs
+   * have it.
+   */
+  releaseRun?(key: string, run: Pick<Run, "id">): Promise<RunRelease>;
+
+  /**
    * The latest holds of a key that are over, newest first. Only stores that remember have it; one
    * that finds out only when it asks throws NOT_SUPPORTED.
    */
@@ -75,6 +94,12 @@ export interface Store {
 
   /** Removes what the dead left behind. Only stores that leave something have it. */
   clean?(options: CleanOptions): Promise<CleanResult>;
+
+  /**
+   * Throws what keeps this user from claiming here, and leaves nothing behind. Only stores that can
+   * find out without a claim have it.
+   */
+  readonly mayWrite?: () => Promise<void>;
 
   /** Frees connections and handles. Holdings must be released before; those that are not stay held. */
   close(): Promise<void>;
@@ -127,6 +152,39 @@ export interface ClaimRequest {
   readonly reclaim?: readonly ReclaimReason[];
   /** False: the ttl is a hard bound, not refreshed while the holder lives. Default true. */
   readonly refresh?: boolean;
+  /**
+   * `newest`: a newer claim of the kind ends the older ones that still wait, with SUPERSEDED. Holders
+   * and claims in order of arrival are never ended. Default `fifo`. A store without it throws
+   * NOT_SUPPORTED.
+   */
+  readonly line?: Line;
+  /**
+   * The run that the lock belongs to. It outlives the process that claimed it, and later claims of the
+   * same run share it at once, with the same fence. It ends by a release, by the end of the run where
+   * the forge can be asked, or by its ttl, which is then a hard bound. A store without it throws
+   * NOT_SUPPORTED.
+   */
+  readonly run?: Run;
+}
+
+export type Line = "fifo" | "newest";
+
+/** One attempt of a workflow's run, to which a lock can belong. */
+export interface Run {
+  /** Of this run and attempt alone, such as `github.com/acme/shop/runs/456/attempts/1`. */
+  readonly id: string;
+  /** Where its forge can be asked whether it still goes on; null: only the ttl ends it. */
+  readonly forge: ForgeRun | null;
+}
+
+/** A run of a workflow, as its forge knows it. */
+export interface ForgeRun {
+  /** The base of the forge's API, such as `https://api.github.com`. */
+  readonly api: string;
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly run: string;
+  readonly attempt: string;
 }
 
 export interface ClaimOptions {
@@ -139,6 +197,8 @@ export interface ClaimOptions {
 
 /** What a waiting claim knows about its turn. */
 export interface Progress {
+  /** The key that is waited for, where several are claimed together. Stores leave it out. */
+  readonly key?: string;
   /** 1 is next. */
   readonly position: number;
   readonly waiting: number;
@@ -147,6 +207,8 @@ export interface Progress {
   readonly ahead?: readonly Pick<Waiter, "owner" | "metadata">[];
   /** When it is this claim's turn, where that can be said. Stores leave it out; see forecast.ts. */
   readonly estimate?: Estimate | null;
+  /** The freeze that is in the way, where there is one. */
+  readonly frozen?: Freeze | null;
   /** Set where waiting has an unusual reason, such as a stopped process in the store's way. */
   readonly trouble?: string;
 }
@@ -176,62 +238,14 @@ export interface Holding {
 
 export type ReleaseOutcome = "released" | "already-gone";
 
-export interface KeyStatus {
-  readonly key: string;
-  readonly store: string;
-  readonly slots: number;
-  readonly holders: readonly Holder[];
-  /** How many wait. */
-  readonly waiting: number;
-  /** In order; empty where the store knows only how many. */
-  readonly waiters: readonly Waiter[];
-}
+export type RunRelease = ReleaseOutcome | { readonly heldBy: string };
 
-export interface Holder {
+export interface FreezeOptions {
+  readonly reason: string;
+  /** Milliseconds; null: until it is thawed. */
+  readonly duration: number | null;
+  /** Who freezes, for the record. */
   readonly owner: string;
-  /** When it was acquired, ISO 8601; null where the holder is not known. */
-  readonly since: string | null;
-  /** Seconds; null where the lock has none. */
-  readonly ttl: number | null;
-  readonly fence: number | null;
-  readonly slot: number;
-  readonly pid: number | null;
-  readonly host: string | null;
-  /** Null: cannot be known from here, or not yet. */
-  readonly alive: boolean | null;
-  /** Why the next claim may take the lock from this holder, by the default rules; null: it may not. */
-  readonly reclaimable: ReclaimReason | null;
-  readonly note: string | null;
-  readonly metadata: Metadata;
-  /** Last sign of life, ISO 8601. */
-  readonly heartbeat: string | null;
-  /** Set where the lock cannot be read, with the reason. */
-  readonly problem?: string;
-  /** Set where a process of this holder is stopped (SIGSTOP, Ctrl-Z): it exists, and does nothing. */
-  readonly stopped?: boolean;
-  /** The living command that the lock covers, where the store knows it. It keeps the lock held by itself. */
-  readonly command?: CoveredCommand;
-}
-
-export interface CoveredCommand {
-  readonly pid: number;
-  /** The system's short name of the process, without its arguments, which may hold secrets. */
-  readonly name: string | null;
-  /** The holder's own process is gone: only the command keeps the lock held. */
-  readonly alone: boolean;
-  /** Set where it is the command that is stopped. */
-  readonly stopped?: boolean;
-}
-
-export interface Waiter {
-  readonly owner: string;
-  readonly since: string;
-  readonly position: number;
-  readonly alive: boolean | null;
-  readonly note: string | null;
-  readonly metadata: Metadata;
-  /** Set where its process is stopped: it loses its place if it does not take its turn in time. */
-  readonly stopped?: boolean;
 }
 
 export interface BreakOptions {
@@ -254,6 +268,17 @@ export interface CleanOptions {
   readonly staleTimeout?: number;
   /** Who cleans, for the record. */
   readonly owner: string;
+  /** Called after each key, for those who wait for a store with many. Must not throw. */
+  readonly onProgress?: (progress: CleanProgress) => void;
+}
+
+/** How far a `clean` has come. */
+export interface CleanProgress {
+  /** Keys that were looked at, of how many. */
+  readonly looked: number;
+  readonly keys: number;
+  /** What was removed so far, or would be. */
+  readonly removed: number;
 }
 
 export interface CleanResult {

@@ -99,6 +99,18 @@ export function withoutPassword(url: string): string {
   return `${start}${user === "" ? "" : `${user}@`}${rest.slice(end + 1)}`;
 }
 
+/** The password in a store's URL, decoded; null where there is none, or it cannot be told. */
+export function passwordIn(url: string): string | null {
+  const [, rest = ""] = /^[A-Za-z][A-Za-z0-9+.-]+:\/\/(.*)$/s.exec(url.trim()) ?? [];
+  const [authority = ""] = rest.split(/[/?#]/, 1);
+  const [, password = ""] = /^[^:]*:(.*)@/s.exec(authority) ?? [];
+  try {
+    return decodeURIComponent(password) || null;
+  } catch {
+    return null;
+  }
+}
+
 /** Quotes a word for a POSIX shell where it needs that, for commands that a user may copy. */
 export function shellWord(text: string): string {
   if (/^[\w./:@%+=-]+$/.test(text)) return text;

@@ -9,28 +9,41 @@ import { checkSecret, type ServerOptions } from "./options.ts";
 /** What guards the server: its secret and its certificate. */
 export interface Access {
   readonly secret: Secret | null;
+  /** With this one may look at locks and metrics, and change nothing. */
+  readonly readSecret: Secret | null;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
 }
 
 /** Reads secret and certificate. Throws BAD_OPTION where a file cannot be read, or where strangers could lock. */
 export async function readAccess(options: ServerOptions, log: Logger): Promise<Access> {
-  const secret = await readSecret(options, log);
+  const text = options.secret ?? (await readSecretFile("auth-token-file", options.secretFile, log));
+  const readText = await readSecretFile("read-token-file", options.readSecretFile, log);
+  if (text !== null && text === readText) {
+    throw new LockError(
+      "BAD_OPTION",
+      "The tokens of --read-token-file and --auth-token-file are the same: make one of them anew.",
+    );
+  }
+  const secret = text === null ? null : new Secret(text);
   refuseStrangers(options, secret);
-  return { secret, tls: await readCertificate(options) };
+  const readSecret = readText === null ? null : new Secret(readText);
+  return { secret, readSecret, tls: await readCertificate(options) };
 }
 
-async function readSecret(options: ServerOptions, log: Logger): Promise<Secret | null> {
-  const { secret, secretFile } = options;
-  if (secret !== null) return new Secret(secret);
-  if (secretFile === null) return null;
-  const text = (await readNamedFile("auth-token-file", secretFile)).toString("utf8");
-  const { mode } = await stat(secretFile);
+async function readSecretFile(
+  option: string,
+  file: string | null,
+  log: Logger,
+): Promise<string | null> {
+  if (file === null) return null;
+  const text = (await readNamedFile(option, file)).toString("utf8");
+  const { mode } = await stat(file);
   if (process.platform !== "win32" && (mode & 0o007) !== 0) {
     log.write("warn", "the token file can be read by every user of this machine: chmod 600", {
-      file: secretFile,
+      file,
     });
   }
-  return new Secret(checkSecret(text, `--auth-token-file ${quote(secretFile)}`));
+  return checkSecret(text, `--${option} ${quote(file)}`);
 }
 
 async function readCertificate({

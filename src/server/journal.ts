@@ -1,6 +1,7 @@
 import { decodeWireKey } from "../wire/key.ts";
 import type { LogFields, Logger, LogLevel } from "./log.ts";
-import type { Claim, EndReason } from "./table/claim.ts";
+import type { Claim } from "./table/claim.ts";
+import type { EndReason } from "./table/ends.ts";
 import type { Observer } from "./table/types.ts";
 
 const EVENTS: Record<EndReason, string> = {
@@ -10,6 +11,8 @@ const EVENTS: Record<EndReason, string> = {
   expired: "lease expired",
   broken: "lock broken",
   shutdown: "refused, since the server stops",
+  superseded: "superseded by a newer claim",
+  shared: "shares the lock of its run",
 };
 
 /**
@@ -24,7 +27,17 @@ export function createJournal(log: Logger): Observer {
       if (quietAboutNameless && claim.party.introduction === null) return;
       log.write(usualLevel(claim), "granted", fieldsOf(claim));
     },
+    frozen(key, { by, reason, until }) {
+      log.write("warn", "frozen", { key: decodeWireKey(key), by, reason, until });
+    },
+    thawed(key, { by: frozenBy, reason }, by) {
+      const event = by === null ? "freeze is over" : "thawed";
+      log.write("warn", event, { key: decodeWireKey(key), by, frozen_by: frozenBy, reason });
+    },
     ended(claim, reason, wasHeld) {
+      if (reason === "superseded") {
+        log.write(usualLevel(claim), EVENTS[reason], { ...fieldsOf(claim), by: claim.newer?.by });
+      }
       if (!wasHeld) return;
       const forced = reason === "expired" || reason === "broken";
       if (!forced && quietAboutNameless && claim.party.introduction === null) return;
@@ -43,7 +56,8 @@ function fieldsOf(claim: Claim): LogFields {
     key: decodeWireKey(entry.key),
     owner: party.introduction?.owner.id,
     connection: party.id,
-    fence: claim.fence,
+    fence: claim.fence === 0 ? undefined : claim.fence,
+    run: claim.run,
     slot: entry.limit > 1 ? claim.slot : undefined,
     waiting: entry.waiters.size,
   };

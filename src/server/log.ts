@@ -1,4 +1,4 @@
-import { cleanText } from "../lock/text.ts";
+import { jsonText, showable } from "../lock/text.ts";
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -64,7 +64,7 @@ export function createLogger(options: LogOptions): Logger {
 }
 
 function formatJson(now: number, level: LogLevel, event: string, fields: LogFields): string {
-  return JSON.stringify({ time: new Date(now).toISOString(), level, event, ...fields });
+  return jsonText({ time: new Date(now).toISOString(), level, event, ...fields });
 }
 
 function formatText(now: number, level: LogLevel, event: string, fields: LogFields): string {
@@ -76,7 +76,8 @@ function formatText(now: number, level: LogLevel, event: string, fields: LogFiel
   return line;
 }
 
-/** Keys and owners come from outside: they must not be able to forge a line or a field. */
+/** Keys and owners come from outside: they must not be able to forge a line or a field, nor be a command
+ * to a CI runner that prints the log. */
 function quoteWhereNeeded(value: string): string {
-  return /^[\w@:./+~[\]-]+$/.test(value) ? value : JSON.stringify(cleanText(value));
+  return /^[\w@:./+~[\]-]+$/.test(value) ? value : JSON.stringify(showable(value));
 }

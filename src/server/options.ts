@@ -22,11 +22,20 @@ export const SERVER_OPTIONS = {
     value: "PORT",
     help: "port for HTTP: the API and the page; 0 takes a free one",
   },
-  data: { default: null, value: "FILE", help: "keeps locks, sessions and files over a restart" },
+  data: {
+    default: null,
+    value: "FILE",
+    help: "keeps locks, freezes, sessions and files over a restart",
+  },
   "auth-token-file": {
     default: null,
     value: "FILE",
     help: "clients must show the token in this file",
+  },
+  "read-token-file": {
+    default: null,
+    value: "FILE",
+    help: "the token in this file may look at locks and metrics, and change nothing",
   },
   "auth-token": { default: null, value: "TOKEN", help: "the same, but seen in the process list" },
   "tls-cert": {
@@ -112,6 +121,8 @@ export interface ServerOptions {
   readonly data: string | null;
   readonly secret: string | null;
   readonly secretFile: string | null;
+  /** The file of the secret with which one may only look. */
+  readonly readSecretFile: string | null;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly defaultLeaseSeconds: number;
   readonly leaseSweepInterval: number;
@@ -148,6 +159,7 @@ export function parseServerOptions(source: OptionSource): ServerOptions {
     data: read.text("data"),
     secret: read.secret("auth-token"),
     secretFile: read.text("auth-token-file"),
+    readSecretFile: read.text("read-token-file"),
     tls: readTls(read),
     defaultLeaseSeconds: read.integer("default-lease-ttl", 1, Number.MAX_SAFE_INTEGER),
     leaseSweepInterval: read.seconds("lease-sweep-interval", SHORTEST_MS),
@@ -174,6 +186,13 @@ export function parseServerOptions(source: OptionSource): ServerOptions {
   };
   if (options.secret !== null && options.secretFile !== null) {
     throw bad("--auth-token-file", "cannot be combined with --auth-token", "give one of the two");
+  }
+  if (options.readSecretFile !== null && options.secret === null && options.secretFile === null) {
+    throw bad(
+      "--read-token-file",
+      "stands without --auth-token-file, so that everybody may do everything",
+      "give both, or neither",
+    );
   }
   return options;
 }

@@ -101,6 +101,7 @@ async function assemble(options: ServerOptions, log: Logger, version: string): P
   const { found } = storage;
   const history = new History();
   for (const { key, hold } of found.holds) history.add(key, hold);
+  for (const { key, freeze } of found.pastFreezes) history.addFreeze(key, freeze);
   const keeping = createKeeping(storage, history, clock);
   const panel = options.httpPort === null ? null : await makePanel(clock, version, history);
   const table = new LockTable({
@@ -219,6 +220,6 @@ function announce(
     );
   }
   if (options.data === null) {
-    log.write("info", "no --data: a restart forgets locks, sessions and files");
+    log.write("info", "no --data: a restart forgets locks, freezes, sessions and files");
   }
 }

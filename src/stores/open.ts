@@ -1,10 +1,21 @@
 import { LockError } from "../lock/errors.ts";
 import type { Store } from "../lock/store.ts";
-import { quote, withoutPassword } from "../lock/text.ts";
+import { passwordIn, quote, withoutPassword } from "../lock/text.ts";
 import { checkNode } from "../machine/programs.ts";
+import type { Register } from "./document/register.ts";
 import type { StoreOptions } from "./options.ts";
 
 type Factory = (store: string, options: StoreOptions) => Promise<Store>;
+
+/** Those that keep a document in somebody's engine. */
+const ENGINES = new Set<Factory>();
+
+const openGit = engine(async () => (await import("./document/git/index.ts")).openGitRegister);
+const openEtcd = engine(async () => (await import("./document/etcd/index.ts")).openEtcdRegister);
+const openRedis = engine(async () => (await import("./document/redis/index.ts")).openRedisRegister);
+const openPostgres = engine(
+  async () => (await import("./document/postgres/index.ts")).openPostgresRegister,
+);
 
 /** A store's code is loaded when its scheme is first used: an action pays only for what it needs. */
 const FACTORIES: Record<string, Factory> = {
@@ -16,6 +27,12 @@ const FACTORIES: Record<string, Factory> = {
   github: openGit,
   "git+https": openGit,
   "git+http": openGit,
+  etcd: openEtcd,
+  etcds: openEtcd,
+  redis: openRedis,
+  rediss: openRedis,
+  postgres: openPostgres,
+  postgresql: openPostgres,
 };
 
 async function openTcp(store: string, options: StoreOptions): Promise<Store> {
@@ -26,17 +43,24 @@ async function openHttp(store: string, options: StoreOptions): Promise<Store> {
   return (await import("./http/store.ts")).openHttpStore(store, options);
 }
 
-async function openGit(store: string, options: StoreOptions): Promise<Store> {
-  const [{ openGitRegister }, { openDocumentStore }] = await Promise.all([
-    import("./document/git/index.ts"),
-    import("./document/store.ts"),
-  ]);
-  const { life, alive, onTrouble } = options;
-  return openDocumentStore(openGitRegister(store, options), {
-    ...(life === undefined ? {} : { life }),
-    ...(alive === undefined ? {} : { alive }),
-    ...(onTrouble === undefined ? {} : { onTrouble }),
-  });
+type OpenRegister = (store: string, options: StoreOptions) => Register;
+
+/** A store over the register of an engine, whose code `load` brings in when it is first used. */
+function engine(load: () => Promise<OpenRegister>): Factory {
+  const open: Factory = async (store, options) => {
+    const [openRegister, { openDocumentStore }] = await Promise.all([
+      load(),
+      import("./document/store.ts"),
+    ]);
+    const { life, alive, onTrouble } = options;
+    return openDocumentStore(openRegister(store, options), {
+      ...(life === undefined ? {} : { life }),
+      ...(alive === undefined ? {} : { alive }),
+      ...(onTrouble === undefined ? {} : { onTrouble }),
+    });
+  };
+  ENGINES.add(open);
+  return open;
 }
 
 export const SCHEMES = Object.keys(FACTORIES);
@@ -72,7 +96,20 @@ export function schemeOf(store: string): string {
  * and its holders may be judged by their forge.
  */
 export function isDocumentStore(store: string): boolean {
-  return FACTORIES[schemeOf(store)] === openGit;
+  const factory = FACTORIES[schemeOf(store)];
+  return factory !== undefined && ENGINES.has(factory);
+}
+
+/**
+ * The password in a document store's URL, as the token that stands for it. Whatever is handed on or
+ * saved names the store without it.
+ */
+export function tokenIn(store: string): Pick<StoreOptions, "token"> {
+  const password = isDocumentStore(store) ? passwordIn(store) : null;
+  if (password === null) return {};
+  // A token with a colon names the user before it, and here that is nobody.
+  const isAlone = /:\/\/:/.test(store) && password.includes(":");
+  return { token: isAlone ? `:${password}` : password };
 }
 
 /** A store that is only looked at. */

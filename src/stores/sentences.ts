@@ -1,7 +1,8 @@
 import { holdersInLine } from "../forecast/words.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { LockError } from "../lock/errors.ts";
-import type { KeyStatus } from "../lock/store.ts";
+import type { Freeze, KeyStatus } from "../lock/status.ts";
+import type { Store } from "../lock/store.ts";
 
 /** What every store says in the same words when a claim ends without the lock. */
 export function aborted(): LockError {
@@ -17,10 +18,25 @@ export function notAcquired(key: string, limit: number, why: string): LockError 
   );
 }
 
+/** What is said of a dead-after that the store raises; null where it keeps it as it is. */
+export function deadAfterRaised(
+  { url, leastDeadAfter = 0 }: Pick<Store, "url" | "leastDeadAfter">,
+  deadAfter: number | undefined,
+): string | null {
+  if (deadAfter === undefined || deadAfter >= leastDeadAfter) return null;
+  const [less, more] = [deadAfter, leastDeadAfter].map(formatDuration);
+  return `dead-after ${less} is raised to ${more}: the store ${url} keeps no less.`;
+}
+
 export function describeHolders(
-  status: Pick<KeyStatus, "holders" | "waiting">,
+  status: Pick<KeyStatus, "holders" | "waiting"> & Partial<Pick<KeyStatus, "frozen">>,
   now: number,
 ): string {
+  if (status.frozen != null) return frozenBy(status.frozen);
   if (status.holders.length === 0) return `${status.waiting} claims are ahead`;
   return `held by ${holdersInLine(status.holders, now)}`;
+}
+
+export function frozenBy({ by, reason, until }: Freeze): string {
+  return `frozen by ${by} (${reason})${until === null ? "" : ` until ${until}`}`;
 }

@@ -1,5 +1,6 @@
 import type { Hold } from "../lock/history.ts";
 import type { Metadata } from "../lock/owner.ts";
+import type { Freeze } from "../lock/status.ts";
 import { INTRODUCTION_MARK } from "./introduction.ts";
 import { type Request, statsRequest } from "./request.ts";
 
@@ -47,6 +48,8 @@ interface KeyDetails {
   readonly line?: readonly PartyStats[];
   /** Holds that are over, newest first. Only in an answer about one key. */
   readonly holds?: readonly Hold[];
+  /** Set while nobody gets the key. It may have no holder then, and its `owner_conn_id` is 0. */
+  readonly frozen?: Freeze;
 }
 
 export interface PartyStats {
@@ -68,6 +71,8 @@ export interface LeaseStats extends PartyStats {
   readonly renewed: string;
   /** Its connection is closed, and it was not back since; the lock waits for it until its lease ends. */
   readonly gone?: boolean;
+  /** Set where the lock belongs to a whole run: its id, and when the hold ends at the latest. */
+  readonly run?: { readonly id: string; readonly until: string };
 }
 
 export const SERVER_NAME = "holdfast";

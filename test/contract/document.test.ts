@@ -14,6 +14,9 @@ const LIMITS: ContractLimits = {
   remembersKeys: true,
   expires: true,
   tellsTtl: true,
+  freezes: true,
+  newest: true,
+  runs: true,
   deadAfter: 3_000,
 };
 
@@ -42,6 +45,7 @@ function suite(
 suite("the document store over a register that pushes and has beacons", LIMITS, {
   push: true,
   beacons: true,
+  timing: { skew: 100 },
 });
 
 /** As on git, only faster: a waiter writes nothing, a holder renews, everybody polls. */
@@ -55,6 +59,7 @@ const POLLING: RemoteOptions = {
     holderLook: 100,
     heartbeat: 300,
     heartbeatDeadAfter: 1_000,
+    skew: 100,
   },
 };
 

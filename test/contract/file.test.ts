@@ -24,6 +24,9 @@ for (const format of LOCK_FORMATS) {
       remembersKeys: true,
       expires: true,
       tellsTtl: true,
+      freezes: true,
+      newest: true,
+      runs: true,
     },
     async create() {
       const parent = temporaryDirectory();

@@ -10,6 +10,9 @@ contractSuite("the HTTP store with our server", {
     remembersKeys: true,
     expires: true,
     tellsTtl: false,
+    freezes: true,
+    newest: true,
+    runs: true,
     deadAfter: 4_000,
   },
   async create() {

@@ -2,13 +2,16 @@ import { afterEach, beforeEach, describe } from "vitest";
 import { closingTests } from "./promises/closing.ts";
 import { exclusionTests } from "./promises/exclusion.ts";
 import { fenceTests } from "./promises/fence.ts";
+import { freezeTests } from "./promises/freeze.ts";
 import { lookingTests } from "./promises/looking.ts";
 import { lossTests } from "./promises/loss.ts";
+import { newestTests } from "./promises/newest.ts";
 import { orderTests } from "./promises/order.ts";
 import { ownershipTests } from "./promises/ownership.ts";
 import { requestTests } from "./promises/requests.ts";
+import { runTests } from "./promises/run.ts";
 import { waitingTests } from "./promises/waiting.ts";
-import { type ContractFactory, Scene } from "./scene/scene.ts";
+import { type ContractFactory, type ContractLimits, Scene } from "./scene/scene.ts";
 
 export type { ContractFactory, ContractLimits, ContractPlace } from "./scene/scene.ts";
 
@@ -25,8 +28,26 @@ export function contractSuite(name: string, factory: ContractFactory): void {
     describe("release and renew", () => ownershipTests(scene));
     describe("loss", () => lossTests(scene));
     describe("waiting", () => waitingTests(scene));
+    describe("freeze and thaw", () => freezeTests(scene));
+    describe("line: newest", () => newestTests(scene));
+    describe("until: run", () => runTests(scene));
     describe("inspect and list", () => lookingTests(scene));
     describe("requests", () => requestTests(scene));
     describe("closing", () => closingTests(scene));
   });
 }
+
+/** What a document store promises on an engine that wakes by events and keeps beacons. */
+export const ENGINE_LIMITS: ContractLimits = {
+  promises: { fair: true, fenced: true, push: true, scope: "network" },
+  breaks: true,
+  covers: false,
+  namesWaiters: true,
+  remembersKeys: true,
+  expires: true,
+  tellsTtl: true,
+  freezes: true,
+  newest: true,
+  runs: true,
+  deadAfter: 3_000,
+};

@@ -11,6 +11,9 @@ contractSuite("the TCP store with our server", {
     remembersKeys: true,
     expires: true,
     tellsTtl: false,
+    freezes: false,
+    newest: false,
+    runs: false,
   },
   async create() {
     // A process that is killed in the end: who still holds then is not waited for.

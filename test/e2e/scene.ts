@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, onTestFailed } from "vitest";
-import { leasesIn } from "../../src/keeper/lease-file.ts";
-import type { KeyStatus } from "../../src/lock/store.ts";
+import { hasKeeper, leasesIn } from "../../src/keeper/lease-file.ts";
+import type { KeyStatus } from "../../src/lock/status.ts";
 import { lockFileName } from "../../src/stores/file/disk/place.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { temporaryDirectory } from "../helpers/directories.ts";
@@ -134,10 +134,10 @@ export function leaseDirectoryOf(job: JobRun): string {
   return join(job.description.directory, "_temp", "holdfast");
 }
 
-/** The lease of a job while it is held. */
+/** The lease of a job while its keeper holds it. */
 export function leaseOf(job: JobRun) {
   const [found] = leasesIn(leaseDirectoryOf(job));
-  if (found === undefined) throw new Error("the job has no lease");
+  if (found === undefined || !hasKeeper(found.lease)) throw new Error("the job has no lease");
   return found.lease;
 }
 

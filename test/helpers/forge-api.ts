@@ -9,6 +9,7 @@ export interface Job {
   readonly run_attempt?: number;
   readonly status: string;
   readonly completed_at: string | null;
+  readonly conclusion?: string;
   readonly runner_name?: string | null;
 }
 

@@ -94,6 +94,17 @@ describe.skipIf(CLI === "")("semats beside Holdfast", () => {
     expect((await semats("try-acquire", lock)).code).toBe(0);
   });
 
+  test("leaves a run's lock alone, whose process has ended, until it is over", async () => {
+    const lock = join(temporaryDirectory(), "k.lock");
+    const run = { id: "forge.example/acme/shop/runs/1/attempts/1", forge: null };
+    const ours = await holder(lock, { key: "k", run, ttl: 5 * 3_600_000 });
+    await ours.kill("SIGKILL");
+    const status = JSON.parse((await semats("status", lock)).output);
+    expect(status).toMatchObject({ locked: true, isStale: false, info: { pid: ours.pid } });
+    expect((await semats("clean", lock)).code).toBe(0);
+    expect((await semats("try-acquire", lock)).code).toBe(1);
+  });
+
   test("cannot see a JSON lock, and its release deletes it: documented, and we are told", async () => {
     const lock = join(temporaryDirectory(), "k.lock");
     const ours = await holder(

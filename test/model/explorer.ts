@@ -1,4 +1,5 @@
-import type { FileView, StepCall, Steps } from "../../src/stores/file/protocol/world.ts";
+import type { StepCall } from "../../src/stores/file/protocol/world.ts";
+import { type Exploration, Violation } from "./exploration.ts";
 import {
   copyState,
   crash,
@@ -7,24 +8,11 @@ import {
   isEnabled,
   type MemoryOptions,
   type MemoryState,
-  PRIVATE_STEPS,
   take,
   tear,
   tick,
 } from "./memory-world.ts";
-
-/** What a process's life tells the model besides its steps. */
-export type Event = "granted" | "letting-go";
-
-export interface Life {
-  readonly pid: number;
-  /** The shipped protocol, from claim to release. `tell` marks the moments that the model checks. */
-  readonly run: (tell: (event: Event) => void) => Steps<unknown>;
-  /** May be cancelled, at most once, wherever it waits. */
-  readonly cancels: boolean;
-  /** May be stopped, at most once, wherever it waits, and continued at any later time. */
-  readonly pauses?: boolean;
-}
+import { advance, attempt, birth, type Life, mix, type Process } from "./process.ts";
 
 export interface ModelOptions extends MemoryOptions {
   readonly lives: readonly Life[];
@@ -35,41 +23,6 @@ export interface ModelOptions extends MemoryOptions {
   readonly crashes: number;
   /** Called where everybody has ended or crashed. Throws where that is not a good end. */
   readonly atEnd: (state: MemoryState, lastFence: number) => void;
-}
-
-export interface Exploration {
-  readonly states: number;
-  readonly transitions: number;
-  readonly ends: number;
-  readonly grants: number;
-  readonly deepest: number;
-}
-
-/** A violation, with the schedule that leads to it. */
-export class Violation extends Error {
-  readonly schedule: readonly string[];
-
-  constructor(message: string, schedule: readonly string[]) {
-    super(`${message}\n${schedule.map((line, index) => `${index + 1}. ${line}`).join("\n")}`);
-    this.schedule = schedule;
-  }
-}
-
-type Phase = "claiming" | "holding" | "letting-go" | "ended" | "crashed";
-
-/** One process at one moment. Its generator is rebuilt from `results` when the model goes back. */
-interface Process {
-  readonly life: Life;
-  readonly results: readonly unknown[];
-  /** Two equal histories are one local state: the code is deterministic. */
-  readonly history: string;
-  readonly next: StepCall | null;
-  readonly phase: Phase;
-  readonly cancelled: boolean;
-  /** The name of its ticket, once it stands in line. */
-  readonly ticket: string | null;
-  /** Stopped now, or stopped before. */
-  readonly pause: "never" | "now" | "over";
 }
 
 interface Moment {
@@ -108,7 +61,7 @@ export function explore(options: ModelOptions): Exploration {
     }
     const waiting = alive.filter(({ pause }) => pause !== "now");
     const isIdle = going.length === 0 && !moves.some(({ kind }) => kind === "tick");
-    if (isIdle && waiting.length > 0 && !options.onlyOverlaps)
+    if (isIdle && waiting.length > 0 && !options.onlyOverlaps && !isLeftFrozen(moment))
       fail(`stuck: ${waiting.map(({ life }) => life.pid).join(", ")} wait for ever`);
     for (const move of moves) {
       count.transitions++;
@@ -122,6 +75,12 @@ export function explore(options: ModelOptions): Exploration {
 
   visit(start(options));
   return count;
+}
+
+/** Who could thaw the key has crashed: then all others have to wait. */
+function isLeftFrozen({ state, processes }: Moment): boolean {
+  const isFrozen = [...state.names.keys()].some((name) => name.endsWith("/freeze"));
+  return isFrozen && processes.every(({ life, next }) => !life.isAdmin || next === null);
 }
 
 type Move = {
@@ -170,19 +129,6 @@ function start(options: ModelOptions): Moment {
   return { state, processes, lastFence: 0 };
 }
 
-function birth(life: Life): Process {
-  return {
-    life,
-    results: [],
-    history: "",
-    next: null,
-    phase: "claiming",
-    cancelled: false,
-    ticket: null,
-    pause: "never",
-  };
-}
-
 function apply(
   moment: Moment,
   move: Move,
@@ -226,32 +172,45 @@ function apply(
   const before = move.kind === "cancel" ? { ...process, cancelled: true } : process;
   const after = advance(state, before, [result], options, fail);
   if (after.phase === "ended") state.ended.add(pid);
-  const ticket = ticketAfter(process, call);
-  const changed = { ...after, ticket };
+  const changed = { ...after, ticket: ticketAfter(process, call) };
+  const processes = supersededBy(state, call, result, replace(changed), fail);
+  if (changed.ticket !== process.ticket && changed.ticket !== null && process.isSuperseded)
+    fail(`process ${pid} joined again, though it was superseded`);
   const served =
     call.name === "link" && result === "linked" && String(call.args[0]).endsWith(".tmp");
-  if (!served) return { ...moment, state, processes: replace(changed) };
+  if (!served) return { ...moment, state, processes };
   const fence = fenceIn(state, String(call.args[1]));
-  if (options.onlyOverlaps) return { ...moment, state, processes: replace(changed) };
+  if (options.onlyOverlaps) return { ...moment, state, processes };
   if (fence <= moment.lastFence) fail(`fence went from ${moment.lastFence} to ${fence}`);
+  if ([...state.names.keys()].some((name) => name.endsWith("/freeze")))
+    fail(`process ${pid} was served while the key was frozen`);
   checkOrder(moment, process, fail);
-  return { state, processes: replace(changed), lastFence: fence };
+  return { state, processes, lastFence: fence };
+}
+
+/** Marks a process whose ticket another one took away with a word to it; only some may be. */
+function supersededBy(
+  state: MemoryState,
+  call: StepCall,
+  result: unknown,
+  processes: readonly Process[],
+  fail: (message: string) => never,
+): readonly Process[] {
+  const path = String(call.args[0]);
+  const word = path.replace(/\.ticket$/, ".superseded");
+  if (call.name !== "remove" || result !== true || word === path || !state.names.has(word))
+    return processes;
+  return processes.map((process) => {
+    if (process.ticket !== path) return process;
+    const { pid, newest } = process.life;
+    if (!newest) fail(`process ${pid} was superseded, though it waits in order of arrival`);
+    if (process.phase !== "claiming") fail(`process ${pid} was superseded, though it holds`);
+    return { ...process, isSuperseded: true };
+  });
 }
 
 function fenceIn(state: MemoryState, lock: string): number {
   return Number(/^fence=(\d+)$/m.exec(state.files.get(state.names.get(lock) as string) ?? "")?.[1]);
-}
-
-interface Thrown {
-  readonly thrown: unknown;
-}
-
-function attempt(call: () => unknown): unknown {
-  try {
-    return call();
-  } catch (thrown) {
-    return { thrown } satisfies Thrown;
-  }
 }
 
 function ticketAfter(process: Process, call: StepCall): string | null {
@@ -259,68 +218,6 @@ function ticketAfter(process: Process, call: StepCall): string | null {
   if (call.name === "create" && path.endsWith(".ticket")) return path;
   if (call.name === "remove" && path === process.ticket) return null;
   return process.ticket;
-}
-
-/** Rebuilds a process from its results and lets it run to its next step that others can notice. */
-function advance(
-  state: MemoryState,
-  process: Process,
-  more: readonly unknown[],
-  options: ModelOptions,
-  fail: (message: string) => void,
-): Process {
-  let phase: Phase = "claiming";
-  const steps = process.life.run((event) => {
-    phase = event === "granted" ? "holding" : "letting-go";
-  });
-  const results = [...process.results, ...more];
-  let history = process.history;
-  for (const result of more) history = mix(history, result);
-  const feed = (result: unknown) =>
-    isThrown(result) ? steps.throw(result.thrown) : steps.next(result);
-  let turn: IteratorResult<StepCall, unknown>;
-  try {
-    turn = steps.next();
-    for (const result of results) turn = feed(result);
-    while (!turn.done && PRIVATE_STEPS.has(turn.value.name)) {
-      const result = take(state, process.life.pid, turn.value, options);
-      results.push(result);
-      history = mix(history, result);
-      turn = feed(result);
-    }
-  } catch (error) {
-    if (options.onlyOverlaps)
-      return { ...process, results, history: "ended", next: null, phase: "ended" };
-    fail(`process ${process.life.pid} failed: ${(error as Error).stack}`);
-    throw error;
-  }
-  if (turn.done) return { ...process, results, history: "ended", next: null, phase: "ended" };
-  return { ...process, results, history, next: turn.value, phase };
-}
-
-function isThrown(result: unknown): result is Thrown {
-  return typeof result === "object" && result !== null && "thrown" in result;
-}
-
-/** A rolling hash in two halves: enough for millions of states, far cheaper than a digest. */
-function mix(history: string, result: unknown): string {
-  const text = `${history}|${JSON.stringify(isView(result) ? [result.inode, textOf(result)] : (result ?? null))}`;
-  let a = 0x811c9dc5;
-  let b = 0x1000193;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    a = Math.imul(a ^ c, 0x01000193);
-    b = Math.imul(b ^ (c + i), 0x85ebca6b) ^ (b >>> 13);
-  }
-  return `${(a >>> 0).toString(36)}.${(b >>> 0).toString(36)}`;
-}
-
-function isView(result: unknown): result is FileView {
-  return typeof result === "object" && result !== null && "content" in result;
-}
-
-function textOf(view: FileView): string {
-  return Buffer.from(view.content).toString("latin1");
 }
 
 function check(moment: Moment, options: ModelOptions, fail: (message: string) => never): void {
@@ -338,6 +235,7 @@ function checkOrder(moment: Moment, granted: Process, fail: (message: string) =>
   for (const other of moment.processes) {
     const waits =
       other !== granted && other.phase === "claiming" && other.ticket !== null && !other.cancelled;
+    if (other.isSuperseded) continue;
     if (waits && other.pause !== "never" && !moment.state.names.has(other.ticket as string))
       continue;
     if (waits && (granted.ticket === null || (other.ticket as string) < granted.ticket)) {
@@ -352,7 +250,8 @@ function fingerprint(moment: Moment): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, inode]) => `${name}>${inode}=${files.get(inode)}`);
   const processes = moment.processes.map(
-    (process) => `${process.history},${process.phase},${process.cancelled},${process.pause}`,
+    (process) =>
+      `${process.history},${process.phase},${process.cancelled},${process.pause},${process.isSuperseded}`,
   );
   return mix(
     `${clock}/${guard}/${[...dead].sort()}/${processes.join(";")}/${moment.lastFence}`,

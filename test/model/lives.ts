@@ -1,19 +1,21 @@
+import { SupersededError } from "../../src/lock/errors.ts";
 import { DEFAULT_RECLAIM } from "../../src/lock/reclaim.ts";
 import type { Auditor } from "../../src/stores/file/audit/entry.ts";
 import { placeOf } from "../../src/stores/file/disk/place.ts";
 import { claimSteps } from "../../src/stores/file/protocol/claim.ts";
-import { Sightings } from "../../src/stores/file/protocol/examine.ts";
-import type { Claim } from "../../src/stores/file/protocol/line.ts";
 import {
   adoptSteps,
   beatSteps,
   type Held,
   releaseSteps,
-} from "../../src/stores/file/protocol/release.ts";
+} from "../../src/stores/file/protocol/end/release.ts";
+import { Sightings } from "../../src/stores/file/protocol/examine.ts";
+import { freezeSteps, thawSteps } from "../../src/stores/file/protocol/freeze.ts";
+import type { Claim } from "../../src/stores/file/protocol/line.ts";
 import type { Grant } from "../../src/stores/file/protocol/take.ts";
 import { type Steps, step } from "../../src/stores/file/protocol/world.ts";
-import type { Event, Life } from "./explorer.ts";
 import { DEAD_AFTER, MONOTONIC, markOf } from "./memory-world.ts";
+import type { Event, Life } from "./process.ts";
 
 export const PLACE = placeOf("k", "/s/k.lock");
 
@@ -24,6 +26,9 @@ export interface LifeOptions {
   /** A heartbeat between claim and release. */
   readonly beats?: boolean;
   readonly pauses?: boolean;
+  readonly newest?: boolean;
+  /** Freezes the key, and thaws it again. */
+  readonly isAdmin?: boolean;
 }
 
 /** A claim, a hold and a release, made of nothing but the shipped steps. */
@@ -32,8 +37,21 @@ export function life(pid: number, options: LifeOptions = {}): Life {
     pid,
     cancels: options.cancels ?? false,
     pauses: options.pauses ?? false,
-    run: (tell) => holdOnce(pid, options, tell),
+    ...(options.newest ? { newest: true } : {}),
+    ...(options.isAdmin ? { isAdmin: true } : {}),
+    run: (tell) => (options.isAdmin ? freezeAndThaw(pid) : holdOnce(pid, options, tell)),
   };
+}
+
+function* freezeAndThaw(pid: number): Steps<unknown> {
+  const auditor = { user: "u", pid };
+  const owner = `p${pid}`;
+  yield* freezeSteps(PLACE, auditor, { owner, reason: "r", duration: null });
+  // A moment in which everybody else may move.
+  if ((yield* step("inode", PLACE.freeze)) === null) throw new Error("the freeze is gone");
+  if ((yield* thawSteps(PLACE, auditor, owner)) === null)
+    throw new Error("there was nothing to thaw");
+  return null;
 }
 
 /**
@@ -94,10 +112,20 @@ function* holdOnce(
   tell: (event: Event) => void,
 ): Steps<unknown> {
   const claim = newClaim(pid, options);
-  const grant = yield* claimSteps(claim);
+  const grant = yield* claimUnlessSuperseded(claim);
   if (grant === null) return null;
   tell("granted");
   return yield* holdAndRelease(grant, claim.auditor, options, tell);
+}
+
+/** Null where a newer claim ended it, which only one that wants to be the newest may be told. */
+function* claimUnlessSuperseded(claim: Claim): Steps<Grant | null> {
+  try {
+    return yield* claimSteps(claim);
+  } catch (error) {
+    if (error instanceof SupersededError && claim.newest) return null;
+    throw error;
+  }
 }
 
 function* holdAndRelease(
@@ -142,6 +170,9 @@ function newClaim(pid: number, options: LifeOptions): Claim {
     rules: { staleTimeout: 3_600_000, staleRule: "both", hostname: "host" },
     auditor: { user: "u", pid },
     sightings: new Sightings(),
+    newest: options.newest ?? false,
+    arrived: null,
+    run: null,
     started: MONOTONIC,
     mayWait: options.mayWait ?? true,
     ticket: null,

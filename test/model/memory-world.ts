@@ -65,6 +65,12 @@ export interface MemoryOptions {
   readonly guarded: boolean;
   /** True: link replaces what is there, as rename does. The model must then find two holders. */
   readonly linkReplaces?: boolean;
+  /** This process does not see that the key is frozen. The model must then find it served. */
+  readonly hideFreeze?: number;
+  /** True: every ticket looks as if its claim wanted to be the newest. */
+  readonly allNewest?: boolean;
+  /** True: nobody is told that it was superseded. */
+  readonly hideSuperseded?: boolean;
 }
 
 /** Whether a process's next step can be taken now. */
@@ -98,11 +104,16 @@ export function take(
     case "list": {
       const prefix = `${first}/`;
       return [...state.names.keys()].flatMap((name) =>
-        name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
+        name.startsWith(prefix) && !(options.hideFreeze === pid && name.endsWith("/freeze"))
+          ? [name.slice(prefix.length)]
+          : [],
       );
     }
     case "read": {
       const inode = state.names.get(first);
+      if (options.hideSuperseded && first.endsWith(".superseded")) return null;
+      if (inode !== undefined && options.allNewest && first.endsWith(".ticket"))
+        return asNewest(view(state, inode));
       return inode === undefined ? null : view(state, inode);
     }
     case "inode":
@@ -146,6 +157,9 @@ export function take(
       return isAlive(state, call.args[0] as ProcessMark);
     case "describe":
       return { name: "node", stopped: false };
+    case "runAlive":
+    case "askForge":
+      return null;
     case "now":
       return NOW;
     case "monotonic":
@@ -181,6 +195,12 @@ export function tick(state: MemoryState, beating: readonly string[]): void {
 
 function view(state: MemoryState, inode: string): FileView {
   return { content: bytesOf(state.files.get(inode) ?? ""), inode, modified: NOW };
+}
+
+function asNewest(seen: FileView): FileView {
+  const ticket = parseTicket(seen.content);
+  if (ticket === null) return seen;
+  return { ...seen, content: bytesOf(writeTicket({ ...ticket, newest: true })) };
 }
 
 const encoded = new Map<string, Uint8Array>();

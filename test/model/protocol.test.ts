@@ -1,41 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkEnding } from "./ending.ts";
-import { type Exploration, explore, type ModelOptions, Violation } from "./explorer.ts";
-import { type LifeOptions, life, pair } from "./lives.ts";
-
-/** Processes that run the shipped protocol, through every interleaving. */
-function run(lives: readonly Kind[], options: Partial<ModelOptions>): Exploration {
-  const slots = options.slots ?? 1;
-  const explored = explore({
-    guarded: true,
-    slots,
-    crashes: 0,
-    atEnd: checkEnding,
-    lives: lives.flatMap((each, index) =>
-      each.keeper
-        ? pair(index + 1, index + 11, { ...each, slots })
-        : life(index + 1, { ...each, slots }),
-    ),
-    ...options,
-  });
-  console.log(
-    `explored ${explored.states} states, ${explored.transitions} transitions, ${explored.ends} ends`,
-  );
-  return explored;
-}
-
-/** `keeper`: it claims for another process, which adopts the lock. */
-type Kind = LifeOptions & { readonly keeper?: boolean };
-
-function violation(lives: readonly Kind[], options: Partial<ModelOptions>): Violation {
-  try {
-    run(lives, { atEnd: () => {}, ...options });
-  } catch (error) {
-    if (error instanceof Violation) return error;
-    throw error;
-  }
-  throw new Error("the model found nothing wrong");
-}
+import { run, violation } from "./scenario.ts";
 
 describe("the lock-file protocol, in every interleaving of three processes", () => {
   test("nobody crashes: one holder at a time, in order, and nothing is left", () => {

@@ -69,9 +69,39 @@ describe("the page as a document", () => {
     },
   );
 
-  it("is small enough for a slow line", () => {
-    const bytes = FILES.map((name) => Buffer.byteLength(textOf(name)));
-    expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(64_000);
+  it("is small enough for a slow line, as browsers ask for it", async () => {
+    const server = await startPanel();
+    let bytes = 0;
+    for (const name of FILES) {
+      const path = name === "index.html" ? "/" : `/admin/page/${name}`;
+      const headers = { "accept-encoding": "gzip, deflate, br, zstd" };
+      const response = await server.ask(path, { method: "HEAD", headers });
+      expect(response.headers.get("content-encoding"), name).toBe("br");
+      expect(response.headers.get("vary")).toBe("accept-encoding");
+      bytes += Number(response.headers.get("content-length"));
+    }
+    expect(bytes).toBeGreaterThan(5_000);
+    expect(bytes).toBeLessThan(32_000);
+  });
+
+  it.each([
+    ["gzip", "gzip"],
+    ["br;q=0, gzip;q=0.5", "gzip"],
+    ["BR", "br"],
+    ["identity", null],
+    ["gzip;q=0", null],
+    ["deflate", null],
+  ])("is sent to a reader that takes %s as %s, each with a tag of its own", async (takes, sent) => {
+    const server = await startPanel();
+    const headers = { "accept-encoding": takes };
+    const response = await server.ask("/", { headers });
+    expect(response.headers.get("content-encoding")).toBe(sent);
+    expect(await response.text()).toBe(textOf("index.html"));
+    const etag = response.headers.get("etag") ?? "";
+    const again = { headers: { ...headers, "if-none-match": etag } };
+    expect((await server.ask("/", again)).status).toBe(304);
+    const plain = { "accept-encoding": "identity", "if-none-match": etag };
+    expect((await server.ask("/", { headers: plain })).status).toBe(sent === null ? 304 : 200);
   });
 
   it.each(["/", "/admin/page/scripts/main.js"])(

@@ -1,5 +1,6 @@
 import { type Owner } from "../lock/owner.ts";
 import type { Environment, Purpose } from "../lock/ttl.ts";
+import type { Read } from "./systems/detector.ts";
 /** All that is known about this process; `here()` finds it out. */
 export interface Surroundings {
     readonly env: NodeJS.ProcessEnv;
@@ -28,3 +29,5 @@ export interface IdentityOverrides {
     readonly leg?: string | undefined;
 }
 export declare function identify(surroundings: Surroundings, overrides?: IdentityOverrides): Identity;
+/** Reads the variables of an environment, cleaned and bounded. */
+export declare function reader(env: NodeJS.ProcessEnv): Read;

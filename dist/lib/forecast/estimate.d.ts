@@ -1,6 +1,6 @@
 import { type Estimate, type Hold } from "../lock/history.ts";
 import type { Metadata } from "../lock/owner.ts";
-import type { Holder } from "../lock/store.ts";
+import type { Holder } from "../lock/status.ts";
 export interface Question {
     /** Newest first. */
     readonly holds: readonly Hold[];

@@ -51,7 +51,8 @@ export interface Estimate {
 }
 /** As many holds as are looked back at: older ones say little about today. */
 export declare const HISTORY_LIMIT = 50;
-export type ReadHistory = () => Promise<readonly Hold[]>;
+/** `key`: another one than was meant at first, where several are claimed together. */
+export type ReadHistory = (key?: string) => Promise<readonly Hold[]>;
 /** How a store's history of a key is read; null where the store remembers nothing. */
 export declare function historyOf(store: {
     history?(key: string, options: {
@@ -65,4 +66,5 @@ export declare function brokenWords({ reason, by }: {
     reason?: unknown;
     by?: unknown;
 }): string | null;
-export declare function readHolds(value: unknown): Hold[];
+/** `limit`: how many were asked for; a server may say more. */
+export declare function readHolds(value: unknown, limit?: number): Hold[];

@@ -1,12 +1,19 @@
 import { LockError } from "./errors.ts";
-import type { ClaimRequest } from "./store.ts";
+import type { ClaimRequest, FreezeOptions, Line, Run } from "./store.ts";
 export declare const DEFAULT_DEAD_AFTER_MS = 30000;
+/** Nobody refreshes a run's lock: long enough for a deployment of many jobs, and no working day lost. */
+export declare const RUN_TTL_MS: number;
 /** A claim request with everything checked and every default filled in. */
-export type CheckedRequest = Required<Omit<ClaimRequest, "note">> & {
+export type CheckedRequest = Required<Omit<ClaimRequest, "note" | "run">> & {
     readonly note: string | null;
+    readonly run: Run | null;
 };
 /** Checks all of a request before anything is written. */
 export declare function checkRequest(request: ClaimRequest): CheckedRequest;
+/** The order in which claims are served, as a user writes it. */
+export declare function parseLine(text: string): Line;
+/** Checks all of a freeze before anything is written. */
+export declare function checkFreeze({ owner, reason, duration }: FreezeOptions): FreezeOptions;
 /** The ttl as a user writes it: in milliseconds, always with an end. */
 export declare function parseTtl(text: string): number;
 /** `dead-after` as a user writes it: in milliseconds, always with an end. */

@@ -13,6 +13,11 @@ export declare function schemeOf(store: string): string;
  * and its holders may be judged by their forge.
  */
 export declare function isDocumentStore(store: string): boolean;
+/**
+ * The password in a document store's URL, as the token that stands for it. Whatever is handed on or
+ * saved names the store without it.
+ */
+export declare function tokenIn(store: string): Pick<StoreOptions, "token">;
 /** A store that is only looked at. */
 export type Reader = Pick<Store, "inspect" | "verify" | "close">;
 /** Opens a store to look at it. Of the file store only the part that looks is loaded. */

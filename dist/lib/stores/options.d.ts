@@ -23,7 +23,7 @@ export interface StoreOptions {
     readonly forgeToken?: string;
     /** Document stores: what the lives of its holds hang on, such as the CI job that claims. */
     readonly life?: Life;
-    /** Document stores: asks a forge whether a holder's job is still there. Default: nothing is known. */
+    /** Document stores and lock files: asks a forge whether a holder's job or run is still there. Default: nothing is known. */
     readonly alive?: Alive;
     /** Document stores: told one sentence for the log where the server is away or asks for patience. */
     readonly onTrouble?: (sentence: string) => void;

@@ -62,8 +62,8 @@ export function showChanges(locks) {
   let gone = 0;
   for (const lock of locks) {
     const row = rows.get(lock.key);
-    // Nobody waits where nobody holds.
-    if (lock.holders.length === 0) {
+    // Nobody waits where nobody holds, unless the key is frozen.
+    if (lock.holders.length === 0 && lock.frozen === undefined) {
       if (row === undefined) continue;
       removeRow(row);
       gone += 1;
@@ -145,9 +145,9 @@ export function setCurrent(row) {
 function describeChange(locks, arrived, gone) {
   const [lock] = locks;
   if (lock !== undefined && locks.length === 1 && arrived + gone === 1) {
-    announce(
-      gone === 1 ? `${lock.key} is free` : `${lock.key} is held by ${lock.holders[0]?.owner}`,
-    );
+    const owner = lock.holders[0]?.owner;
+    const state = owner === undefined ? "is frozen" : `is held by ${owner}`;
+    announce(`${lock.key} ${gone === 1 ? "is free" : state}`);
   } else if (arrived + gone > 0) {
     announce(`${arrived} locks taken, ${gone} freed`);
   }

@@ -24,8 +24,13 @@ export function code(text: string): string {
 
 /** Links only to what is plainly an address; of anything else only the name is shown. */
 export function link(name: string, url: unknown): string {
+  return linked(code(name), url);
+}
+
+/** The same for what is Markdown already. */
+export function linked(markdown: string, url: unknown): string {
   const isPlain = typeof url === "string" && /^https?:\/\/[\w.:@/?=&%+~-]+$/.test(url);
-  return isPlain ? `[${code(name)}](${url})` : code(name);
+  return isPlain ? `[${markdown}](${url})` : markdown;
 }
 
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,49 +1,72 @@
-import { formatRange } from "../../forecast/words.ts";
+import { formatRange, frozenInLine, nameOf, toTheSecond } from "../../forecast/words.ts";
 import type { Released } from "../../keeper/client/release.ts";
 import { formatDuration } from "../../lock/duration.ts";
 import { type Hold, statisticsOf } from "../../lock/history.ts";
 import type { Outcome, State } from "../state.ts";
-import { type Bar, code, escaped, gantt, harmless, link, table } from "./markdown.ts";
+import { type Bar, code, escaped, gantt, harmless, link, linked, table } from "./markdown.ts";
+
+/** How a job's hold ended: it was released or lost, or it is left to the run. */
+export type Ending = Released | { readonly outcome: "left"; readonly log: readonly string[] };
 
 type Acquired = Extract<Outcome, { acquired: true }>;
 
 /** The step summary: a table, the picture of the queue, and the holds before this one. */
-export function summaryOf(state: State, released: Released, now: number): string {
+export function summaryOf(state: State, ending: Ending, now: number): string {
   const { outcome } = state;
   const acquired = outcome?.acquired ? outcome : null;
-  const before = acquired === null ? [] : holdsBefore(released.holds ?? [], acquired);
+  const past = "holds" in ending ? (ending.holds ?? []) : [];
+  const before = acquired === null ? [] : holdsBefore(past, acquired);
   const parts = [
     "### Holdfast",
-    table(["", ""], [...rowsOf(state, released, now), ...usually(before)]),
+    table(["", ""], [...rowsOf(state, ending, now), ...usually(before)]),
   ];
-  const isLost = released.outcome === "lost";
+  const isLost = ending.outcome === "lost";
   if (acquired !== null) parts.push(gantt(barsOf(state, acquired, before, isLost, now)));
   if (before.length > 0) parts.push(pastTable(before));
   return `${parts.join("\n\n")}\n\n`;
 }
 
-function rowsOf(state: State, released: Released, now: number): [string, string][] {
+function rowsOf(state: State, ending: Ending, now: number): [string, string][] {
   const { inputs, outcome } = state;
   const rows: [string, string][] = [
-    ["Key", code(inputs.key)],
-    ["Outcome", outcomeText(state, released)],
+    [inputs.keys.length === 1 ? "Key" : "Keys", inputs.keys.map(code).join(", ")],
+    ["Outcome", outcomeText(state, ending)],
     ["Waited", waitedText(outcome)],
   ];
-  if (outcome?.acquired === false) rows.push(["Why", escaped(outcome.reason)]);
-  if (outcome?.acquired && released.outcome === "lost")
-    rows.push(["Why", escaped(released.reason)]);
-  if (outcome?.acquired) {
-    rows.push(["Held for", formatDuration(Math.max(0, now - Date.parse(outcome.since)))]);
-    if (outcome.fence !== null) rows.push(["Fence", String(outcome.fence)]);
-    rows.push(["Ahead", outcome.ahead.map(({ owner }) => code(owner)).join(", ") || "nobody"]);
-  }
+  if (outcome?.acquired === false && outcome.newer === null)
+    rows.push(["Why", escaped(outcome.reason)]);
+  if (outcome?.acquired && ending.outcome === "lost") rows.push(["Why", escaped(ending.reason)]);
+  if (outcome?.acquired) rows.push(...heldRows(outcome, now));
   return [...rows, ["Owner", code(state.owner)], ["Store", code(state.store)]];
 }
 
-function outcomeText(state: State, released: Released): string {
-  if (!state.outcome?.acquired) return "not acquired";
-  if (released.outcome === "lost") return "**lost**";
-  return released.outcome === "already-gone" ? "released early" : "released";
+function heldRows(outcome: Acquired, now: number): [string, string][] {
+  const { since, fences, ahead, frozen } = outcome;
+  const known = Object.entries(fences).filter(([, fence]) => fence !== null);
+  const named = Object.keys(fences).length > 1;
+  const fence = known.map(([key, number]) => (named ? `${number} of ${code(key)}` : `${number}`));
+  return [
+    ["Held for", formatDuration(Math.max(0, now - Date.parse(since)))],
+    ...(known.length === 0 ? [] : [["Fence", fence.join(", ")] as [string, string]]),
+    ...(frozen === null
+      ? []
+      : [["While waiting", escaped(frozenInLine(frozen))] as [string, string]]),
+    ["Ahead", ahead.map(({ name, url }) => link(name, url)).join(", ") || "nobody"],
+  ];
+}
+
+function outcomeText({ outcome }: State, ending: Ending): string {
+  if (!outcome?.acquired) return outcome?.newer ? supersededText(outcome.newer) : "not acquired";
+  if (ending.outcome === "lost") return "**lost**";
+  if (ending.outcome === "left" && outcome.until !== null)
+    return `stays with the run, until ${toTheSecond(outcome.until)} at the latest`;
+  return ending.outcome === "already-gone" ? "released early" : "released";
+}
+
+/** `superseded by #813`, with a link to that run. */
+function supersededText({ by, url }: { by: string; url: string | null }): string {
+  const number = /\/(\d+)\/?$/.exec(url ?? "")?.[1];
+  return `superseded by ${number === undefined ? link(by, url) : linked(`#${number}`, url)}`;
 }
 
 function waitedText(outcome: Outcome | null): string {
@@ -122,7 +145,7 @@ const ROWS_BEFORE = 5;
 
 function pastTable(before: readonly Hold[]): string {
   const rows = before.slice(0, ROWS_BEFORE).map(({ owner, since, waited, held, end, metadata }) => [
-    link(owner, metadata.run_url),
+    link(nameOf({ owner, metadata }), metadata.run_url),
     // ISO 8601, to the second.
     `${since.slice(0, 19)}Z`,
     waited === null ? "" : formatDuration(waited),

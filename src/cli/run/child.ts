@@ -3,8 +3,8 @@ import { fstatSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { heldVariable } from "../../keeper/leases.ts";
 import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
-import type { Holding } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
+import { fencesOf, type SeveralHolding } from "../../stores/several.ts";
 import { signalCode } from "./signals.ts";
 
 /**
@@ -13,12 +13,15 @@ import { signalCode } from "./signals.ts";
  */
 export function childEnvironment(
   env: NodeJS.ProcessEnv,
-  holding: Holding,
+  holding: SeveralHolding,
   mark: string,
 ): NodeJS.ProcessEnv {
   const { key, fence, slot, owner, store } = holding.lease;
   // A lease file of a surrounding job is not this lock's: `holdfast verify` would ask for the other.
-  const { HOLDFAST_FENCE: _fence, HOLDFAST_LEASE: _lease, ...rest } = env;
+  const { HOLDFAST_FENCE: _fence, HOLDFAST_FENCES: _fences, HOLDFAST_LEASE: _lease, ...rest } = env;
+  const { leases } = holding;
+  let held: NodeJS.ProcessEnv = {};
+  for (const lease of leases) held = heldVariable({ ...env, ...held }, lease);
   return {
     ...rest,
     HOLDFAST_KEY: key,
@@ -26,8 +29,9 @@ export function childEnvironment(
     HOLDFAST_STORE: store,
     HOLDFAST_SLOT: String(slot),
     HOLDFAST_RUN: env.HOLDFAST_RUN ? `${env.HOLDFAST_RUN}:${mark}` : mark,
-    ...heldVariable(env, holding.lease),
+    ...held,
     ...(fence === null ? {} : { HOLDFAST_FENCE: String(fence) }),
+    ...(leases.length === 1 ? {} : { HOLDFAST_FENCES: JSON.stringify(fencesOf(leases)) }),
   };
 }
 

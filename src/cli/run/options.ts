@@ -1,7 +1,15 @@
+import { LOCK_FORMATS } from "../../lock/request.ts";
+import { ENVIRONMENTS, PURPOSES } from "../../lock/ttl.ts";
 import type { Option } from "../command.ts";
 
 /** What a claim can be told; `acquire` takes the same. */
 export const CLAIM_OPTIONS: readonly Option[] = [
+  {
+    name: "also",
+    value: "KEY",
+    says: "another key, as often as wanted: all are held together, or none",
+    repeats: true,
+  },
   { name: "slots", value: "N", says: "how many may hold the key at once", default: "1" },
   {
     name: "timeout",
@@ -27,8 +35,21 @@ export const CLAIM_OPTIONS: readonly Option[] = [
     says: "who takes the lock",
     default: "from the CI run, else process and host",
   },
+  {
+    name: "line",
+    value: "ORDER",
+    says: "fifo, or newest: a newer claim with newest ends this one while it waits",
+    default: "fifo",
+    choices: ["fifo", "newest"],
+  },
   { name: "note", value: "TEXT", says: "shown to everybody who waits" },
-  { name: "format", value: "F", says: "of lock files: sema or json", default: "sema" },
+  {
+    name: "format",
+    value: "F",
+    says: "of lock files: sema or json",
+    default: "sema",
+    choices: LOCK_FORMATS,
+  },
   {
     name: "reclaim",
     value: "LIST",
@@ -40,12 +61,14 @@ export const CLAIM_OPTIONS: readonly Option[] = [
     value: "P",
     says: "automated, interactive or emergency",
     default: "automated in CI, else interactive",
+    choices: PURPOSES,
   },
   {
     name: "environment",
     value: "E",
     says: "ci, container, cloud or local",
     default: "as found",
+    choices: ENVIRONMENTS,
   },
   {
     name: "user",
@@ -58,6 +81,7 @@ export const CLAIM_OPTIONS: readonly Option[] = [
     value: "RULE",
     says: "when a lock of another tool is stale: both (old, and its process gone) or age",
     default: "both",
+    choices: ["both", "age"],
   },
   {
     name: "stale-timeout",

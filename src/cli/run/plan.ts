@@ -2,7 +2,13 @@ import { parseDuration } from "../../lock/duration.ts";
 import { LockError } from "../../lock/errors.ts";
 import { parseNote } from "../../lock/owner.ts";
 import { parseReclaim } from "../../lock/reclaim.ts";
-import { parseDeadAfter, parseFormat, parseSlots, parseTtl } from "../../lock/request.ts";
+import {
+  parseDeadAfter,
+  parseFormat,
+  parseLine,
+  parseSlots,
+  parseTtl,
+} from "../../lock/request.ts";
 import type { ClaimRequest } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { parseEnvironment, parsePurpose } from "../../lock/ttl.ts";
@@ -17,7 +23,10 @@ const DEFAULT_GRACE_MS = 10_000;
 
 /** What a command line says about a claim, checked before anything is touched. */
 export interface ClaimPlan {
+  /** Of the first key. */
   readonly request: ClaimRequest;
+  /** All keys, the first one among them, as they were written. */
+  readonly keys: readonly string[];
   readonly storeOptions: StoreOptions;
   /** Milliseconds; null: without limit. */
   readonly timeout: number | null;
@@ -67,6 +76,7 @@ export function claimPlanOf(input: Input, io: Io, pid = process.pid): ClaimPlan 
     deadAfter: given("dead-after", parseDeadAfter),
     note: given("note", parseNote),
     reclaim: given("reclaim", parseReclaim),
+    line: given("line", parseLine),
   };
   const storeOptions = {
     format: given("format", parseFormat),
@@ -75,9 +85,15 @@ export function claimPlanOf(input: Input, io: Io, pid = process.pid): ClaimPlan 
   const timeout = given("timeout", (text) => parseDuration(text, "timeout"));
   return {
     request: { key: input.key, owner: identity.owner, ...defined(request) },
+    keys: [input.key, ...input.texts("also")],
     storeOptions: { user: identity.user, ...defined(storeOptions), ...staleTimeoutOf(input) },
     timeout: timeout === undefined ? DEFAULT_TIMEOUT_MS : timeout,
   };
+}
+
+/** The requests of all keys: they differ in nothing else. */
+export function requestsOf({ request, keys }: ClaimPlan): ClaimRequest[] {
+  return keys.map((key) => ({ ...request, key }));
 }
 
 function parseStale(text: string): "both" | "age" {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Writable } from "node:stream";
 import { formatDuration } from "../../lock/duration.ts";
 import { LockError, messageOf } from "../../lock/errors.ts";
-import type { Holding } from "../../lock/store.ts";
+import type { SeveralHolding } from "../../stores/several.ts";
 import type { Io } from "../io.ts";
 import { reportError, reportJson, say } from "../output.ts";
 import { childEnvironment, type RunningCommand, startCommand } from "./child.ts";
@@ -25,7 +25,7 @@ export interface Manner {
 
 /** Runs the command while the lock is held, then releases it. Resolves to the exit code of `run`. */
 export async function runUnderLock(
-  holding: Holding,
+  holding: SeveralHolding,
   plan: Plan,
   signals: Signals,
   io: Io,
@@ -56,8 +56,10 @@ export async function runUnderLock(
     signals.forwardTo(() => {});
     sentinel.dismiss();
   }
-  if (!holding.lost.aborted && (await release(holding, io)) !== "already-gone") return code;
-  return lost(holding, code, io, manner);
+  const wasLost = holding.lost.aborted;
+  // Of several keys those that were not lost are held until here, where the command has ended.
+  const gone = wasLost && holding.leases.length === 1 ? [] : await release(holding, io);
+  return wasLost || gone.length > 0 ? lost(holding, gone, code, io, manner) : code;
 }
 
 /**
@@ -65,7 +67,10 @@ export async function runUnderLock(
  * that the command has to inherit. Until its own pid is in the lock file, some milliseconds later,
  * the sentinel then lives as long as the command does, also if this process is killed in between.
  */
-async function coverBeforehand(holding: Holding, sentinel: Sentinel): Promise<Writable | null> {
+async function coverBeforehand(
+  holding: SeveralHolding,
+  sentinel: Sentinel,
+): Promise<Writable | null> {
   const { lifeline } = sentinel;
   if (lifeline === null) return null;
   const covers = await holding.cover(lifeline.pid).catch(() => false);
@@ -76,7 +81,7 @@ async function coverBeforehand(holding: Holding, sentinel: Sentinel): Promise<Wr
 async function endOf(
   command: RunningCommand,
   family: Family,
-  holding: Holding,
+  holding: SeveralHolding,
   grace: number | null,
   io: Io,
 ): Promise<number> {
@@ -101,7 +106,7 @@ async function endOf(
  * Milliseconds from SIGTERM to SIGKILL. Where only silence has ended the lock, it is known from when
  * on others may have it: by then the command must be gone, whatever its grace.
  */
-function killAfter(holding: Holding, grace: number | null): number | null {
+function killAfter(holding: SeveralHolding, grace: number | null): number | null {
   if (grace === null) return null;
   const { safeUntil = null } = holding;
   const safe = safeUntil === null ? grace : safeUntil - performance.now() - KILL_MARGIN_MS;
@@ -127,32 +132,39 @@ async function endRest(
   if (!(await family.hasEnded(by)) && grace !== null) await family.kill();
 }
 
-/** Releases the lock, and tells whether it was still there. A failure is said, and is not the command's. */
-export async function release(
-  holding: Holding,
-  io: Io,
-): Promise<"released" | "already-gone" | "failed"> {
+/** Releases the lock, and tells which keys were already gone. A failure is said, and is not the command's. */
+export async function release(holding: SeveralHolding, io: Io): Promise<readonly string[]> {
   try {
-    return await holding.release();
+    const released = await holding.releaseEach();
+    return released.filter(({ outcome }) => outcome === "already-gone").map(({ key }) => key);
   } catch (error) {
-    const { key } = holding.lease;
+    const names = namesOf(holding.leases.map(({ key }) => key));
     say(
       io,
-      `warning: the lock ${JSON.stringify(key)} was not released: ${messageOf(error)} The next claim takes it over once this process has ended.`,
+      `warning: the lock ${names} was not released: ${messageOf(error)} The next claim takes it over once this process has ended.`,
     );
-    return "failed";
+    return [];
   }
 }
 
+function namesOf(keys: readonly string[]): string {
+  return keys.map((key) => JSON.stringify(key)).join(", ");
+}
+
 /** Whatever the command's own code was: it may have run beside another holder's. */
-function lost(holding: Holding, code: number, io: Io, manner: Manner): number {
+function lost(
+  holding: SeveralHolding,
+  gone: readonly string[],
+  code: number,
+  io: Io,
+  manner: Manner,
+): number {
   if (holding.lost.aborted) {
     // Said already, when it happened.
     const error = holding.lost.reason;
     if (manner.json) reportJson(error as LockError, io);
   } else {
-    const { key } = holding.lease;
-    const sentence = `The lock ${JSON.stringify(key)} was lost before the command ended, with exit code ${code}.`;
+    const sentence = `The lock ${namesOf(gone)} was lost before the command ended, with exit code ${code}.`;
     reportError(new LockError("LOCK_LOST", sentence), io, manner.json);
   }
   return LOST_CODE;

@@ -21,7 +21,7 @@ export interface WaitingLineOptions {
   /** Milliseconds that the claim is ready to wait; null: without limit. */
   readonly limit?: number | null;
   /** The command that tells more. */
-  readonly look?: string;
+  readonly look?: () => string;
 }
 
 /** Tells people how a waiting claim stands: one live line on a terminal, else now and then a line. */
@@ -85,7 +85,7 @@ export class WaitingLine {
     if (limit === undefined || look === undefined) return null;
     const now = Date.now();
     const troubled = this.#troubledSince === null ? 0 : now - this.#troubledSince;
-    return { waited: now - this.#startedAt, limit, troubled, look };
+    return { waited: now - this.#startedAt, limit, troubled, look: look() };
   }
 
   /** Yellow, where something is wrong: trouble, or a holder that may be stuck. */
@@ -110,7 +110,7 @@ export function waitingText(
 export function openWaitingLine(
   key: string,
   timeout: number | null,
-  look: string,
+  look: () => string,
   io: Pick<Io, "stderr" | "env">,
 ): WaitingLine {
   const dumb = io.env.TERM === "dumb";

@@ -1,11 +1,20 @@
 import { isLockError, systemCode } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
+import type { Store } from "../../lock/store.ts";
 import { openProcesses, type ProcessMark } from "../../machine/processes.ts";
 import type { StoreOptions } from "../../stores/options.ts";
-import { type LeaseFile, readLeaseFile, removeLeaseFile } from "../lease-file.ts";
+import {
+  hasKeeper,
+  type KeptLease,
+  type LeaseFile,
+  leasesOf,
+  readLeaseFile,
+  removeLeaseFile,
+} from "../lease-file.ts";
 import { withStore } from "../leases.ts";
 import { readLog } from "../program/log.ts";
 import { askSocket, removeSocket } from "../socket.ts";
+import { releaseOfRun } from "./run.ts";
 import { endKeeper } from "./tidy-up.ts";
 import { holderOf } from "./verify.ts";
 
@@ -26,8 +35,16 @@ type Outcome =
   | { readonly outcome: "released" }
   /** Released earlier, by this lease's own release. */
   | { readonly outcome: "already-gone" }
-  /** No longer ours when it was to be released. `holder`: who has it now; absent: the store does not tell. */
-  | { readonly outcome: "lost"; readonly reason: string; readonly holder?: string | null }
+  /**
+   * No longer ours when it was to be released. `holder`: who has it now; absent: the store does not
+   * tell. `key`: which one of several.
+   */
+  | {
+      readonly outcome: "lost";
+      readonly reason: string;
+      readonly holder?: string | null;
+      readonly key?: string;
+    }
   /** Released without the keeper's help: the lock was still ours. */
   | { readonly outcome: "recovered"; readonly reason: string };
 
@@ -39,7 +56,8 @@ export interface ReleaseOptions {
 }
 
 /**
- * Releases what a keeper holds, with the keeper's help or, where it is gone or stuck, without.
+ * Releases what a keeper holds, with the keeper's help or, where it is gone or stuck, without. What a
+ * run holds is released for the whole run.
  */
 export async function releaseLease(
   path: string,
@@ -52,7 +70,12 @@ export async function releaseLease(
   };
   // A keeper that was killed while it waited has left its log.
   if (lease === null) return forget(path, null, { outcome: "already-gone" });
-  if (lease.state === "lost") return forget(path, lease, await lost(lease));
+  if (!hasKeeper(lease)) return forget(path, lease, await withStore(lease, releaseOfRun(lease)));
+  if (lease.state === "lost") {
+    const outcome = await lost(lease);
+    await releaseRest(path, lease);
+    return forget(path, lease, outcome);
+  }
   let reason = "its keeper could not release it";
   // True only of a keeper that did not answer: one that could not release ends once it has said so.
   let keeperGone = false;
@@ -77,7 +100,7 @@ export async function releaseLease(
 /** Asks the keeper. It says that it holds the lock a moment before it can be asked: then it is asked again. */
 async function askKeeper(
   path: string,
-  { socket, keeper }: LeaseFile,
+  { socket, keeper }: KeptLease,
   request: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   const until = Date.now() + STARTING_MS;
@@ -98,7 +121,7 @@ async function askKeeper(
  * lock is released: before, its end would open the lock to the next in line, and look like a loss.
  */
 async function releaseFromStuck(
-  lease: LeaseFile,
+  lease: KeptLease,
   reason: string,
   keeperGone: boolean,
 ): Promise<Outcome> {
@@ -139,25 +162,53 @@ export function forgetLease(path: string): readonly string[] {
 function forget(path: string, lease: LeaseFile | null, outcome: Outcome): Released {
   const log = readLog(path);
   removeLeaseFile(path);
-  if (lease !== null) removeSocket(lease.socket);
+  if (lease?.socket) removeSocket(lease.socket);
   return { ...outcome, log };
 }
 
 async function releaseWithoutKeeper(lease: LeaseFile, reason: string): Promise<Outcome> {
   return withStore(lease, async (store) => {
-    const outcome = await store.release(lease);
-    if (outcome === "released") return { outcome: "recovered", reason };
-    return { outcome: "lost", reason, holder: holderOf(await store.inspect(lease.key)) };
+    let gone: string | null = null;
+    for (const each of leasesOf(lease)) {
+      const outcome = await store.release(each);
+      if (outcome === "already-gone") gone ??= each.key;
+    }
+    if (gone === null) return { outcome: "recovered", reason };
+    return { outcome: "lost", reason, key: gone, holder: holderOf(await store.inspect(gone)) };
   });
+}
+
+/**
+ * Releases the other keys of a lease of which one was lost. Their keeper goes on holding them, since
+ * the job goes on, too.
+ */
+async function releaseRest(path: string, lease: KeptLease): Promise<void> {
+  if (lease.also === undefined) return;
+  try {
+    await askKeeper(path, lease, { op: "release", token: lease.token });
+  } catch (error) {
+    if (!isLockError(error, "KEEPER_GONE")) throw error;
+    await releaseFromStuck(lease, "its keeper had ended", isGone(lease.keeper));
+  }
 }
 
 /** The outcome of a lease that says itself that it is lost. */
 async function lost(lease: LeaseFile): Promise<Outcome> {
   const reason = lease.lost?.reason ?? "it was taken";
   try {
-    const status = await withStore(lease, (store) => store.inspect(lease.key));
-    return { outcome: "lost", reason, holder: holderOf(status) };
+    return await withStore(lease, async (store) => {
+      const key = await lostKey(store, lease);
+      return { outcome: "lost", reason, key, holder: holderOf(await store.inspect(key)) };
+    });
   } catch {
     return { outcome: "lost", reason };
   }
+}
+
+/** Which one of several keys is no longer held. */
+async function lostKey(store: Store, lease: LeaseFile): Promise<string> {
+  for (const each of lease.also === undefined ? [] : leasesOf(lease)) {
+    if (!(await store.verify(each))) return each.key;
+  }
+  return lease.key;
 }

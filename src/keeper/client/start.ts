@@ -1,14 +1,16 @@
 import type { ChildProcess } from "node:child_process";
 import { Forecast } from "../../forecast/forecast.ts";
-import { type ErrorCode, isLockError, LockError } from "../../lock/errors.ts";
-import { type Hold, historyOf } from "../../lock/history.ts";
+import { isLockError, LockError } from "../../lock/errors.ts";
+import type { Hold } from "../../lock/history.ts";
 import type { Lease, Progress, Store } from "../../lock/store.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { aborted } from "../../stores/sentences.ts";
-import { readLeaseFile } from "../lease-file.ts";
+import { type LeaseFile, readLeaseFile } from "../lease-file.ts";
 import { watchJob } from "../program/watch-job.ts";
 import {
   ACKNOWLEDGED,
+  errorOf,
+  historyFor,
   type KeeperClaim,
   type Message,
   parseLine,
@@ -29,7 +31,7 @@ export interface StartOptions {
 /**
  * Claims a lock for a keeper, and waits until the keeper holds it. Where the store knows holders by
  * their process, the claim is made here, in the keeper's name, while the keeper is still starting;
- * else the keeper makes it.
+ * else, and where several keys are claimed, the keeper makes it. The lease is that of the first key.
  *
  * The keeper lives on when this process ends. Should this process end before it has acknowledged the
  * grant, however it ends, the lock is free: the keeper releases it, or never held it.
@@ -39,9 +41,9 @@ export async function claimThroughKeeper(
   store: Store,
   claim: KeeperClaim,
   options: StartOptions,
-): Promise<Lease> {
+): Promise<Lease & Pick<LeaseFile, "also">> {
   try {
-    const claimedBy = store.claimFor === undefined ? "keeper" : "starter";
+    const claimedBy = isClaimedHere(store, claim) ? "starter" : "keeper";
     const { self: starter } = openProcesses({ sharedFilesystem: false });
     tell(keeper.child, { ...claim, claimedBy, starter });
     const lease = await claimHere(keeper.child, store, claim, options);
@@ -65,7 +67,11 @@ function tell(child: ChildProcess, line: Task | Lease | readonly Hold[]): void {
   child.stdin?.write(`${JSON.stringify(line)}\n`);
 }
 
-function writtenLease(path: string): Lease {
+function isClaimedHere(store: Store, { also = [] }: KeeperClaim): boolean {
+  return store.claimFor !== undefined && also.length === 0;
+}
+
+function writtenLease(path: string): LeaseFile {
   const lease = readLeaseFile(path);
   if (lease !== null) return lease;
   throw new LockError("KEEPER_GONE", "The keeper released the lock as soon as it had it.");
@@ -79,12 +85,13 @@ async function claimHere(
   options: StartOptions,
 ): Promise<Lease | null> {
   if (store.claimFor === undefined || child.pid === undefined) return null;
+  if (!isClaimedHere(store, claim)) return null;
   const end = whenEnded(child);
   const job = watchJob(claim);
   const { request, timeout } = claim;
   const forecast = new Forecast({
     slots: request.slots ?? 1,
-    history: claim.history ? historyOf(store, request.key) : null,
+    history: historyFor(store, claim),
     onProgress: (progress) => options.onProgress?.(progress),
   });
   const signals = [options.signal, job.gone, end.signal].filter((signal) => signal !== undefined);
@@ -167,7 +174,7 @@ function confirm(
         case "granted":
           return void acknowledge();
         case "failed":
-          return settle(() => reject(new LockError(message.code as ErrorCode, message.message)));
+          return settle(() => reject(errorOf(message)));
       }
     };
     if (end.signal.aborted) return onEnd();

@@ -1,7 +1,9 @@
-import type { KeyStatus } from "../../lock/store.ts";
-import { isDocumentStore, openReader } from "../../stores/open.ts";
+import { LockError } from "../../lock/errors.ts";
+import type { KeyStatus } from "../../lock/status.ts";
+import type { Lease } from "../../lock/store.ts";
+import { isDocumentStore, openReader, type Reader } from "../../stores/open.ts";
 import type { StoreOptions } from "../../stores/options.ts";
-import type { LeaseFile } from "../lease-file.ts";
+import { type LeaseFile, leasesOf } from "../lease-file.ts";
 
 export interface Verified {
   readonly held: boolean;
@@ -9,8 +11,9 @@ export interface Verified {
 }
 
 /**
- * Asks the store, not the keeper, whether the lease still holds. `storeOptions`: what the lease file
- * lacks, such as the password of an engine, where the keeper cannot be asked.
+ * Asks the store, not the keeper, whether the lease still holds; of several keys, all of them.
+ * `storeOptions`: what the lease file lacks, such as the password of an engine, where the keeper
+ * cannot be asked.
  */
 export async function verifyLease(
   lease: LeaseFile,
@@ -22,16 +25,25 @@ export async function verifyLease(
   }
   const store = await openReader(lease.store, { ...storeOptions, ...lease.storeOptions });
   try {
-    if (await store.verify(lease)) return { held: true, reason: null };
-    const status = await store.inspect(lease.key);
-    // A dead holder's lock stays until it is reclaimed: it would be said to be held by this job.
-    const isOurs = status.holders.some(({ fence }) => fence !== null && fence === lease.fence);
-    if (isOurs) return { held: false, reason: "its keeper has ended" };
-    const holder = holderOf(status);
-    return { held: false, reason: holder === null ? "nobody holds it" : `it is held by ${holder}` };
+    for (const each of leasesOf(lease)) {
+      if (await store.verify(each)) continue;
+      const reason = await whyNot(store, each, lease);
+      const name = lease.also === undefined ? "" : `${JSON.stringify(each.key)}: `;
+      return { held: false, reason: `${name}${reason}` };
+    }
+    return { held: true, reason: null };
   } finally {
     await store.close();
   }
+}
+
+async function whyNot(store: Reader, lease: Lease, { run }: LeaseFile): Promise<string> {
+  const status = await store.inspect(lease.key);
+  // A dead holder's lock stays until it is reclaimed: it would be said to be held by this job.
+  const isOurs = status.holders.some(({ fence }) => fence !== null && fence === lease.fence);
+  if (isOurs) return run === undefined ? "its keeper has ended" : "the time of its run is over";
+  const holder = holderOf(status);
+  return holder === null ? "nobody holds it" : `it is held by ${holder}`;
 }
 
 /** A keeper answers as fast as its store, which may be on the other side of the world. */
@@ -39,15 +51,16 @@ const KEEPER_MS = 20_000;
 
 /**
  * Has the keeper ask the store, since it has the password that the lease file lacks. False where it
- * says no or cannot be asked: then the store itself has the last word.
+ * says no or cannot be asked: then the store itself has the last word. Throws where the store refuses
+ * the keeper.
  */
 async function keeperVerifies({ socket, token }: LeaseFile): Promise<boolean> {
-  try {
-    const { askSocket } = await import("../socket.ts");
-    return (await askSocket(socket, { op: "verify", token }, KEEPER_MS)).held === true;
-  } catch {
-    return false;
-  }
+  if (socket === null) return false;
+  const { askSocket } = await import("../socket.ts");
+  const reply = await askSocket(socket, { op: "verify", token }, KEEPER_MS).catch(() => null);
+  // Without the keeper's password the store would only ask for one.
+  if (typeof reply?.refused === "string") throw new LockError("STORE_REFUSED", reply.refused);
+  return reply?.held === true;
 }
 
 /** The owners of a key's holders, as one text; null where there is none. */

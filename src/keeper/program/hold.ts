@@ -1,6 +1,7 @@
-import { messageOf } from "../../lock/errors.ts";
+import { isLockError, messageOf } from "../../lock/errors.ts";
 import type { Holding, Lease, ReleaseOutcome } from "../../lock/store.ts";
 import { Alarm } from "../../lock/time.ts";
+import type { SeveralHolding } from "../../stores/several.ts";
 import type { Message, Past, Task } from "../protocol.ts";
 import type { KeeperLog } from "./log.ts";
 import { PublishedLease } from "./published-lease.ts";
@@ -20,9 +21,9 @@ type End =
   | { readonly why: "asked" | "told" | "bound" | "unacknowledged" }
   | { readonly why: "job-gone" | "lost"; readonly reason: string };
 
-/** A lock that this process holds, and the processes around it. */
+/** A lock that this process holds, or several, and the processes around it. */
 export interface Kept {
-  readonly holding: Holding;
+  readonly holding: Holding & Partial<Pick<SeveralHolding, "leases">>;
   readonly tell: (message: Message) => void;
   readonly starter: ListenedStarter;
   readonly job: WatchedJob;
@@ -39,15 +40,22 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
   const { promise: released, resolve: tellReleased } = Promise.withResolvers<
     ReleaseOutcome | "failed"
   >();
-  const published = new PublishedLease(task, holding, log);
+  const [, ...also] = holding.leases ?? [];
+  const published = new PublishedLease(task, [holding.lease, ...also], log);
   let ended: End | null = null;
   let bound: Alarm | null = null;
   const timers: NodeJS.Timeout[] = [];
   try {
-    holding.lost.addEventListener("abort", () =>
-      end({ why: "lost", reason: messageOf(holding.lost.reason) }),
-    );
+    const onLost = () => {
+      const reason = messageOf(holding.lost.reason);
+      if (also.length === 0) return end({ why: "lost", reason });
+      // The job goes on, and the other keys still keep others out.
+      log.write(reason);
+      published.tellLoss(reason);
+    };
+    holding.lost.addEventListener("abort", onLost);
     published.write();
+    if (holding.lost.aborted) onLost();
     // The starter need not wait for what follows: a release that comes before the socket tries again.
     kept.tell({ event: "granted" });
 
@@ -58,15 +66,15 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
     await published.serve(async (request) => {
       if (request.token !== holding.lease.token) return { error: "wrong token" };
       if (request.op === "status") return { state: holding.lost.aborted ? "lost" : "held" };
-      if (request.op === "verify") return { held: await kept.verify() };
+      if (request.op === "verify") return verified(kept);
       if (request.op !== "release") return { error: "unknown request" };
       end({ why: "asked" });
       const outcome = await released;
       const wanted = request.history === true && outcome === "released";
       return wanted ? { outcome, holds: await past() } : { outcome };
     });
-    const { key, store, owner, fence } = holding.lease;
-    log.write(`holds ${JSON.stringify(key)} in ${store} as ${owner}, fence ${fence}`);
+    for (const { key, store, owner, fence } of [holding.lease, ...also])
+      log.write(`holds ${JSON.stringify(key)} in ${store} as ${owner}, fence ${fence}`);
     if (!(await starter.acknowledged)) end({ why: "unacknowledged" });
     starter.close();
     timers.push(setTimeout(past, READ_AHEAD_MS));
@@ -88,6 +96,16 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
     // Then the answer goes out first; this process stays until it is written.
     if (ended?.why === "asked") await new Promise(setImmediate);
     published.close();
+  }
+}
+
+/** What the store says about the lease. Why it refuses to say is for the process that asked. */
+async function verified({ verify }: Kept): Promise<Record<string, unknown>> {
+  try {
+    return { held: await verify() };
+  } catch (error) {
+    if (!isLockError(error, "STORE_REFUSED")) throw error;
+    return { refused: error.message };
   }
 }
 

@@ -1,11 +1,12 @@
+import { aliveLater } from "../../ci/index.ts";
 import { Forecast } from "../../forecast/forecast.ts";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
-import { historyOf } from "../../lock/history.ts";
 import { openFileHolder } from "../../stores/file/holder.ts";
-import { isDocumentStore, openStore } from "../../stores/open.ts";
+import { openStore } from "../../stores/open.ts";
+import { claimAll } from "../../stores/several.ts";
 import { tidyUpAfter } from "../client/tidy-up.ts";
 import { removeLeaseFile } from "../lease-file.ts";
-import { pastOf, type Task } from "../protocol.ts";
+import { failureOf, historyFor, pastOf, requestsOf, type Task } from "../protocol.ts";
 import { hold } from "./hold.ts";
 import { type KeeperLog, openLog } from "./log.ts";
 import { stopSignals } from "./signals.ts";
@@ -26,7 +27,7 @@ export async function keep(): Promise<void> {
       ? error
       : new LockError("INTERNAL", messageOf(error), { cause: error });
     log.write(`failed: ${known.code} ${known.message}`);
-    starter.tell({ event: "failed", code: known.code, message: known.message });
+    starter.tell(failureOf(known));
     // The starter knows now, and no other process looks for this lease: nothing is left behind.
     removeLeaseFile(task.leaseFile);
   }
@@ -52,30 +53,32 @@ async function adopt(task: Task, starter: Starter, log: KeeperLog): Promise<void
   }
 }
 
-/** Stands in line itself: for a store that knows a holder by its connection. */
+/** Stands in line itself: for a store that knows a holder by its connection, and for several keys. */
 async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void> {
   const { request, timeout } = task;
-  log.write(`claims ${JSON.stringify(request.key)} in ${task.store}`);
+  const requests = requestsOf(task);
+  const keys = requests.map(({ key }) => JSON.stringify(key)).join(", ");
+  log.write(`claims ${keys} in ${task.store}`);
   const listened = starter.listen();
   const job = watchJob(task);
   const { forgeToken: token, caFile } = task.storeOptions;
-  const forge = isDocumentStore(task.store)
-    ? { alive: (await import("../../ci/alive.ts")).openAlive({ token, caFile }) }
-    : {};
+  const alive = aliveLater({ token, caFile });
   const onTrouble = log.write;
-  const store = await openStore(task.store, { ...task.storeOptions, ...forge, onTrouble });
+  const store = await openStore(task.store, { ...task.storeOptions, alive, onTrouble });
   const forecast = new Forecast({
     slots: request.slots ?? 1,
-    history: task.history ? historyOf(store, request.key) : null,
+    history: historyFor(store, task),
     onProgress: (progress) => starter.tell({ event: "progress", progress }),
   });
   try {
     const signal = AbortSignal.any([listened.gone, job.gone, stopSignals()]);
-    const holding = await store
-      .claim(request, { timeout, signal, onProgress: forecast.update })
-      .finally(() => forecast.end());
+    const options = { timeout, signal, onProgress: forecast.update, onTrouble };
+    const holding = await claimAll(store, requests, options).finally(() => forecast.end());
     const past = pastOf(store, task);
-    const verify = () => store.verify(holding.lease);
+    const verify = async () => {
+      const held = await Promise.all(holding.leases.map((lease) => store.verify(lease)));
+      return held.every(Boolean);
+    };
     await hold(task, log, { holding, tell: starter.tell, starter: listened, job, past, verify });
   } finally {
     job.close();

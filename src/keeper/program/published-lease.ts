@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf } from "../../lock/errors.ts";
-import type { Holding } from "../../lock/store.ts";
+import type { Lease } from "../../lock/store.ts";
 import { openProcesses } from "../../machine/processes.ts";
-import { isDocumentStore } from "../../stores/open.ts";
-import type { StoreOptions } from "../../stores/options.ts";
-import { type LeaseFile, removeLeaseFile, writeLeaseFile } from "../lease-file.ts";
+import { type KeptLease, removeLeaseFile, writeLeaseFile } from "../lease-file.ts";
+import { publicOptions } from "../leases.ts";
 import type { Task } from "../protocol.ts";
 import {
   type Answerer,
@@ -20,13 +19,13 @@ import type { KeeperLog } from "./log.ts";
 export class PublishedLease {
   readonly #path: string;
   readonly #log: KeeperLog;
-  #file: LeaseFile;
+  #file: KeptLease;
   #socket: KeeperSocket | null = null;
   #answer: Answerer | null = null;
   #misses = 0;
 
-  /** Nothing is written yet. */
-  constructor(task: Task, holding: Holding, log: KeeperLog) {
+  /** Nothing is written yet. `leases`: of each key, as written. */
+  constructor(task: Task, [first, ...also]: readonly [Lease, ...Lease[]], log: KeeperLog) {
     const { watched, job, leaseFile } = task;
     const storeOptions = publicOptions(task.store, task.storeOptions);
     const { self: keeper } = openProcesses({ sharedFilesystem: false });
@@ -35,7 +34,7 @@ export class PublishedLease {
     const kept = { state: "held", keeper, watched, detached, job, socket, storeOptions } as const;
     this.#path = leaseFile;
     this.#log = log;
-    this.#file = { ...holding.lease, version: 1, ...kept };
+    this.#file = { ...first, version: 1, ...(also.length === 0 ? {} : { also }), ...kept };
   }
 
   write(): void {
@@ -71,10 +70,11 @@ export class PublishedLease {
     this.write();
   }
 
-  /** Leaves the file behind, with a loss to tell. */
+  /** Leaves the file behind, with a loss to tell. The first loss is the one that counts. */
   tellLoss(reason: string): void {
-    const lost = { at: new Date().toISOString(), reason };
-    writeLeaseFile(this.#path, { ...this.#file, state: "lost", lost });
+    const lost = this.#file.lost ?? { at: new Date().toISOString(), reason };
+    this.#file = { ...this.#file, state: "lost", lost };
+    this.write();
   }
 
   remove(): void {
@@ -89,13 +89,4 @@ export class PublishedLease {
   close(): void {
     this.#socket?.close();
   }
-}
-
-/**
- * The options of a store as other processes of the job may read them. The password of an engine is
- * left out, and so is the forge's token: whoever needs the store asks the keeper.
- */
-function publicOptions(store: string, options: StoreOptions): StoreOptions {
-  const { life: _life, forgeToken: _forgeToken, token, ...rest } = options;
-  return token === undefined || isDocumentStore(store) ? rest : { ...rest, token };
 }

@@ -44,14 +44,30 @@ export function sessionEnded(): Problem {
   return new Problem(401, "Unauthorized", "The session ended meanwhile.", CHALLENGE);
 }
 
-/** Checks that the request shows the server's secret, where it has one. Throws 401, a little later. */
+/**
+ * Checks that the request shows the server's secret, where it has one. To look, the secret for looking
+ * is enough. Throws 401, a little later, and 403 where only the secret for looking was shown.
+ */
 export function requireSecret(exchange: Exchange, state: DoorState): Promise<void> | null {
-  const { secret } = state;
+  const { secret, readSecret } = state;
   if (secret === null) return null;
   const shown = bearerOf(exchange);
-  if (shown === null || !secret.matches(shown)) return deny(exchange, state, shown !== null);
+  const isReader = shown !== null && readSecret?.matches(shown) === true;
+  if (!isReader && (shown === null || !secret.matches(shown))) {
+    return deny(exchange, state, shown !== null);
+  }
   state.prove(exchange.request.socket);
+  exchange.mayChange = !isReader;
+  if (isReader && exchange.method !== "GET" && exchange.method !== "HEAD") throw readOnly();
   return null;
+}
+
+function readOnly(): Problem {
+  return new Problem(
+    403,
+    "Read-only",
+    "That token may only look: to claim, break, freeze or thaw, use the server's own token.",
+  );
 }
 
 async function deny(exchange: Exchange, { log }: DoorState, shown: boolean): Promise<never> {

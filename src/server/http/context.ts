@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { Hold } from "../../lock/history.ts";
 import type { Clock } from "../../lock/time.ts";
 import type { Secret } from "../access.ts";
 import type { Logger } from "../log.ts";
@@ -16,8 +17,12 @@ export interface DoorState {
   readonly sessions: Sessions;
   /** Null: every client that can connect may open a session. */
   readonly secret: Secret | null;
+  /** With this one may look, and change nothing. */
+  readonly readSecret: Secret | null;
   /** Takes note that the connection has authenticated. */
   prove(socket: Socket): void;
+  /** What became of holds that are over, the newest first. */
+  readonly history: { of(key: string): readonly Hold[] };
   /** Whether cookies travel over TLS alone. */
   readonly secure: boolean;
   /** Bytes. */

@@ -21,6 +21,8 @@ const AHEAD_LIMIT = 100;
 /** Times are in milliseconds, sizes in bytes. */
 export interface HttpOptions extends ListenerOptions {
   readonly secret: Secret | null;
+  /** Null or absent: there is no secret for looking alone. */
+  readonly readSecret?: Secret | null;
   /** 0: none. */
   readonly writeTimeout: number;
   readonly maxBody: number;
@@ -31,6 +33,7 @@ export interface HttpOptions extends ListenerOptions {
 export interface HttpContext extends Omit<SessionsContext, "storage"> {
   readonly admission: Admission;
   readonly storage: Storage;
+  readonly history: DoorState["history"];
   readonly routes?: (counts: Counts) => Routes;
 }
 
@@ -73,6 +76,7 @@ export async function openHttpDoor(options: HttpOptions, context: HttpContext): 
     ...context,
     sessions,
     secret: options.secret,
+    readSecret: options.readSecret ?? null,
     prove,
     secure: options.tls !== null,
     maxBody: options.maxBody,

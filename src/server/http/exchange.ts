@@ -12,6 +12,8 @@ export class Exchange {
   readonly path: string;
   /** As sent, without the question mark. */
   readonly rawQuery: string;
+  /** False: the secret that was shown is the one for looking alone. */
+  mayChange = true;
   #query: URLSearchParams | null = null;
 
   constructor(

@@ -1,17 +1,21 @@
-import type { DoorState } from "./context.ts";
+import type { Storage } from "../storage/types.ts";
 import { problem, type Reply, type WholeReply } from "./exchange.ts";
 
 /** How long an answer is held back while the disk takes no writes. */
 const TROUBLE_PATIENCE_MS = 5_000;
 
+interface Settling {
+  readonly storage: Pick<Storage, "settled" | "trouble">;
+}
+
 /** Holds the reply back until what it tells is safe from a crash. Nearly always that is at once. */
-export function settle(state: DoorState, reply: WholeReply): Reply | Promise<Reply> {
+export function settle(state: Settling, reply: WholeReply): Reply | Promise<Reply> {
   const settled = state.storage.settled();
   return settled === null ? reply : afterSettling(state, settled, reply);
 }
 
 async function afterSettling(
-  { storage }: DoorState,
+  { storage }: Settling,
   settled: Promise<void>,
   reply: WholeReply,
 ): Promise<Reply> {

@@ -7,7 +7,7 @@ const PATH_LIMIT = 4_096;
 const PLAIN = /^(?:\/[\w!$&'()*+,:;=@~-][\w.!$&'()*+,:;=@~-]*)+$/;
 
 /** Matches paths that end in a key which an operator names: any key, and only the lock table is asked for it. */
-const OPERATORS_KEY = /^admin\/(?:$|(?:locks|history)\/)/;
+const OPERATORS_KEY = /^admin\/(?:$|(?:locks|history|freezes)\/)/;
 
 const PRINTABLE = /^[\u0021-\u007e]*$/;
 

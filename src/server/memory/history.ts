@@ -1,5 +1,7 @@
 import { type Hold, type HoldEnd, type Statistics, statisticsOf } from "../../lock/history.ts";
-import type { Claim, EndReason } from "../table/claim.ts";
+import type { PastFreeze } from "../storage/types.ts";
+import type { Claim } from "../table/claim.ts";
+import type { EndReason } from "../table/ends.ts";
 import { sessionName } from "../table/names.ts";
 
 /** How many holds of one key are told where the question names no number. Every key keeps that many. */
@@ -13,6 +15,9 @@ const LEAST_HOLDS = 3;
 /** How many holds are remembered of all keys together. */
 const TOTAL = 20_000;
 
+/** How many freezes that are over are remembered, of all keys together. */
+const FREEZES = 1_000;
+
 const ENDS: Record<EndReason, HoldEnd> = {
   released: "released",
   withdrawn: "released",
@@ -20,6 +25,8 @@ const ENDS: Record<EndReason, HoldEnd> = {
   expired: "expired",
   broken: "broken",
   shutdown: "released",
+  superseded: "released",
+  shared: "released",
 };
 
 /** Makes what history keeps of a claim that was held. Times are by the wall clock. */
@@ -47,6 +54,7 @@ export class History {
   readonly #byKey = new Map<string, Hold[]>();
   /** How long holds of a key usually take, until the next one ends. */
   readonly #usual = new Map<string, Statistics | null>();
+  readonly #freezes: { readonly key: string; readonly freeze: PastFreeze }[] = [];
   #total = 0;
 
   add(key: string, hold: Hold): void {
@@ -62,6 +70,17 @@ export class History {
       this.#total -= 1;
     }
     while (this.#total > TOTAL) this.#forgetOldestKey();
+  }
+
+  addFreeze(key: string, freeze: PastFreeze): void {
+    this.#freezes.push({ key, freeze });
+    if (this.#freezes.length > FREEZES) this.#freezes.shift();
+  }
+
+  /** Freezes of a key that are over, the newest first. */
+  freezesOf(key: string, limit: number = PER_KEY): PastFreeze[] {
+    const found = this.#freezes.filter((one) => one.key === key).slice(-Math.max(1, limit));
+    return found.map(({ freeze }) => freeze).reverse();
   }
 
   /** The newest first. */

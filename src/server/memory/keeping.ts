@@ -1,3 +1,4 @@
+import type { Freeze } from "../../lock/status.ts";
 import type { Clock } from "../../lock/time.ts";
 import type { Storage, StoredLease } from "../storage/types.ts";
 import type { Claim } from "../table/claim.ts";
@@ -43,7 +44,21 @@ export function createKeeping(
     storage.record({ kind: "granted", lease: storedLease(claim) });
   }
 
+  function remember(key: string, freeze: Freeze, endedBy: string | null): void {
+    const past = { ...freeze, ended: new Date(clock.now()).toISOString(), endedBy };
+    history.addFreeze(key, past);
+    storage.record({ kind: "freeze-ended", key, freeze: past });
+  }
+
   return {
+    frozen(key, freeze, replaced) {
+      if (replaced !== null) remember(key, replaced, freeze.by);
+      storage.record({ kind: "frozen", key, freeze });
+    },
+    thawed(key, freeze, by) {
+      storage.record({ kind: "thawed", key });
+      remember(key, freeze, by);
+    },
     granted(claim) {
       if (claim.party.isKept) {
         keep(claim);
@@ -82,7 +97,7 @@ export function createKeeping(
 }
 
 function storedLease(claim: Claim): StoredLease {
-  const { entry, party, slot, fence, token, since, renewed, waited, lease } = claim;
+  const { entry, party, slot, fence, token, since, renewed, waited, lease, run, newest } = claim;
   return {
     key: entry.key,
     limit: entry.limit,
@@ -96,5 +111,7 @@ function storedLease(claim: Claim): StoredLease {
     expiresAt: renewed + lease,
     session: party.session,
     introduction: party.introduction,
+    run,
+    newest,
   };
 }

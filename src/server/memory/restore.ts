@@ -1,10 +1,8 @@
 import type { Clock } from "../../lock/time.ts";
 import type { Found, StoredLease } from "../storage/types.ts";
-import type { Listener, Party } from "../table/claim.ts";
+import type { Claim, Party } from "../table/claim.ts";
 import type { LockTable } from "../table/table.ts";
-
-/** The listener of a party from before the restart, which cannot be told anything. */
-const NOBODY: Listener = { granted() {}, ended() {} };
+import { NOBODY } from "../table/turns.ts";
 
 /**
  * Puts back what was held when the server ended, before its doors open. Returns the parties of the
@@ -12,8 +10,8 @@ const NOBODY: Listener = { granted() {}, ended() {} };
  *
  * A keeper's lease starts anew: it may have been renewed a moment before the end, which was not
  * written down, and the server's clock may have changed since. A longer lease than its keeper counts
- * on is safe; a shorter one would let a second holder in. A session was told when its lock ends, and
- * that stands.
+ * on is safe; a shorter one would let a second holder in. A session or a run was told when its lock
+ * ends, and that stands.
  */
 export function restoreLeases(table: LockTable, found: Found, clock: Clock): Map<string, Party> {
   const sessions = new Map<string, Party>();
@@ -22,7 +20,12 @@ export function restoreLeases(table: LockTable, found: Found, clock: Clock): Map
     party.introduction = introduction;
     sessions.set(digest, party);
   }
+  for (const { key, freeze } of found.freezes) table.restoreFreeze(key, freeze);
   for (const lease of found.leases) {
+    if (lease.run !== null) {
+      restoreRun(table, lease, clock);
+      continue;
+    }
     const party = lease.session === null ? ghost(table, lease) : sessions.get(lease.session);
     // Its session is over: so is the lock.
     if (party === undefined) continue;
@@ -33,6 +36,16 @@ export function restoreLeases(table: LockTable, found: Found, clock: Clock): Map
     table.restore(party, { ...lease, left }).kept = lease.lease;
   }
   return sessions;
+}
+
+function restoreRun(table: LockTable, lease: StoredLease, clock: Clock): Claim {
+  const left = Math.min(lease.lease, Math.max(0, lease.expiresAt - clock.now()));
+  const claim = table.restore(null, { ...lease, left });
+  claim.party.introduction = lease.introduction;
+  claim.kept = lease.lease;
+  // Nobody knows whether another job of the run was told of it.
+  claim.shared = true;
+  return claim;
 }
 
 /** Makes a party that is gone, as a connection that closed: a client that renews with the token replaces it. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { allowReading, type Handler, Problem, type ReplyHeaders } from "../http/exchange.ts";
 
 /** Where the page's own files are served. Relative links lead there, also below a proxy's path. */
@@ -31,11 +32,38 @@ const CONTENT_POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** One file of the page, ready to be sent. */
+/** One file of the page in one encoding, ready to be sent. */
 interface PageFile {
   readonly content: Buffer;
   readonly etag: string;
   readonly headers: ReplyHeaders;
+}
+
+const ENCODINGS = {
+  br: (content: Buffer) => brotliCompressSync(content),
+  gzip: (content: Buffer) => gzipSync(content, { level: 9 }),
+  identity: (content: Buffer) => content,
+};
+type Encoding = keyof typeof ENCODINGS;
+/** A file of the page in each encoding that was asked for so far: it is compressed once. */
+class Encoded {
+  readonly #content: Buffer;
+  readonly #type: string;
+  readonly #made = new Map<Encoding, PageFile>();
+
+  constructor(content: Buffer, type: string) {
+    this.#content = content;
+    this.#type = type;
+  }
+
+  in(encoding: Encoding): PageFile {
+    let file = this.#made.get(encoding);
+    if (file === undefined) {
+      file = describe(ENCODINGS[encoding](this.#content), this.#type, encoding);
+      this.#made.set(encoding, file);
+    }
+    return file;
+  }
 }
 
 /**
@@ -51,20 +79,30 @@ export function createPage(): Handler {
     if (file === undefined) {
       throw new Problem(404, "Not found", `The page has no file at ${exchange.rawPath}.`);
     }
-    const { headers, content, etag } = file;
+    const { headers, content, etag } = file.in(encodingFor(exchange.header("accept-encoding")));
     if (exchange.header("if-none-match") === etag) return { status: 304, headers };
     return { status: 200, headers, body: content };
   };
 }
 
+/** The best encoding that a reader takes. One that is refused with q=0 is not taken, as RFC 9110 has it. */
+function encodingFor(accepted = ""): Encoding {
+  const taken = accepted
+    .toLowerCase()
+    .split(",")
+    .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
+    .map((part) => part.split(";")[0]?.trim());
+  return taken.includes("br") ? "br" : taken.includes("gzip") ? "gzip" : "identity";
+}
+
 /** Reads all files of the page once, by their paths below its folder. */
-function readFiles(): Map<string, PageFile> {
+function readFiles(): Map<string, Encoded> {
   const folder = pageFolder();
-  const files = new Map<string, PageFile>();
+  const files = new Map<string, Encoded>();
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     const type = TYPES[extname(name)];
     if (type === undefined) continue;
-    files.set(name.split(sep).join("/"), describe(readFileSync(join(folder, name)), type));
+    files.set(name.split(sep).join("/"), new Encoded(readFileSync(join(folder, name)), type));
   }
   return files;
 }
@@ -75,10 +113,12 @@ function pageFolder(): string {
   return existsSync(join(here, "index.html")) ? here : join(dirname(here), "page");
 }
 
-function describe(content: Buffer, type: string): PageFile {
+function describe(content: Buffer, type: string, encoding: Encoding): PageFile {
   const etag = `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
   const headers = {
     "content-type": type,
+    ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
+    vary: "accept-encoding",
     "content-security-policy": CONTENT_POLICY,
     // A new server's page must come with the server, not from yesterday's cache.
     "cache-control": "no-cache",

@@ -1,11 +1,14 @@
 import type { Hold } from "../../lock/history.ts";
+import type { Freeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
 import { raiseFence } from "./files.ts";
 import type { Row, Statements } from "./statements.ts";
-import type { Change, Found, StoredLease, StoredSession } from "./types.ts";
+import type { Change, Found, PastFreeze, StoredLease, StoredSession } from "./types.ts";
 
 /** How many holds are kept, of all keys together. */
 export const HOLDS_LIMIT = 20_000;
+/** How many freezes that are over are kept, of all keys together. */
+export const PAST_FREEZES_LIMIT = 1_000;
 /** How many fences are kept. Clients make up keys, and their fences must not fill the disk; the oldest go first. */
 const FENCES_LIMIT = 100_000;
 /** After how many changes the ledger is tidied. */
@@ -28,6 +31,12 @@ export class Ledger {
       holds: all(`SELECT key, hold FROM holds ORDER BY id DESC LIMIT ${HOLDS_LIMIT}`)
         .reverse()
         .map(({ key, hold }) => ({ key: String(key), hold: JSON.parse(String(hold)) as Hold })),
+      freezes: all("SELECT key, freeze FROM freezes").map((row) => freezeOf<Freeze>(row)),
+      pastFreezes: all(
+        `SELECT key, freeze FROM past_freezes ORDER BY id DESC LIMIT ${PAST_FREEZES_LIMIT}`,
+      )
+        .reverse()
+        .map((row) => freezeOf<PastFreeze>(row)),
       lastFence:
         Number(this.#statements.row("SELECT max(fence) AS fence FROM fences")?.fence) || null,
     };
@@ -54,6 +63,19 @@ export class Ledger {
           .of("INSERT INTO holds (key, hold) VALUES (?, ?)")
           .run(change.key, JSON.stringify(change.hold));
         return;
+      case "frozen":
+        this.#statements
+          .of("INSERT OR REPLACE INTO freezes (key, freeze) VALUES (?, ?)")
+          .run(change.key, JSON.stringify(change.freeze));
+        return;
+      case "thawed":
+        this.#statements.of("DELETE FROM freezes WHERE key = ?").run(change.key);
+        return;
+      case "freeze-ended":
+        this.#statements
+          .of("INSERT INTO past_freezes (key, freeze) VALUES (?, ?)")
+          .run(change.key, JSON.stringify(change.freeze));
+        return;
       case "session":
         this.#putSession(change.session);
         return;
@@ -74,6 +96,10 @@ export class Ledger {
     this.#statements.database.exec(
       `DELETE FROM holds WHERE id <= (SELECT max(id) FROM holds) - ${HOLDS_LIMIT}`,
     );
+    this.#statements.database.exec(
+      `DELETE FROM past_freezes
+       WHERE id <= (SELECT max(id) FROM past_freezes) - ${PAST_FREEZES_LIMIT}`,
+    );
     const row = this.#statements.row("SELECT count(*) AS count FROM fences");
     const surplus = Number(row?.count) - FENCES_LIMIT;
     if (surplus <= 0) return;
@@ -86,7 +112,8 @@ export class Ledger {
     this.#statements
       .of(
         `INSERT OR REPLACE INTO leases (key, fence, slots, slot, token, since, waited, lease,
-         expires_at, session, introduction) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         expires_at, session, introduction, run, newest)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         lease.key,
@@ -100,6 +127,8 @@ export class Ledger {
         lease.expiresAt,
         lease.session,
         introductionText(lease.introduction),
+        lease.run,
+        lease.newest ? 1 : 0,
       );
   }
 
@@ -141,7 +170,13 @@ function leaseOf(row: Row): StoredLease {
     expiresAt: Number(row.expires_at),
     session: row.session === null ? null : String(row.session),
     introduction: introductionOf(row.introduction),
+    run: row.run === null ? null : String(row.run),
+    newest: row.newest === 1,
   };
+}
+
+function freezeOf<T>(row: Row): { readonly key: string; readonly freeze: T } {
+  return { key: String(row.key), freeze: JSON.parse(String(row.freeze)) as T };
 }
 
 function sessionOf(row: Row): StoredSession {

@@ -23,6 +23,10 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TABLE fences (key TEXT PRIMARY KEY, fence INTEGER NOT NULL) WITHOUT ROWID;
    CREATE INDEX fences_by_age ON fences (fence);
    CREATE TABLE holds (id INTEGER PRIMARY KEY, key TEXT NOT NULL, hold TEXT NOT NULL);`,
+  `ALTER TABLE leases ADD COLUMN run TEXT;
+   ALTER TABLE leases ADD COLUMN newest INTEGER NOT NULL DEFAULT 0;
+   CREATE TABLE freezes (key TEXT PRIMARY KEY, freeze TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE past_freezes (id INTEGER PRIMARY KEY, key TEXT NOT NULL, freeze TEXT NOT NULL);`,
 ];
 
 /** SQLITE_BUSY: another process has the file. */

@@ -1,4 +1,5 @@
 import type { Hold } from "../../lock/history.ts";
+import type { Freeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
 import type { KeptLease } from "../table/types.ts";
 
@@ -10,6 +11,17 @@ export interface StoredLease extends Omit<KeptLease, "left"> {
   readonly session: string | null;
   readonly introduction: Introduction | null;
 }
+
+/** A freeze that is over. */
+export interface PastFreeze extends Freeze {
+  /** ISO 8601. */
+  readonly ended: string;
+  /** Who thawed it, or froze the key anew; null: its time was over. */
+  readonly endedBy: string | null;
+}
+
+/** A key as on the wire, and what is known of it. */
+export type Keyed<T> = { readonly key: string } & T;
 
 /** An HTTP session. Its id is a secret: only the digest is kept. */
 export interface StoredSession {
@@ -70,6 +82,9 @@ export type Change =
       readonly fence: number;
       readonly hold: Hold | null;
     }
+  | { readonly kind: "frozen"; readonly key: string; readonly freeze: Freeze }
+  | { readonly kind: "thawed"; readonly key: string }
+  | { readonly kind: "freeze-ended"; readonly key: string; readonly freeze: PastFreeze }
   | { readonly kind: "session"; readonly session: StoredSession }
   | { readonly kind: "session-ended"; readonly digest: string }
   /** The highest fences of keys whose leases are not kept. */
@@ -80,7 +95,11 @@ export interface Found {
   readonly leases: readonly StoredLease[];
   readonly sessions: readonly StoredSession[];
   /** The newest holds of all keys, the oldest first. */
-  readonly holds: readonly { readonly key: string; readonly hold: Hold }[];
+  readonly holds: readonly Keyed<{ readonly hold: Hold }>[];
+  /** Freezes in force. */
+  readonly freezes: readonly Keyed<{ readonly freeze: Freeze }>[];
+  /** The newest of those that are over, the oldest first. */
+  readonly pastFreezes: readonly Keyed<{ readonly freeze: PastFreeze }>[];
   /** The highest fence that was ever given. */
   readonly lastFence: number | null;
 }

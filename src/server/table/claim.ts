@@ -1,14 +1,7 @@
+import type { Freeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
+import type { Breaking, EndReason, Newer } from "./ends.ts";
 import { type Linked, LinkedList } from "./list.ts";
-
-/** Why a claim is over. */
-export type EndReason = "released" | "withdrawn" | "hangup" | "expired" | "broken" | "shutdown";
-
-/** Why an operator broke a lock, and who that was, where it was said. */
-export interface Breaking {
-  readonly reason: string;
-  readonly by: string | null;
-}
 
 /**
  * How the table speaks to a party. It is called in the middle of other parties' requests: it must
@@ -41,11 +34,16 @@ export class Party {
   enqueued: Map<string, Claim> | null = null;
   #first: Claim | null = null;
 
-  constructor(id: number, listener: Listener, session: string | null = null) {
+  constructor(
+    id: number,
+    listener: Listener,
+    session: string | null = null,
+    door: DoorName = session === null ? "tcp" : "http",
+  ) {
     this.id = id;
     this.listener = listener;
     this.session = session;
-    this.door = session === null ? "tcp" : "http";
+    this.door = door;
   }
 
   /** Whether what it holds outlives a restart, where the server has a memory for that. */
@@ -124,6 +122,18 @@ export class Claim implements Linked<Claim> {
   kept = 0;
   /** Set when it is broken for a reason. */
   breaking: Breaking | null = null;
+  /** A newer claim of the kind ends it while it waits. */
+  newest = false;
+  /** By the monotonic clock: when its client first asked, also where it had to ask anew. */
+  origin = 0;
+  /** The newer claim that ended it. */
+  newer: Newer | null = null;
+  /** The run that the lock belongs to: no party's end ends it, and no renewal makes it longer. */
+  run: string | null = null;
+  /** A claim that is over by "shared": the hold of its run. */
+  sharing: Claim | null = null;
+  /** Of a run's hold: more than one claim has it. */
+  shared = false;
 
   constructor(entry: Entry, party: Party, lease: number) {
     this.entry = entry;
@@ -137,6 +147,11 @@ export class Claim implements Linked<Claim> {
     this.party.remove(this);
     this.party = party;
     party.add(this);
+  }
+
+  /** Wall clock, ISO 8601: when a run's hold ends at the latest, since nothing renews it. */
+  get bound(): string {
+    return new Date(this.since + this.lease).toISOString();
   }
 
   /** Makes the claim held. */
@@ -164,9 +179,12 @@ export class Entry implements Linked<Entry> {
   readonly waiters = new LinkedList<Claim>();
   /** No lease here ends before this moment; a renewed one may end later. */
   earliest = Number.POSITIVE_INFINITY;
+  /** Nobody holds it, waits for it or has frozen it. */
   idle = true;
   /** By the monotonic clock; means something while idle. */
   idleSince = 0;
+  /** While it is set, nobody gets the key. */
+  freeze: Freeze | null = null;
   /** Only where there may be many holders. */
   #byToken: Map<string, Claim> | null = null;
   /** Slots below `#slotsUsed` that are free again. */
@@ -176,6 +194,22 @@ export class Entry implements Linked<Entry> {
   constructor(key: string, limit: number) {
     this.key = key;
     this.limit = limit;
+  }
+
+  get isUsed(): boolean {
+    return this.holders.size + this.waiters.size > 0;
+  }
+
+  /** Whether a slot is free for a claim that comes now. */
+  get isOpen(): boolean {
+    return this.freeze === null && this.holders.size < this.limit;
+  }
+
+  /** Finds the hold of a run. */
+  findRun(run: string): Claim | null {
+    let claim = this.holders.first;
+    while (claim !== null && claim.run !== run) claim = claim.next;
+    return claim;
   }
 
   addHolder(claim: Claim): void {
@@ -210,6 +244,7 @@ export class Entry implements Linked<Entry> {
 
   /** Finds what was granted to this very claim, whose connection was gone before it could be told. */
   findKeptFor(party: Party): Claim | null {
+    if (party.introduction === null) return null;
     let claim = this.holders.first;
     while (claim !== null && !(claim.party.gone && claim.party.isSameClaimAs(party))) {
       claim = claim.next;

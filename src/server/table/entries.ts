@@ -32,7 +32,7 @@ export class Entries {
     return this.#add(new Entry(key, limit));
   }
 
-  /** The entry of a lease from before a restart, to which no limit applies. */
+  /** The entry of a freeze, or of a lease from before a restart, to which no limit applies. */
   revive(key: string, limit: number): Entry {
     const entry = this.#byKey.get(key);
     return entry ?? this.#add(new Entry(key, limit));

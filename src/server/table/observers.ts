@@ -6,6 +6,7 @@ export function together(observers: readonly Observer[]): Observer {
   const granted = observers.filter((one) => one.granted !== undefined);
   const renewed = observers.filter((one) => one.renewed !== undefined);
   const ended = observers.filter((one) => one.ended !== undefined);
+  const freezing = observers.filter((one) => one.frozen ?? one.thawed);
   return {
     joined(claim) {
       for (const one of joined) one.joined?.(claim);
@@ -18,6 +19,12 @@ export function together(observers: readonly Observer[]): Observer {
     },
     ended(claim, reason, wasHeld) {
       for (const one of ended) one.ended?.(claim, reason, wasHeld);
+    },
+    frozen(key, freeze, replaced) {
+      for (const one of freezing) one.frozen?.(key, freeze, replaced);
+    },
+    thawed(key, freeze, by) {
+      for (const one of freezing) one.thawed?.(key, freeze, by);
     },
   };
 }

@@ -1,32 +1,41 @@
-import { nextFence } from "../../lock/fence.ts";
-import { type Breaking, Claim, type EndReason, type Entry, type Listener, Party } from "./claim.ts";
+import type { Freeze } from "../../lock/status.ts";
+import { Claim, type Entry, type Listener, Party } from "./claim.ts";
+import type { Breaking } from "./ends.ts";
 import { Entries } from "./entries.ts";
-import type { KeptLease, Refusal, TableOptions } from "./types.ts";
+import { lineBeside, newerOf, newerThan } from "./newest.ts";
+import { Turns } from "./turns.ts";
+import type { ClaimTerms, KeptLease, Refusal, TableOptions } from "./types.ts";
+
+const PLAIN_TERMS: ClaimTerms = {};
 
 /**
- * Keys, holders, lines, leases and fences: a pure state machine. Time passes only by its clock;
- * `sweep` and `collect` are called by the owner of the timers. Locks and semaphores are one thing.
+ * Keys, holders, lines, leases, fences and freezes: a pure state machine. Time passes only by its
+ * clock; `sweep` and `collect` are called by the owner of the timers. Locks and semaphores are one
+ * thing.
  *
- * Invariant between calls: while a slot of a key is free, every waiter of that key is absent.
+ * Invariant between calls: while a slot of a key is free and the key is not frozen, every waiter of
+ * that key is absent.
  */
 export class LockTable {
   readonly #options: TableOptions;
   readonly #entries: Entries;
-  /** Claims that are held, and that wait: for others to read only. */
-  held = 0;
-  waiting = 0;
-  #parties = 0;
+  readonly #turns: Turns;
   #closing = false;
-  /**
-   * One count for all keys: so it grows for each of them, also for one that was forgotten and came
-   * back while the clock went wrong, and a restart has to remember one number only.
-   */
-  #lastFence: number | null;
 
   constructor(options: TableOptions) {
     this.#options = options;
     this.#entries = new Entries(options.maxLocks);
-    this.#lastFence = options.lastFence ?? null;
+    this.#turns = new Turns(options, this.#entries);
+  }
+
+  /** Claims that are held. */
+  get held(): number {
+    return this.#turns.held;
+  }
+
+  /** Claims that wait. */
+  get waiting(): number {
+    return this.#turns.waiting;
   }
 
   /** Keys that are known, idle ones included. */
@@ -39,6 +48,14 @@ export class LockTable {
     return this.#entries.get(key);
   }
 
+  /** A key's state, without leases and a freeze that ran out since the last sweep. */
+  current(key: string): Entry | undefined {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) this.#turns.expire(entry, this.#now());
+    return entry;
+  }
+
+  /** Keys that are held, waited for or frozen. */
   busyEntries(): Iterable<Entry> {
     return this.#entries.busy;
   }
@@ -49,23 +66,18 @@ export class LockTable {
 
   /** `session`: the digest of its id, where the party is one. */
   admit(listener: Listener, session: string | null = null): Party {
-    this.#parties += 1;
-    return new Party(this.#parties, listener, session);
+    return new Party(this.#turns.nextParty(), listener, session);
   }
 
   /**
    * Puts a lease back that was held when the server ended. Its party may be gone: then the key is
    * reserved until a client renews with its token, before all that wait, or until the lease ends.
+   * Null: the lease is a run's.
    */
-  restore(party: Party, kept: KeptLease): Claim {
+  restore(party: Party | null, kept: KeptLease): Claim {
     const entry = this.#entries.revive(kept.key, kept.limit);
-    const claim = new Claim(entry, party, kept.lease);
-    if (entry.idle) this.#entries.wake(entry);
-    claim.waited = kept.waited;
-    claim.begin(kept.fence, kept.token, kept.since, this.#now() + kept.left);
-    entry.restoreHolder(claim, kept.slot);
-    this.held += 1;
-    this.#lastFence = Math.max(this.#lastFence ?? 0, claim.fence);
+    const claim = new Claim(entry, party ?? this.#turns.runParty(null), kept.lease);
+    this.#turns.restore(claim, kept, this.#now());
     return claim;
   }
 
@@ -78,46 +90,55 @@ export class LockTable {
     party.enqueued = null;
     // Its waiting claims first: else they would be granted what it releases.
     for (const claim of party.claims()) {
-      if (claim.state === "waiting") this.#end(claim, "hangup", now);
+      if (claim.state === "waiting") this.#turns.end(claim, "hangup", now);
     }
     if (!release) return;
-    for (const claim of party.claims()) this.#end(claim, "hangup", now);
+    for (const claim of party.claims()) this.#turns.end(claim, "hangup", now);
   }
 
   /**
    * Claims the key: it is granted, or joins the line, as the claim's state says. The party's listener
-   * is told of a later grant. `lease` is in milliseconds.
+   * is told of a later grant. `lease` is in milliseconds. Where the party's run holds the key, that
+   * hold is given back, also while the key is frozen. A claim that is over at once was superseded.
    */
-  claim(party: Party, key: string, limit: number, lease: number): Claim | Refusal {
+  claim(
+    party: Party,
+    key: string,
+    limit: number,
+    lease: number,
+    terms: ClaimTerms = PLAIN_TERMS,
+  ): Claim | Refusal {
     if (this.#closing) return "closing";
-    const { clock, maxWaiters } = this.#options;
-    const now = clock.monotonic();
-    const entry = this.#entryFor(key, limit, now);
+    const now = this.#now();
+    const shared = terms.run == null ? null : this.#share(key, terms.run);
+    if (shared !== null) return shared;
+    const entry = this.#entryFor(key, limit);
     if (typeof entry === "string") return entry;
-    const kept = party.introduction === null ? null : entry.findKeptFor(party);
+    const kept = entry.findKeptFor(party);
     if (kept !== null) {
       kept.moveTo(party);
-      this.#extend(kept, lease, now);
+      this.#turns.extend(kept, lease, now);
       return kept;
     }
-    const free = entry.holders.size < entry.limit;
-    if (!free && maxWaiters > 0 && entry.waiters.size >= maxWaiters) return "max-waiters";
     const claim = new Claim(entry, party, lease);
-    if (free) {
-      this.#grant(claim, now);
-    } else {
-      claim.since = clock.now();
-      entry.waiters.push(claim);
-      this.waiting += 1;
-      this.#options.observer?.joined?.(claim);
-    }
+    claim.run = terms.run ?? null;
+    claim.newest = terms.newest === true;
+    claim.origin = now - (terms.age ?? 0);
+    const refused = this.#refuse(claim);
+    if (refused !== null) return refused;
+    if (entry.isOpen) {
+      this.#turns.grant(claim, now);
+      this.#turns.shareWith(claim, now);
+    } else this.#turns.join(claim);
+    if (claim.newest) this.#turns.supersede(claim, now);
     return claim;
   }
 
   /** First phase: as `claim`, but remembered for the party and key until `attend` or its end. */
   enqueue(party: Party, key: string, limit: number, lease: number): Claim | Refusal {
     const earlier = party.enqueued?.get(key);
-    if (earlier !== undefined && !this.#ranOut(earlier, this.#now())) return "already-enqueued";
+    const isThere = earlier !== undefined && !this.#turns.ranOut(earlier, this.#now());
+    if (isThere) return "already-enqueued";
     const claim = this.claim(party, key, limit, lease);
     if (typeof claim === "string") return claim;
     claim.enqueued = true;
@@ -130,10 +151,10 @@ export class LockTable {
   attend(party: Party, key: string): Claim | Refusal {
     const claim = party.enqueued?.get(key);
     const now = this.#now();
-    if (claim === undefined || this.#ranOut(claim, now)) return "not-enqueued";
+    if (claim === undefined || this.#turns.ranOut(claim, now)) return "not-enqueued";
     claim.enqueued = false;
     party.enqueued?.delete(key);
-    if (claim.state === "held") this.#extend(claim, claim.lease, now);
+    if (claim.state === "held") this.#turns.extend(claim, claim.lease, now);
     return claim;
   }
 
@@ -141,14 +162,14 @@ export class LockTable {
   stepBack(claim: Claim): void {
     claim.absent = false;
     const now = this.#now();
-    if (claim.entry.earliest <= now) this.#expire(claim.entry, now);
-    if (claim.state === "waiting") this.#moveUp(claim.entry, now);
+    this.#turns.expire(claim.entry, now);
+    if (claim.state === "waiting") this.#turns.moveUp(claim.entry, now);
   }
 
   /** Leaves the line. False where the claim no longer waits. */
   withdraw(claim: Claim): boolean {
     if (claim.state !== "waiting") return false;
-    this.#end(claim, "withdrawn", this.#now());
+    this.#turns.end(claim, "withdrawn", this.#now());
     return true;
   }
 
@@ -156,16 +177,15 @@ export class LockTable {
    * Renews a claim, for any party with the right token. A claim whose party is gone moves to the party
    * that renews it: that is how a keeper goes on over a new connection. So does a claim of the same
    * owner, whose old connection may be dead without the server having noticed: its end must not
-   * release what is being renewed here.
+   * release what is being renewed here. A run's hold stays as it is: its ttl is a hard bound.
    */
   renew(party: Party, key: string, token: string, lease: number): Claim | Refusal {
     const now = this.#now();
     const claim = this.#holding(key, token, now);
     if (claim === null) return "not-held";
-    if (claim.party.gone || claim.party.isSameOwnerAs(party)) {
-      claim.moveTo(party);
-    }
-    this.#extend(claim, lease, now);
+    if (claim.run !== null) return claim;
+    if (claim.party.gone || claim.party.isSameOwnerAs(party)) claim.moveTo(party);
+    this.#turns.extend(claim, lease, now);
     return claim;
   }
 
@@ -174,8 +194,13 @@ export class LockTable {
     const now = this.#now();
     const claim = this.#holding(key, token, now);
     if (claim === null) return "not-held";
-    this.#end(claim, "released", now);
+    this.#turns.end(claim, "released", now);
     return claim;
+  }
+
+  /** The hold of a run; null where it has none, or its time is over. */
+  holdOfRun(key: string, run: string): Claim | null {
+    return this.current(key)?.findRun(run) ?? null;
   }
 
   /** Takes a key from its holders, or from the one in a slot. The first in line are granted it. */
@@ -186,17 +211,33 @@ export class LockTable {
     const broken = [...entry.holders].filter((claim) => slot === null || claim.slot === slot);
     for (const claim of broken) {
       claim.breaking = breaking;
-      this.#end(claim, "broken", this.#now());
+      this.#turns.end(claim, "broken", this.#now());
     }
     return broken;
   }
 
-  /** Ends every lease that ran out. */
+  /** Freezes a key: nobody gets it from now on, and its holders go on. It replaces an earlier freeze. */
+  freeze(key: string, freeze: Freeze): void {
+    const replaced = this.current(key)?.freeze ?? null;
+    this.#turns.freeze(this.#entries.revive(key, 1), freeze);
+    this.#options.observer?.frozen?.(key, freeze, replaced);
+  }
+
+  /** Puts a freeze back, from before a restart. */
+  restoreFreeze(key: string, freeze: Freeze): void {
+    this.#turns.freeze(this.#entries.revive(key, 1), freeze);
+  }
+
+  /** Ends a freeze; null where the key was not frozen. */
+  thaw(key: string, by: string): Freeze | null {
+    const entry = this.current(key);
+    return entry === undefined ? null : this.#turns.thaw(entry, by, this.#now());
+  }
+
+  /** Ends every lease that ran out, and every freeze whose time is over. */
   sweep(): void {
     const now = this.#now();
-    for (const entry of this.#entries.busy) {
-      if (entry.earliest <= now) this.#expire(entry, now);
-    }
+    for (const entry of this.#entries.busy) this.#turns.expire(entry, now);
   }
 
   /** Forgets keys that were not held for so many milliseconds. */
@@ -209,16 +250,37 @@ export class LockTable {
     this.#closing = true;
     const now = this.#now();
     for (const entry of this.#entries.busy) {
-      for (const claim of entry.waiters) this.#end(claim, "shutdown", now);
+      for (const claim of entry.waiters) this.#turns.end(claim, "shutdown", now);
     }
   }
 
-  #entryFor(key: string, limit: number, now: number): Entry | Refusal {
-    const entry = this.#entries.get(key);
+  /** The hold of a run, which a further claim of the run has at once. */
+  #share(key: string, run: string): Claim | null {
+    const claim = this.current(key)?.findRun(run) ?? null;
+    if (claim !== null) claim.shared = true;
+    return claim;
+  }
+
+  /** Judges a claim that is not yet in its place; null: it may take one. */
+  #refuse(claim: Claim): Claim | Refusal | null {
+    const { entry, party } = claim;
+    const newer = newerThan(claim);
+    const { maxWaiters } = this.#options;
+    const isFull = maxWaiters > 0 && !entry.isOpen && lineBeside(claim) >= maxWaiters;
+    if (newer === null && !isFull) return null;
+    party.remove(claim);
+    claim.state = "over";
+    if (newer === null) return "max-waiters";
+    claim.newer = newerOf(newer);
+    return claim;
+  }
+
+  #entryFor(key: string, limit: number): Entry | Refusal {
+    const entry = this.current(key);
     if (entry === undefined) return this.#entries.create(key, limit) ?? "max-locks";
-    if (entry.earliest <= now) this.#expire(entry, now);
     if (entry.limit !== limit) {
-      if (!entry.idle) return "limit-mismatch";
+      if (entry.isUsed) return "limit-mismatch";
+      entry.reset();
       entry.limit = limit;
     }
     return entry;
@@ -230,71 +292,6 @@ export class LockTable {
 
   #holding(key: string, token: string, now: number): Claim | null {
     const claim = this.#entries.get(key)?.findHolder(token) ?? null;
-    return claim === null || this.#ranOut(claim, now) ? null : claim;
-  }
-
-  #grant(claim: Claim, now: number): void {
-    const { clock, makeToken, observer } = this.#options;
-    const { entry } = claim;
-    if (entry.idle) this.#entries.wake(entry);
-    const wall = clock.now();
-    this.#lastFence = nextFence(this.#lastFence, wall);
-    // A clock that was set back must not make a wait negative.
-    if (claim.since > 0 && wall > claim.since) claim.waited = wall - claim.since;
-    claim.begin(this.#lastFence, makeToken(this.#lastFence), wall, now + claim.lease);
-    entry.addHolder(claim);
-    this.held += 1;
-    observer?.granted?.(claim);
-  }
-
-  #extend(claim: Claim, lease: number, now: number): void {
-    const { clock, observer } = this.#options;
-    claim.lease = lease;
-    claim.renewed = clock.now();
-    claim.expires = now + lease;
-    if (claim.expires < claim.entry.earliest) claim.entry.earliest = claim.expires;
-    observer?.renewed?.(claim);
-  }
-
-  /** Whether its lease ran out; it is then over. So no claim is held longer than its lease, also between two sweeps. */
-  #ranOut(claim: Claim, now: number): boolean {
-    if (claim.state !== "held" || claim.expires > now) return false;
-    this.#end(claim, "expired", now);
-    return true;
-  }
-
-  #expire(entry: Entry, now: number): void {
-    for (const claim of entry.findExpired(now)) this.#end(claim, "expired", now);
-  }
-
-  #end(claim: Claim, reason: EndReason, now: number): void {
-    const { entry, party } = claim;
-    const wasHeld = claim.state === "held";
-    claim.state = "over";
-    party.remove(claim);
-    if (claim.enqueued) party.enqueued?.delete(entry.key);
-    if (wasHeld) {
-      entry.removeHolder(claim);
-      this.held -= 1;
-    } else {
-      entry.waiters.remove(claim);
-      this.waiting -= 1;
-    }
-    this.#options.observer?.ended?.(claim, reason, wasHeld);
-    if (wasHeld || entry.holders.size === 0) this.#moveUp(entry, now);
-    if (reason !== "withdrawn" && reason !== "hangup") party.listener.ended(claim, reason);
-  }
-
-  /** Grants free slots to the first in line. Without a line and holders the key becomes idle. */
-  #moveUp(entry: Entry, now: number): void {
-    while (entry.holders.size < entry.limit) {
-      const next = entry.firstPresent();
-      if (next === null) break;
-      entry.waiters.remove(next);
-      this.waiting -= 1;
-      this.#grant(next, now);
-      next.party.listener.granted(next);
-    }
-    if (entry.holders.size + entry.waiters.size === 0) this.#entries.rest(entry, now);
+    return claim === null || this.#turns.ranOut(claim, now) ? null : claim;
   }
 }

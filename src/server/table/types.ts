@@ -1,6 +1,8 @@
+import type { Freeze } from "../../lock/status.ts";
 import type { Clock } from "../../lock/time.ts";
 import type { TokenMaker } from "../../wire/token.ts";
-import type { Claim, EndReason } from "./claim.ts";
+import type { Claim } from "./claim.ts";
+import type { EndReason } from "./ends.ts";
 
 /** Why a request was refused. Nothing has changed then. */
 export type Refusal =
@@ -19,6 +21,20 @@ export interface Observer {
   granted?(claim: Claim): void;
   renewed?(claim: Claim): void;
   ended?(claim: Claim, reason: EndReason, wasHeld: boolean): void;
+  /** `key`: as on the wire; `replaced`: the freeze that it had until now. */
+  frozen?(key: string, freeze: Freeze, replaced: Freeze | null): void;
+  /** `by`: null where its time was over. */
+  thawed?(key: string, freeze: Freeze, by: string | null): void;
+}
+
+/** What a claim may ask for beyond its key, slots and lease. */
+export interface ClaimTerms {
+  /** It ends older claims of the kind that wait, and is ended by newer ones. */
+  readonly newest?: boolean;
+  /** Milliseconds since its client first asked. */
+  readonly age?: number;
+  /** The run that the lock is to belong to; its lease is then a hard bound. */
+  readonly run?: string | null;
 }
 
 export interface TableOptions {
@@ -48,4 +64,7 @@ export interface KeptLease {
   readonly lease: number;
   /** From now on. */
   readonly left: number;
+  /** The run that it belongs to; null: a party's. */
+  readonly run: string | null;
+  readonly newest: boolean;
 }

@@ -4,7 +4,8 @@ import { errorLine, grantedLine, OK_LINE, TIMEOUT_LINE } from "../../wire/reply.
 import type { Request } from "../../wire/request.ts";
 import { RequestReader } from "../../wire/request-reader.ts";
 import { type Violation, violations } from "../../wire/violation.ts";
-import type { Claim, EndReason, Listener, Party } from "../table/claim.ts";
+import type { Claim, Listener, Party } from "../table/claim.ts";
+import type { EndReason } from "../table/ends.ts";
 import { Watch } from "../watch.ts";
 import { answer } from "./answer.ts";
 import type { Door } from "./context.ts";

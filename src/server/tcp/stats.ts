@@ -9,12 +9,15 @@ import {
   SERVER_NAME,
   type SemaphoreStats,
 } from "../../wire/stats.ts";
-import type { History } from "../memory/history.ts";
+import { type History, HOLDS_OF_KEY } from "../memory/history.ts";
 import type { Claim, Entry } from "../table/claim.ts";
 import type { LockTable } from "../table/table.ts";
 
 /** How many bytes of keys a reply holds. Clients read up to 1 MiB, and there is text around the lists. */
 const BYTES_LIMIT = 900_000;
+
+/** How many bytes of holds: the key itself needs room as well. */
+const HOLDS_BYTES_LIMIT = 400_000;
 
 /** How many waiters of a key are shown where all keys are asked for. */
 const LINE_SHOWN = 20;
@@ -41,11 +44,21 @@ export function describeKey(
   { key, history }: { readonly key: string; readonly history: boolean },
 ): string {
   const writer = new StatsWriter(source);
-  const holds = history ? source.history.of(key) : undefined;
+  const holds = history ? withinBytes(source.history.of(key, HOLDS_OF_KEY)) : undefined;
   const entry = source.table.find(key);
   if (entry !== undefined) writer.add(entry, Number.POSITIVE_INFINITY, holds);
   else if (holds !== undefined && holds.length > 0) writer.addForgotten(key, holds);
   return writer.finish();
+}
+
+/** The newest holds, as many as fit. */
+function withinBytes(holds: readonly Hold[]): readonly Hold[] {
+  let room = HOLDS_BYTES_LIMIT;
+  const end = holds.findIndex((hold) => {
+    room -= byteLength(JSON.stringify(hold)) + 1;
+    return room < 0;
+  });
+  return end === -1 ? holds : holds.slice(0, end);
 }
 
 /** Describes all keys, busy ones first. */
@@ -80,7 +93,7 @@ class StatsWriter {
     const more = holds === undefined ? {} : { holds };
     this.#bytes += holds === undefined ? 0 : byteLength(JSON.stringify(holds));
     // A key can be free although clients wait for it, where none of them is there just now.
-    const free = entry.holders.size === 0;
+    const free = entry.holders.size === 0 && entry.freeze === null;
     const text = free ? this.#idle(entry, more) : this.#busy(entry, lineShown, more);
     this.#bytes += byteLength(text) + 1;
     if (this.#bytes >= BYTES_LIMIT) {
@@ -119,8 +132,9 @@ class StatsWriter {
   }
 
   #busy(entry: Entry, lineShown: number, more: object): string {
-    const { key, limit, holders, waiters } = entry;
+    const { key, limit, holders, waiters, freeze } = entry;
     const details = {
+      ...(freeze === null ? {} : { frozen: freeze }),
       leases: [...this.#within(holders, limit, (claim) => this.#lease(claim))],
       line: [...this.#within(waiters, lineShown, describeParty)],
       ...more,
@@ -135,11 +149,12 @@ class StatsWriter {
       };
       return JSON.stringify(semaphore);
     }
-    const holder = holders.first as Claim;
+    const holder = holders.first;
     const lock: LockStats = {
       key,
-      owner_conn_id: holder.party.id,
-      lease_expires_in_s: this.#left(holder),
+      // Of a frozen key that nobody holds: no connection has this number.
+      owner_conn_id: holder?.party.id ?? 0,
+      lease_expires_in_s: holder === null ? 0 : this.#left(holder),
       waiters: waiters.size,
       ...details,
     };
@@ -168,6 +183,7 @@ class StatsWriter {
       lease_expires_in_s: this.#left(claim),
       renewed: new Date(claim.renewed).toISOString(),
       ...(claim.party.gone ? { gone: true } : {}),
+      ...(claim.run === null ? {} : { run: { id: claim.run, until: claim.bound } }),
     };
   }
 

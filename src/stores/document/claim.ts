@@ -1,14 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
-import { formatDuration } from "../../lock/duration.ts";
 import { type CheckedRequest, checkRequest, checkTimeout } from "../../lock/request.ts";
-import type { ClaimOptions, ClaimRequest, Holding, Lease } from "../../lock/store.ts";
+import type { ClaimOptions, ClaimRequest, Holding, Lease, Run } from "../../lock/store.ts";
 import { Deadline } from "../../lock/time.ts";
-import { aborted, notAcquired } from "../sentences.ts";
+import { aborted, deadAfterRaised, notAcquired } from "../sentences.ts";
 import type { Claimant } from "./document.ts";
+import { giveUpAfter } from "./holding/clock.ts";
 import { DocumentHolding } from "./holding/holding.ts";
 import { Keepalive } from "./holding/keepalive.ts";
 import type { Life } from "./life.ts";
 import { type Claim, claimSteps, type Grant, leaveSteps } from "./protocol/claim.ts";
+import { byClaim, renewSteps } from "./protocol/hold.ts";
 import { Sightings } from "./protocol/sightings.ts";
 import { Cancelled, Tries } from "./protocol/swap.ts";
 import { perform } from "./protocol/world.ts";
@@ -20,10 +21,6 @@ import { progressOf, whyNot } from "./view.ts";
 export interface DocumentRequest extends ClaimRequest {
   /** What the hold's life hangs on. Default: the store's, else a beacon, else a heartbeat. */
   readonly life?: Life;
-  /** The run and attempt that the lock belongs to: later claims with the same text share it. */
-  readonly run?: string;
-  /** `newest`: a newer claim of the kind ends the older ones that still wait. */
-  readonly line?: "fifo" | "newest";
 }
 
 const ID_BYTES = 8;
@@ -41,12 +38,13 @@ export async function claimKey(
   if (signal?.aborted) throw aborted();
   const token = randomBytes(TOKEN_BYTES).toString("hex");
   const { claimant, keepalive } = introduce(site, request, checked, token);
-  const claim = newClaim(site, request, checked, claimant, timeout !== 0);
+  const claim = newClaim(site, checked, claimant, timeout !== 0);
   const sources = [site.closing, ...(signal === undefined ? [] : [signal])];
   const deadline = new Deadline(timeout, AbortSignal.any(sources));
   const world = site.world(checked.key, {
     patience: site.timing.startPatience,
     signal: deadline.signal,
+    beacon: keepalive?.id,
     ...(onProgress === undefined
       ? {}
       : {
@@ -55,7 +53,7 @@ export async function claimKey(
   });
   let holding: Holding | null = null;
   try {
-    const grant = await pursue(world, claim, keepalive);
+    const grant = await pursue(site, world, claim, keepalive);
     if (grant !== null) holding = hold(site, claim, checked, grant, token, keepalive);
     else if (deadline.signal.aborted && !deadline.timedOut) throw aborted();
     else throw notAcquired(checked.key, timeout ?? 0, whyNot(world.standing, site.url, Date.now()));
@@ -70,6 +68,7 @@ export async function claimKey(
 }
 
 async function pursue(
+  site: Site,
   world: RegisterWorld,
   claim: Claim,
   keepalive: Keepalive | null,
@@ -77,15 +76,38 @@ async function pursue(
   try {
     if (keepalive !== null) {
       world.phase("starting");
-      // Before anything is written: who is named in a document must be seen to live.
-      await world.call(({ signal }) => keepalive.light(signal));
-      keepalive.start();
+      // Who is named in a document must be seen to live; what is read meanwhile names nobody.
+      const kindled = world.call(({ signal }) => keepalive.kindle(signal));
+      world.writesAfter(kindled.then(() => keepalive.start()));
     }
-    return await perform(world, claimSteps(claim));
+    for (;;) {
+      const grant = await perform(world, claimSteps(claim));
+      const isOwn = grant?.holder.id === claim.claimant.id;
+      if (!isOwn || !keepalive?.isDoubtful) return grant;
+      if (await isProved(site, world, claim, keepalive)) return grant;
+    }
   } catch (error) {
     if (error instanceof Cancelled) return null;
     throw error;
   }
+}
+
+/**
+ * A claim that was stopped while it waited may have been granted its lock long ago, and its beacon may
+ * have been out since. Whoever saw that has a swap under way that takes the lock: one that comes
+ * first ends it. False: it came too late, and the claim joins the line again.
+ */
+async function isProved(
+  site: Site,
+  world: RegisterWorld,
+  { key, claimant }: Claim,
+  keepalive: Keepalive,
+): Promise<boolean> {
+  await world.call(({ signal }) => keepalive.light(signal));
+  const steps = renewSteps(key, byClaim(claimant.id), false);
+  const document = await site.run(key, site.timing.startPatience, steps);
+  keepalive.proved();
+  return document !== null;
 }
 
 /** The register was away when the claim ended: its place in line is in the way of others. */
@@ -96,14 +118,14 @@ function leaveLater(site: Site, claim: Claim): Promise<void> {
 function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest, token: string) {
   const id = randomBytes(ID_BYTES).toString("hex");
   const { beacons } = site.register;
-  const given = request.life ?? site.life;
+  const given = checked.run === null ? (request.life ?? site.life) : lifeOf(checked.run);
   // A beacon says more than a job does: that this very claim is still pursued.
   const isBeacon = beacons !== undefined && (given === undefined || given.kind === "job");
   const life: Life = isBeacon ? { kind: "beacon", id } : (given ?? { kind: "heartbeat" });
   const deadAfter = Math.max(checked.deadAfter, leastSilence(site, life));
   if (request.deadAfter !== undefined && deadAfter > checked.deadAfter) {
-    const [less, more] = [checked.deadAfter, deadAfter].map(formatDuration);
-    site.tell(`dead-after ${less} is raised to ${more}: the store ${site.url} keeps no less.`);
+    const { url } = site;
+    site.tell(deadAfterRaised({ url, leastDeadAfter: deadAfter }, checked.deadAfter) ?? "");
   }
   const claimant: Claimant = {
     id,
@@ -114,10 +136,16 @@ function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest
     note: checked.note,
     metadata: checked.owner.metadata,
     life,
-    ...(request.run === undefined ? {} : { run: request.run }),
+    ...(checked.run === null ? {} : { run: checked.run.id }),
   };
-  const keepalive = isBeacon ? new Keepalive(beacons, id, deadAfter, site.closed) : null;
+  const pace = { deadAfter, giveUpAfter: giveUpAfter(deadAfter, checked.grace) };
+  const keepalive = isBeacon ? new Keepalive(beacons, id, pace, site.closed) : null;
   return { claimant, keepalive };
+}
+
+/** A run lives as its forge says; where that cannot be asked, until its ttl is over. */
+function lifeOf({ forge }: Run): Life {
+  return forge === null ? { kind: "until", at: null } : { kind: "run", ...forge };
 }
 
 /** What the register can keep: less is raised. */
@@ -128,8 +156,7 @@ function leastSilence({ register, timing }: Site, life: Life): number {
 
 function newClaim(
   site: Site,
-  request: DocumentRequest,
-  { key, slots, reclaim }: CheckedRequest,
+  { key, slots, reclaim, line }: CheckedRequest,
   claimant: Claimant,
   mayWait: boolean,
 ): Claim {
@@ -138,7 +165,7 @@ function newClaim(
     claimant,
     slots,
     allowed: reclaim,
-    newest: request.line === "newest",
+    newest: line === "newest",
     mayWait,
     pushes: site.register.traits.push,
     timing: site.timing,
@@ -152,12 +179,12 @@ function newClaim(
 function hold(
   site: Site,
   claim: Claim,
-  { key, ttl, refresh }: CheckedRequest,
+  { key, refresh, grace }: CheckedRequest,
   grant: Grant,
   token: string,
   keepalive: Keepalive | null,
 ): Holding {
-  const { fence, slot, since } = grant.holder;
+  const { fence, slot, since, ttl } = grant.holder;
   const monotonic = site.clock.monotonic();
   const lease: Lease = {
     key,
@@ -175,13 +202,16 @@ function hold(
   const ago = Math.min(monotonic - grant.notBefore, ttl / 2);
   // What is shared lives as its first claim's life says, not as this claim's beacon.
   const isShared = grant.holder.id !== claim.claimant.id;
-  if (isShared) void keepalive?.stop();
+  if (isShared && keepalive !== null) site.awaited(keepalive.stop());
   return new DocumentHolding(lease, grant, performance.now() - ago, {
     register: site.register,
     timing: site.timing,
-    run: (name, patience, steps) => site.run(name, patience, steps),
+    tell: (sentence) => site.tell(sentence),
+    run: (name, patience, steps, douses) => site.run(name, patience, steps, douses),
     keepalive: isShared ? null : keepalive,
     refresh,
+    grace,
+    later: (work) => site.awaited(work),
     closed: site.closed,
   });
 }

@@ -1,6 +1,7 @@
 import type { Hold } from "../../lock/history.ts";
 import type { Metadata } from "../../lock/owner.ts";
 import type { ReclaimReason } from "../../lock/reclaim.ts";
+import type { Freeze } from "../../lock/status.ts";
 import type { Life } from "./life.ts";
 
 /** The version of this format. A document of another one is left alone. */
@@ -30,6 +31,8 @@ export interface KeyDocument {
    */
   readonly turn: string | null;
   readonly freeze: Freeze | null;
+  /** Who ended the last freeze and when, for the record: a register's past states are its audit. */
+  readonly thawed?: { readonly by: string; readonly at: string };
   /** From whom the lock was taken and why, newest first, so that it can be told. */
   readonly taken: readonly Taken[];
   /** Claims that a newer one ended while they waited, newest first. */
@@ -81,15 +84,6 @@ export interface HolderEntry extends Claimant {
   readonly sharers?: readonly string[];
 }
 
-export interface Freeze {
-  readonly by: string;
-  readonly reason: string;
-  /** ISO 8601. */
-  readonly since: string;
-  /** ISO 8601; null: until it is thawed. */
-  readonly until: string | null;
-}
-
 export interface Taken {
   readonly fence: number;
   readonly by: string;
@@ -122,6 +116,15 @@ export function emptyDocument(key: string): KeyDocument {
     superseded: [],
     holds: [],
   };
+}
+
+/**
+ * When the hold of a run is over at the latest, in wall-clock milliseconds; null where it is no run's.
+ * It is a time of the calendar: nobody refreshes it between two jobs, and who comes only then must
+ * see it as well.
+ */
+export function runEndOf({ run, since, ttl }: HolderEntry): number | null {
+  return run === undefined ? null : Date.parse(since) + ttl;
 }
 
 /** How many slots nobody holds. */

@@ -3,12 +3,12 @@ import type { Hold } from "../../lock/history.ts";
 import { readHolds } from "../../lock/history.ts";
 import { type Metadata, readMetadata } from "../../lock/owner.ts";
 import { RECLAIM_REASONS } from "../../lock/reclaim.ts";
+import type { Freeze } from "../../lock/status.ts";
 import { byteLength, cleanText, cutToBytes, quote } from "../../lock/text.ts";
 import {
   type Claimant,
   DOCUMENT_VERSION,
   emptyDocument,
-  type Freeze,
   type HolderEntry,
   type KeyDocument,
   type Superseded,

@@ -1,3 +1,4 @@
+import type { ForgeRun } from "../../lock/store.ts";
 import { cleanText } from "../../lock/text.ts";
 
 /**
@@ -23,15 +24,6 @@ export interface JobLife extends ForgeRun {
 /** All jobs of one attempt of a run: it outlives the job that claimed. */
 export interface RunLife extends ForgeRun {
   readonly kind: "run";
-}
-
-export interface ForgeRun {
-  /** The base of the forge's API, such as `https://api.github.com`. */
-  readonly api: string;
-  /** `owner/name`. */
-  readonly repository: string;
-  readonly run: string;
-  readonly attempt: string;
 }
 
 /** A fixed end, for detached holds. Null: the ttl, counted from the grant. */

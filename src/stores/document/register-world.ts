@@ -21,6 +21,10 @@ export interface WorldOptions {
   readonly signal?: AbortSignal;
   /** The store was closed: it ends everything. */
   readonly closed: AbortSignal;
+  /** The caller's own: lit by its swaps where it is only kindled, and woken by those of others. */
+  readonly beacon?: string | undefined;
+  /** Of the caller, whose swap ends what it was lit for. */
+  readonly douses?: string | undefined;
   readonly onStanding?: (standing: Standing, trouble: string | null) => void;
   /** One sentence for the log: the register is away, or asks for patience. */
   readonly onTrouble?: (sentence: string) => void;
@@ -35,6 +39,9 @@ export class RegisterWorld implements World {
   #giveUpAt: number;
   #retryUntil: number;
   #standing: Standing | null = null;
+  #ready: Promise<unknown> = Promise.resolve();
+  /** Those that were taken to live without asking; undefined: nobody was yet, null: no more. */
+  #supposed: readonly string[] | null | undefined;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -47,17 +54,26 @@ export class RegisterWorld implements World {
     return this.#standing;
   }
 
+  /** Nothing is written before this is done. Reads go on meanwhile. */
+  writesAfter(ready: Promise<unknown>): void {
+    ready.catch(() => {});
+    this.#ready = ready;
+  }
+
   read(strong: boolean): Promise<Version> {
     const { register, key } = this.#options;
     return this.#trying((call) => register.read(key, { ...call, strong }));
   }
 
-  async swap(version: string | null, next: string): Promise<Swap> {
-    const { register, key } = this.#options;
+  async swap(version: string | null, next: string, wakes: readonly string[] = []): Promise<Swap> {
+    const { register, key, beacon: lights, douses } = this.#options;
+    await this.#ready;
+    const needs = wakes.filter((id) => this.#supposed?.includes(id));
+    this.#supposed = null;
     // A swap that is cut short may stand or not; so nothing but the end of all patience cuts it.
     return this.#trying(async (call) => {
       try {
-        return await register.swap(key, version, next, call);
+        return await register.swap(key, version, next, { ...call, lights, douses, needs, wakes });
       } catch (error) {
         if (call.signal?.aborted) return { outcome: "unknown", why: messageOf(error) };
         throw error;
@@ -65,9 +81,18 @@ export class RegisterWorld implements World {
     }, false);
   }
 
+  /**
+   * Who releases a lock mostly gives it to one that lives: it supposes so once, and saves the question,
+   * where the register makes the swap only if it is true.
+   */
   async lit(ids: readonly string[]): Promise<ReadonlySet<string> | null> {
-    const { beacons } = this.#options.register;
+    const { register, douses } = this.#options;
+    const { beacons, traits } = register;
     if (beacons === undefined) return null;
+    if (traits.conditional && douses !== undefined && this.#supposed === undefined) {
+      this.#supposed = ids;
+      return new Set(ids);
+    }
     return this.#trying((call) => beacons.lit(ids, call));
   }
 
@@ -76,10 +101,10 @@ export class RegisterWorld implements World {
   }
 
   async wait(version: string | null, pause: number): Promise<Wake> {
-    const { register, key } = this.#options;
+    const { register, key, beacon } = this.#options;
     const signal = this.#cancel(Number.POSITIVE_INFINITY, true);
     try {
-      await register.changed(key, version, { ...this.#calling(signal), pause });
+      await register.changed(key, version, { ...this.#calling(signal), pause, beacon });
     } catch (error) {
       if (!this.#isCancelled) {
         if (!isLockError(error, "STORE_UNREACHABLE")) throw error;

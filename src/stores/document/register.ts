@@ -25,7 +25,7 @@ export interface Register {
    * - "unknown": the answer was lost. It may stand or not: the caller reads and looks for its own
    *   nonce, and never tries again blindly. Only what cannot have arrived may be thrown instead.
    */
-  swap(key: string, version: string | null, next: string, options?: CallOptions): Promise<Swap>;
+  swap(key: string, version: string | null, next: string, options?: SwapOptions): Promise<Swap>;
 
   /**
    * Resolves when the document may have left `version`: at once where a watch sees it, else after
@@ -36,6 +36,12 @@ export interface Register {
 
   /** Every key that has a document. */
   keys(options?: CallOptions): Promise<string[]>;
+
+  /**
+   * Throws what keeps this user from writing, as a swap would, and changes nothing. Only registers
+   * that can find out without a trace have it.
+   */
+  mayWrite?(options?: CallOptions): Promise<void>;
 
   /** Signs of life, kept by the engine's own clock. Absent where the engine has none (git). */
   readonly beacons?: Beacons;
@@ -48,6 +54,8 @@ export interface RegisterTraits {
   readonly push: boolean;
   /** Milliseconds, from and to, that a swap which lost waits before it tries again. */
   readonly backoff: readonly [number, number];
+  /** `swap` knows `needs`. */
+  readonly conditional?: boolean;
 }
 
 export interface CallOptions {
@@ -60,8 +68,22 @@ export interface ReadOptions extends CallOptions {
   readonly strong?: boolean;
 }
 
+/** What an engine may do in the same stroke as a swap. One that cannot leaves it out. */
+export interface SwapOptions extends CallOptions {
+  /** A beacon of this register that was kindled: it burns from here on, also where the swap lost. */
+  readonly lights?: string | undefined;
+  /** A beacon of this register that is no longer needed where the swap stands. It may go out later. */
+  readonly douses?: string | undefined;
+  /** Beacons that have to burn at the moment of the swap, else it is a conflict. */
+  readonly needs?: readonly string[];
+  /** The beacons of those whom the swap concerns. `changed` with one of them has to wake; others may. */
+  readonly wakes?: readonly string[];
+}
+
 export interface ChangedOptions extends CallOptions {
   readonly pause: number;
+  /** The caller's own: it needs to be woken only by swaps that name it. */
+  readonly beacon?: string | undefined;
 }
 
 /** Null twice where the key has no document. `version` is opaque: only equality means anything. */
@@ -82,6 +104,11 @@ export type Swap =
 export interface Beacons {
   /** Lights a beacon, or keeps it lit, for `deadAfter` milliseconds from now. */
   light(id: string, deadAfter: number, options?: CallOptions): Promise<void>;
+  /**
+   * Where lighting takes two steps: the first of them. The second one is the next swap with `lights`,
+   * or the next `light`.
+   */
+  kindle?(id: string, deadAfter: number, options?: CallOptions): Promise<void>;
   /** Puts it out, for an orderly end. A beacon that is already out is no error. */
   douse(id: string, options?: CallOptions): Promise<void>;
   /** Which of these are lit. */

@@ -56,7 +56,7 @@ export class Site {
 
   world(
     key: string,
-    options: Pick<WorldOptions, "patience" | "signal" | "onStanding">,
+    options: Pick<WorldOptions, "patience" | "signal" | "onStanding" | "beacon" | "douses">,
   ): RegisterWorld {
     return new RegisterWorld({
       key,
@@ -70,9 +70,12 @@ export class Site {
     });
   }
 
-  /** Runs steps; a register that is away is tried again for `patience` milliseconds. */
-  run<T>(key: string, patience: number, steps: Steps<T>): Promise<T> {
-    return this.explained(perform(this.world(key, { patience }), steps));
+  /**
+   * Runs steps; a register that is away is tried again for `patience` milliseconds. `douses`: a beacon
+   * that is not needed once they have changed the document.
+   */
+  run<T>(key: string, patience: number, steps: Steps<T>, douses?: string): Promise<T> {
+    return this.explained(perform(this.world(key, { patience, douses }), steps));
   }
 
   /** Nothing but a LockError leaves the store, also when it is closed under a call. */

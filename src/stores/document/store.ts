@@ -1,26 +1,28 @@
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
-import { nextFence } from "../../lock/fence.ts";
 import type { Hold } from "../../lock/history.ts";
 import { parseKey } from "../../lock/key.ts";
-import { checkSlot } from "../../lock/request.ts";
+import { checkFreeze, checkSlot } from "../../lock/request.ts";
+import type { Freeze, KeyStatus } from "../../lock/status.ts";
 import type {
   BreakOptions,
   BreakResult,
   ClaimOptions,
   CleanOptions,
   CleanResult,
+  FreezeOptions,
   Holding,
-  KeyStatus,
   Lease,
   ReleaseOutcome,
+  Run,
+  RunRelease,
   Store,
   StorePromises,
 } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
+import { nextFence } from "../../lock/time.ts";
 import { claimKey, type DocumentRequest, digestOf } from "./claim.ts";
-import { emptyDocument, type Freeze, freezeAt } from "./document.ts";
+import { emptyDocument } from "./document.ts";
 import { writeDocument } from "./format.ts";
-import type { FreezeRequest } from "./operations/keep.ts";
 import { nextState } from "./operations/state.ts";
 import { byLease, moment, releaseSteps } from "./protocol/hold.ts";
 import { judgeAll } from "./protocol/judge.ts";
@@ -30,12 +32,11 @@ import {
   breakSteps,
   cleanSteps,
   freezeSteps,
-  type RunRelease,
   releaseRunSteps,
   thawSteps,
 } from "./protocol/upkeep.ts";
 import { type Steps, step } from "./protocol/world.ts";
-import type { Register } from "./register.ts";
+import type { CallOptions, Register } from "./register.ts";
 import { type DocumentOptions, Site } from "./site.ts";
 import type { Timing } from "./timing.ts";
 import { holderOf, statusOf, unreadableStatus } from "./view.ts";
@@ -57,6 +58,8 @@ const READ_AT_ONCE = 8;
 export class DocumentStore implements Store {
   readonly url: string;
   readonly promises: StorePromises;
+  readonly leastDeadAfter?: number;
+  readonly mayWrite?: () => Promise<void>;
   readonly #site: Site;
 
   constructor(site: Site) {
@@ -64,6 +67,10 @@ export class DocumentStore implements Store {
     this.url = site.url;
     const { push } = site.register.traits;
     this.promises = { fair: true, fenced: true, push, scope: "network" };
+    const { beacons } = site.register;
+    if (beacons !== undefined) this.leastDeadAfter = beacons.minimum;
+    const mayWrite = site.register.mayWrite?.bind(site.register);
+    if (mayWrite !== undefined) this.mayWrite = () => this.#ask((options) => mayWrite(options));
   }
 
   keyOf(text: string): string {
@@ -95,7 +102,8 @@ export class DocumentStore implements Store {
       found.push(...(await Promise.all(some.map((key) => this.inspect(key)))));
     }
     return found.filter(
-      ({ holders, waiting }) => options.all === true || holders.length > 0 || waiting > 0,
+      ({ holders, waiting, frozen }) =>
+        options.all === true || holders.length > 0 || waiting > 0 || frozen !== null,
     );
   }
 
@@ -140,7 +148,7 @@ export class DocumentStore implements Store {
     const failed: CleanResult["failed"][number][] = [];
     const { timing } = this.#site;
     const { dryRun = false, staleTimeout = null, owner: by } = options;
-    for (const key of keys) {
+    for (const [index, key] of keys.entries()) {
       const path = `${this.url} ${key}`;
       try {
         const found = await this.#run(key, cleanSteps(key, { by, dryRun, staleTimeout, timing }));
@@ -148,31 +156,26 @@ export class DocumentStore implements Store {
       } catch (error) {
         failed.push({ path, why: messageOf(error) });
       }
+      const looked = index + 1;
+      options.onProgress?.({ looked, keys: keys.length, removed: removed.length });
     }
     return { removed, failed };
   }
 
-  /** From now on nobody gets the key; it replaces an earlier freeze. */
-  async freeze(key: string, request: FreezeRequest): Promise<void> {
+  async freeze(key: string, options: FreezeOptions): Promise<Freeze> {
     const checked = parseKey(key);
-    await this.#run(checked, freezeSteps(checked, request));
+    const { reason, owner: by, duration } = checkFreeze(options);
+    const now = this.#site.clock.now();
+    const until = duration === null ? null : new Date(now + duration).toISOString();
+    return this.#run(checked, freezeSteps(checked, { by, reason, until }));
   }
 
-  /** False where the key was not frozen. */
-  async thaw(key: string): Promise<boolean> {
+  async thaw(key: string, { owner }: { readonly owner: string }): Promise<Freeze | null> {
     const checked = parseKey(key);
-    return this.#run(checked, thawSteps(checked));
+    return this.#run(checked, thawSteps(checked, owner));
   }
 
-  /** The freeze that is in force. */
-  async frozen(key: string): Promise<Freeze | null> {
-    const checked = parseKey(key);
-    const { document } = await this.#run(checked, look(checked, false));
-    return freezeAt(document, this.#site.clock.now());
-  }
-
-  /** Releases what a run holds, whichever of its jobs claimed it. */
-  async releaseRun(key: string, run: string): Promise<RunRelease> {
+  async releaseRun(key: string, { id: run }: Pick<Run, "id">): Promise<RunRelease> {
     const checked = parseKey(key);
     return this.#site.run(
       checked,
@@ -190,9 +193,13 @@ export class DocumentStore implements Store {
   }
 
   #keys(): Promise<string[]> {
-    const { register, timing } = this.#site;
-    const world = this.#site.world("", { patience: timing.lookPatience });
-    return this.#site.explained(world.call((options) => register.keys(options)));
+    return this.#ask((options) => this.#site.register.keys(options));
+  }
+
+  /** Asks the register something that is about no single key. */
+  #ask<T>(call: (options: CallOptions) => Promise<T>): Promise<T> {
+    const world = this.#site.world("", { patience: this.#site.timing.lookPatience });
+    return this.#site.explained(world.call(call));
   }
 
   *#inspect(key: string): Steps<KeyStatus> {

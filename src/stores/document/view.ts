@@ -1,11 +1,13 @@
 import { holdersInLine } from "../../forecast/words.ts";
 import type { ReclaimReason, Vitality } from "../../lock/reclaim.ts";
-import type { Holder, KeyStatus, Progress, Waiter } from "../../lock/store.ts";
+import type { Holder, KeyStatus, Waiter } from "../../lock/status.ts";
+import type { Progress } from "../../lock/store.ts";
+import { frozenBy } from "../sentences.ts";
 import {
-  type Freeze,
   freezeAt,
   type HolderEntry,
   type KeyDocument,
+  runEndOf,
   type WaiterEntry,
 } from "./document.ts";
 import type { Judgement } from "./protocol/judge.ts";
@@ -20,7 +22,7 @@ const RECLAIMABLE: Partial<Record<Vitality, ReclaimReason>> = {
 export function statusOf(
   document: KeyDocument,
   store: string,
-  { alive, vitality }: Judgement,
+  { alive, vitality, now }: Judgement,
 ): KeyStatus {
   const { key, slots, holders, line } = document;
   const waiters = line
@@ -33,6 +35,7 @@ export function statusOf(
     holders: holders.map((entry) => holderOf(entry, alive(entry), vitality(entry))),
     waiting: waiters.length,
     waiters,
+    frozen: freezeAt(document, now),
   };
 }
 
@@ -51,7 +54,14 @@ export function holderOf(entry: HolderEntry, alive: boolean | null, vitality: Vi
     note,
     metadata,
     heartbeat: renewed,
+    ...runOf(entry),
   };
+}
+
+function runOf(entry: HolderEntry): Pick<Holder, "run"> {
+  const end = runEndOf(entry);
+  if (entry.run === undefined || end === null) return {};
+  return { run: { id: entry.run, until: new Date(end).toISOString() } };
 }
 
 function waiterOf(entry: WaiterEntry, position: number, alive: boolean | null): Waiter {
@@ -76,20 +86,20 @@ export function unreadableStatus(key: string, store: string, problem: string): K
     heartbeat: null,
     problem,
   };
-  return { key, store, slots: 1, holders: [holder], waiting: 0, waiters: [] };
+  return { key, store, slots: 1, holders: [holder], waiting: 0, waiters: [], frozen: null };
 }
 
 /** How a waiting claim stands, for its caller. */
 export function progressOf(standing: Standing, trouble: string | null, now: number): Progress {
   const { document, place, ahead, alive } = standing;
   const frozen = freezeAt(document, now);
-  const unusual = trouble ?? (frozen === null ? null : frozenBy(frozen));
   return {
     position: place + 1,
     waiting: document.line.filter((entry) => alive(entry) !== false).length,
     holders: shownHolders(standing),
     ahead: ahead.map(({ owner, metadata }) => ({ owner, metadata })),
-    ...(unusual === null ? {} : { trouble: unusual }),
+    frozen,
+    ...(trouble === null ? {} : { trouble }),
   };
 }
 
@@ -113,10 +123,6 @@ export function whyNot(standing: Standing | null, url: string, now: number): str
 
 function aheadText(count: number): string {
   return count === 1 ? "1 claim is ahead" : `${count} claims are ahead`;
-}
-
-export function frozenBy({ by, reason, until }: Freeze): string {
-  return `frozen by ${by} (${reason})${until === null ? "" : ` until ${until}`}`;
 }
 
 /** Why a hold is no longer there, in words: who took it, or who has it now. */

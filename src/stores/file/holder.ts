@@ -11,7 +11,7 @@ import { GuardPool } from "./disk/guard-pool.ts";
 import type { Place } from "./disk/place.ts";
 import { openWorld, type RealWorld, type RealWorldOptions } from "./disk/world.ts";
 import { FileHolding } from "./holding.ts";
-import { adoptSteps } from "./protocol/release.ts";
+import { adoptSteps } from "./protocol/end/release.ts";
 import type { Grant } from "./protocol/take.ts";
 import { Site } from "./site.ts";
 
@@ -102,6 +102,7 @@ export class FileHolder {
       mode: place === null ? null : this.#modeIn(place.directory),
       sync: this.#site.options.fsync ?? true,
       shared: this.#site.shared,
+      forge: this.#site.forge,
       prepare: () => {
         this.prepare();
         if (place !== null) preparePlace(place);

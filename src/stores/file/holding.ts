@@ -10,8 +10,9 @@ import { explain } from "./disk/errors.ts";
 import type { Place } from "./disk/place.ts";
 import { watchOne } from "./disk/watch.ts";
 import type { RealWorld } from "./disk/world.ts";
+import { runEndOf } from "./format/record.ts";
 import { explainLoss } from "./loss.ts";
-import { beatSteps, type Held, isOurs, releaseSteps } from "./protocol/release.ts";
+import { beatSteps, type Held, isOurs, releaseSteps } from "./protocol/end/release.ts";
 import type { Grant } from "./protocol/take.ts";
 
 /** Heartbeats within dead-after: one may be late and one may fail before a process elsewhere reclaims the lock. */
@@ -88,6 +89,8 @@ export class FileHolding implements Holding {
   async cover(pid: number): Promise<boolean> {
     const mark = this.#options.processes.mark(pid);
     if (mark === null || this.#isOver()) return false;
+    // A run's hold outlives every process anyway.
+    if (this.#held.record.run !== null) return false;
     this.#held.record = { ...this.#held.record, covered: { pid, start: mark.start } };
     await this.#beat(false);
     return !this.lost.aborted;
@@ -132,18 +135,31 @@ export class FileHolding implements Holding {
   }
 
   #refreshAt(): number {
-    return this.#options.refresh
+    return this.#options.refresh && !this.#isOfRun
       ? this.#lastRefresh + this.#held.record.ttl * 1_000 * REFRESH_AT
       : Number.POSITIVE_INFINITY;
+  }
+
+  /** When the ttl is over, by the monotonic clock. A run's ends by the calendar, whoever shares it. */
+  #endsAt(): number {
+    const end = runEndOf(this.#held.record);
+    if (end !== null) return this.#monotonic() + end - this.#options.world.now();
+    return this.#lastRefresh + this.#held.record.ttl * 1_000;
   }
 
   /** A little before other processes count the ttl as over: the holder must know first. */
   #expiresAt(): number {
     const ttl = this.#held.record.ttl * 1_000;
-    return this.#lastRefresh + ttl - Math.min(EXPIRY_MARGIN_MS, ttl * EXPIRY_MARGIN);
+    return this.#endsAt() - Math.min(EXPIRY_MARGIN_MS, ttl * EXPIRY_MARGIN);
+  }
+
+  /** Its lock belongs to a run, and needs no sign of life. */
+  get #isOfRun(): boolean {
+    return this.#held.record.run !== null;
   }
 
   #nextBeat(): number {
+    if (this.#isOfRun) return Number.POSITIVE_INFINITY;
     return Math.min(
       this.#lastBeat + this.#held.record.deadAfter / BEATS_PER_DEAD_AFTER,
       this.#refreshAt(),
@@ -157,6 +173,7 @@ export class FileHolding implements Holding {
     this.#timer = setTimeout(
       () => {
         if (this.#monotonic() >= this.#expiresAt()) this.#expire("its ttl is over");
+        else if (this.#isOfRun) this.#schedule(this.#nextBeat());
         else void this.#beat(this.#monotonic() >= this.#refreshAt());
       },
       Math.min(left, TIMER_LIMIT_MS),
@@ -215,8 +232,10 @@ export class FileHolding implements Holding {
 
   /** The lock could not be kept, though no process took it. */
   #expire(reason: string): void {
-    const { ttl, deadAfter } = this.#held.record;
-    const end = Math.min(this.#lastBeat + deadAfter, this.#lastRefresh + ttl * 1_000);
+    const silentAt = this.#isOfRun
+      ? Number.POSITIVE_INFINITY
+      : this.#lastBeat + this.#held.record.deadAfter;
+    const end = Math.min(silentAt, this.#endsAt());
     this.#safeUntil = performance.now() + end - this.#monotonic();
     this.#lose({ reason, end: "expired" });
   }

@@ -1,6 +1,6 @@
 import { lastAudit } from "./audit/read.ts";
 import { parseLock } from "./format/format.ts";
-import type { Held } from "./protocol/release.ts";
+import type { Held } from "./protocol/end/release.ts";
 import type { World } from "./protocol/world.ts";
 
 /** Explains in words why a lock is no longer its holder's: who broke it, took it over or has it now. */

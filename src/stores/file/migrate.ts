@@ -15,7 +15,7 @@ import { sharedFilesystem, withRetry } from "./disk/network.ts";
 import { LOCK_SUFFIX, type Place, placeOf, temporaryPath } from "./disk/place.ts";
 import { openWorld } from "./disk/world.ts";
 import { convert } from "./format/convert.ts";
-import { finishBurials } from "./protocol/burial.ts";
+import { finishBurials } from "./protocol/end/burial.ts";
 import { type Examined, examineSlot, nameOf, Sightings } from "./protocol/examine.ts";
 import type { JudgeRules } from "./protocol/judge.ts";
 import { perform, type Steps, step, type World } from "./protocol/world.ts";

@@ -1,4 +1,5 @@
-import type { KeyStatus, Lease } from "../../lock/store.ts";
+import type { KeyStatus } from "../../lock/status.ts";
+import type { Lease } from "../../lock/store.ts";
 import { systemClock } from "../../lock/time.ts";
 import type { StoreOptions } from "../options.ts";
 import { diskView } from "./disk/disk.ts";
@@ -51,6 +52,7 @@ export class FileReader {
       ...diskView,
       alive: (mark) => this.#site.processes.alive(mark),
       describe: (mark) => this.#site.processes.describe(mark),
+      runAlive: (run) => this.#site.forge.ask(run),
       now: systemClock.now,
       monotonic: systemClock.monotonic,
     };
@@ -60,4 +62,7 @@ export class FileReader {
 }
 
 /** The steps of the world that looking needs. */
-type Looking = Pick<World, "list" | "read" | "inode" | "alive" | "describe" | "now" | "monotonic">;
+type Looking = Pick<
+  World,
+  "list" | "read" | "inode" | "alive" | "describe" | "runAlive" | "now" | "monotonic"
+>;

@@ -19,6 +19,7 @@ import {
 } from "./disk/location.ts";
 import { sharedFilesystem } from "./disk/network.ts";
 import { inside, LOCK_SUFFIX, lockFileName, type Place, placeOf } from "./disk/place.ts";
+import { ForgeAnswers } from "./forge.ts";
 import type { JudgeRules } from "./protocol/judge.ts";
 
 export const DEFAULT_STALE_TIMEOUT_MS = 3_600_000;
@@ -31,6 +32,8 @@ export class Site {
   readonly shared: boolean;
   readonly options: StoreOptions;
   readonly processes: Processes;
+  /** What the forge says about runs that hold locks here. */
+  readonly forge: ForgeAnswers;
   readonly location: Location;
   readonly directory: string;
   readonly #name: string;
@@ -44,6 +47,7 @@ export class Site {
     this.shared = facts.shared;
     this.options = options;
     this.processes = openProcesses({ sharedFilesystem: facts.shared });
+    this.forge = new ForgeAnswers(options.alive);
     this.location = facts.resolved;
     const { kind, path } = facts.resolved;
     if (kind === "lock") checkNoSlot(store, path);

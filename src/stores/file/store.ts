@@ -1,17 +1,20 @@
-import { statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { LockError } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
-import { checkRequest, checkTimeout } from "../../lock/request.ts";
+import { checkFreeze, checkRequest, checkTimeout } from "../../lock/request.ts";
+import type { Freeze, KeyStatus } from "../../lock/status.ts";
 import type {
   BreakOptions,
   ClaimOptions,
   ClaimRequest,
   CleanOptions,
   CleanResult,
+  FreezeOptions,
   Holding,
-  KeyStatus,
   Lease,
   ReleaseOutcome,
+  Run,
+  RunRelease,
   Store,
 } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
@@ -95,8 +98,8 @@ class FileStore implements Store {
       const found: KeyStatus[] = [];
       for (const { place } of await this.#entries()) {
         const { remembered, ...status } = await this.#reader.look(place);
-        if (status.holders.length > 0 || status.waiting > 0 || (options.all && remembered))
-          found.push(status);
+        const isInUse = status.holders.length > 0 || status.waiting > 0 || status.frozen !== null;
+        if (isInUse || (options.all && remembered)) found.push(status);
       }
       return found;
     });
@@ -111,7 +114,7 @@ class FileStore implements Store {
       this.#holder.prepare();
       preparePlace(place);
       const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
-      const { breakSteps } = await import("./protocol/break.ts");
+      const { breakSteps } = await import("./protocol/end/break.ts");
       const steps = breakSteps(place, this.#site.rules(), this.#holder.auditor(), options);
       return { broken: await world.run(steps) };
     });
@@ -124,9 +127,53 @@ class FileStore implements Store {
       if (!exists(place.side)) return "already-gone";
       const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
       const digest = sha256(lease.token);
-      const { releaseByTokenSteps } = await import("./protocol/release.ts");
+      const { releaseByTokenSteps } = await import("./protocol/end/release.ts");
       const auditor = this.#holder.auditor();
       return world.run(releaseByTokenSteps(place, this.#site.rules(), auditor, lease, digest));
+    });
+  }
+
+  async freeze(key: string, options: FreezeOptions): Promise<Freeze> {
+    const checked = this.#site.key(key);
+    const request = checkFreeze(options);
+    return this.#site.explained(async () => {
+      this.#holder.prepare();
+      const place = this.#site.place(checked);
+      preparePlace(place);
+      const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
+      const { freezeSteps } = await import("./protocol/freeze.ts");
+      return world.run(freezeSteps(place, this.#holder.auditor(), request));
+    });
+  }
+
+  async thaw(key: string, { owner }: { readonly owner: string }): Promise<Freeze | null> {
+    const checked = this.#site.key(key);
+    return this.#site.explained(async () => {
+      this.#site.checkReadable();
+      const place = this.#site.place(checked);
+      checkSideDirectories(place);
+      if (!exists(place.freeze)) return null;
+      preparePlace(place);
+      const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
+      const { thawSteps } = await import("./protocol/freeze.ts");
+      return world.run(thawSteps(place, this.#holder.auditor(), owner));
+    });
+  }
+
+  async releaseRun(key: string, { id }: Pick<Run, "id">): Promise<RunRelease> {
+    const checked = this.#site.key(key);
+    return this.#site.explained(async () => {
+      this.#site.checkReadable();
+      const place = this.#site.place(checked);
+      if (!exists(place.side)) {
+        // Never used by Holdfast; another tool may hold it all the same.
+        const [holder] = (await this.#reader.look(place)).holders;
+        return holder === undefined ? "already-gone" : { heldBy: holder.owner };
+      }
+      const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
+      const { releaseRunSteps } = await import("./protocol/run.ts");
+      const auditor = this.#holder.auditor();
+      return world.run(releaseRunSteps(place, this.#site.rules(), auditor, id));
     });
   }
 
@@ -142,16 +189,21 @@ class FileStore implements Store {
       };
       const auditor = this.#holder.auditor();
       const context = { rules, auditor, dryRun: options.dryRun ?? false, by: options.owner };
-      const { cleanSteps, needsCleaning } = await import("./protocol/clean.ts");
-      for (const { place, slots, temporaries } of await this.#entries(options.key)) {
+      const { cleanSteps, needsCleaning } = await import("./protocol/end/clean.ts");
+      const entries = await this.#entries(options.key);
+      for (const [index, { place, slots, temporaries }] of entries.entries()) {
         try {
           checkSideDirectories(place);
-          const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
+          const more = { patience: COMMAND_PATIENCE_MS, asks: true };
+          const world = this.#holder.open(place, more);
           if (!(await world.run(needsCleaning(place, slots, temporaries, context)))) continue;
           if (!context.dryRun) preparePlace(place);
           removed.push(...(await world.run(cleanSteps(place, slots, temporaries, context))));
         } catch (error) {
           failed.push({ path: place.lock, why: explain(error, place.directory).message });
+        } finally {
+          const [looked, keys] = [index + 1, entries.length];
+          options.onProgress?.({ looked, keys, removed: removed.length });
         }
       }
       return { removed, failed };
@@ -196,6 +248,7 @@ class FileStore implements Store {
   }
 }
 
+/** A link that leads nowhere is there, too. */
 function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { LockError } from "../../lock/errors.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
-import type { ClaimOptions, KeyStatus, Lease, Progress } from "../../lock/store.ts";
+import type { KeyStatus } from "../../lock/status.ts";
+import type { ClaimOptions, Lease, Progress } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
 import { Deadline } from "../../lock/time.ts";
 import type { ProcessMark } from "../../machine/processes.ts";
@@ -27,8 +28,8 @@ const IMPATIENT_GUARD_MS = 5_000;
 
 /**
  * Stands in line for a key, from the first look to the grant: runs the claim's steps, beats its
- * ticket, reports its progress and ends it at its deadline. Throws TIMEOUT or ABORTED, once the claim
- * has left the line.
+ * ticket, reports its progress and ends it at its deadline. Throws TIMEOUT, ABORTED or SUPERSEDED,
+ * once the claim has left the line.
  */
 export async function waitInLine(
   place: Place,
@@ -63,6 +64,9 @@ export async function waitInLine(
     rules: site.rules(),
     auditor: files.auditor(holder.pid),
     sightings: new Sightings(),
+    newest: request.line === "newest",
+    arrived: null,
+    run: request.run,
     started: world.monotonic(),
     mayWait: timeout !== 0,
     ticket: null,
@@ -73,7 +77,11 @@ export async function waitInLine(
   try {
     if (options.signal?.aborted) throw aborted();
     const grant = await world.run(claimSteps(claim));
-    if (grant !== null) return { lease: leaseOf(grant, claim, site.url, token), grant };
+    if (grant !== null) {
+      const shares = grant.record.digest !== claim.digest;
+      const at = shares ? world.monotonic() : grant.record.refreshedMonotonic;
+      return { lease: leaseOf(grant, claim, site.url, token, at), grant };
+    }
     if (deadline.signal.aborted && !deadline.timedOut) throw aborted();
     throw await timedOut(claim, world, await look(), timeout ?? 0, reports.trouble);
   } finally {
@@ -82,11 +90,12 @@ export async function waitInLine(
   }
 }
 
-function leaseOf({ record }: Grant, claim: Claim, store: string, token: string): Lease {
+/** `at`: when it was granted, by the monotonic clock. What is shared was acquired before. */
+function leaseOf({ record }: Grant, claim: Claim, store: string, token: string, at: number): Lease {
   const since = new Date(record.acquired).toISOString();
-  const waited = Math.round(record.refreshedMonotonic - claim.started);
-  const { key, owner, fence, slot, ttl } = record;
-  return { key, store, owner, fence, slot, since, ttl, waited, token };
+  const waited = Math.max(0, Math.round(at - claim.started));
+  const { key, fence, slot, ttl } = record;
+  return { key, store, owner: claim.owner.id, fence, slot, since, ttl, waited, token };
 }
 
 async function timedOut(
@@ -176,7 +185,7 @@ function progressOf(status: KeyStatus, claim: Claim, trouble: string | null): Pr
   const position = mine === -1 ? status.waiting + 1 : mine + 1;
   const { waiting, holders, waiters } = status;
   const ahead = waiters.slice(0, position - 1).map(({ owner, metadata }) => ({ owner, metadata }));
-  const progress = { position, waiting, holders, ahead };
+  const progress = { position, waiting, holders, ahead, frozen: status.frozen };
   const why = trouble ?? stoppedInTheWay(status, position, claim.place.key);
   return why === null ? progress : { ...progress, trouble: why };
 }

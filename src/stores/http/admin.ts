@@ -1,9 +1,10 @@
 import { LockError } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import { readHolds } from "../../lock/history.ts";
-import type { BreakOptions, Holder, KeyStatus } from "../../lock/store.ts";
+import type { Freeze, Holder, KeyStatus } from "../../lock/status.ts";
+import type { BreakOptions, FreezeOptions, RunRelease } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
-import { listIn, textIn } from "../remote/fields.ts";
+import { cleanIn, freezeIn, listIn, textIn } from "../remote/fields.ts";
 import { keyOf, pathOf } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import {
@@ -13,11 +14,9 @@ import {
   type LockServer,
   type Question,
 } from "./client.ts";
-import { openSession, type Session } from "./session.ts";
+import { notKnown } from "./foreign.ts";
+import { type Session, visit } from "./session.ts";
 import { holderOf, isKeyFields, pictureIn, statusOf } from "./status.ts";
-
-/** A session for one look: should its end not be heard, it ends by itself. */
-const LOOK_LIFE_S = 10;
 
 export interface Place {
   readonly server: LockServer;
@@ -39,7 +38,7 @@ export async function inspectKey(
     return statusOf(pictureIn(answer.body), store, key);
   }
   if (!isMissing(answer)) throw server.refusal(answer);
-  const fields = await visit(server, patience, async (session) => {
+  const fields = await visit(server, { patience }, async (session) => {
     const looked = await session.lock("status", serverKey, { patience });
     if (looked.status !== 200 || looked.body === null) throw server.refusal(looked);
     return looked.body;
@@ -93,7 +92,7 @@ export async function historyOf(
 ): Promise<Hold[]> {
   const answer = await askAdmin(server, `/history${pathOf(serverKey)}?limit=${limit}`);
   if (answer.status === 200 && Array.isArray(answer.body?.holds)) {
-    return readHolds(answer.body.holds);
+    return readHolds(answer.body.holds, limit);
   }
   if (!isMissing(answer)) throw server.refusal(answer);
   throw new LockError(
@@ -116,9 +115,66 @@ export async function isHeldBy(
   return isOwn && (fence === null || holders.some((holder) => holder.fence === fence));
 }
 
+/** Freezes a key. Throws NOT_SUPPORTED where the server has no word for it. */
+export async function freezeKey(
+  server: LockServer,
+  serverKey: string,
+  { reason, owner, duration }: FreezeOptions,
+): Promise<Freeze> {
+  const query = new URLSearchParams({ reason, owner });
+  if (duration !== null) query.set("for", String(Math.max(1, Math.round(duration))));
+  const answer = await askAdmin(server, `/freezes${pathOf(serverKey)}?${query}`, { method: "PUT" });
+  const frozen = answer.status === 200 ? freezeIn(answer.body) : null;
+  if (frozen !== null) return frozen;
+  if (answer.status === 400) {
+    const why = textIn(answer.body, "message") ?? "the server does not take it";
+    throw new LockError("BAD_REASON", `The freeze ${quote(reason)} was refused: ${why}`);
+  }
+  throw isMissing(answer) ? cannotFreeze(server) : server.refusal(answer);
+}
+
+/** Ends a freeze; null where the key was not frozen. */
+export async function thawKey(
+  server: LockServer,
+  serverKey: string,
+  owner: string,
+): Promise<Freeze | null> {
+  const path = `/freezes${pathOf(serverKey)}?${new URLSearchParams({ owner })}`;
+  const answer = await askAdmin(server, path, { method: "DELETE", once: true });
+  if (answer.status === 200 && answer.body !== null && "thawed" in answer.body) {
+    return freezeIn({ frozen: answer.body.thawed });
+  }
+  throw isMissing(answer) ? cannotFreeze(server) : server.refusal(answer);
+}
+
+function cannotFreeze({ address }: LockServer): LockError {
+  return notKnown(address.shown, "no word for a freeze");
+}
+
+/** Releases what a run holds, whichever of its jobs claimed it. */
+export async function releaseRun(
+  server: LockServer,
+  serverKey: string,
+  run: string,
+): Promise<RunRelease> {
+  const manner = { patience: ANSWER_MS };
+  const answer = await visit(server, manner, (session) =>
+    session.lock("release", serverKey, manner, { run }),
+  );
+  const { status, body } = answer;
+  if (status === 200 && body?.fence !== undefined) return "released";
+  if (status === 404 && body !== null && "heldBy" in body) {
+    const heldBy = cleanIn(body, "heldBy");
+    return heldBy === null ? "already-gone" : { heldBy };
+  }
+  if (status === 200 || status === 404) throw notKnown(server.address.shown, "no locks of runs");
+  throw server.refusal(answer);
+}
+
 /** A server without `/admin`, one that hides it, or one to which it is a file like any other. */
 export function isMissing({ status, body }: Answer): boolean {
-  if (status === 401 || status === 429 || status >= 500) return false;
+  const isReadOnly = status === 403 && body?.error === "Read-only";
+  if (status === 401 || status === 429 || status >= 500 || isReadOnly) return false;
   return status >= 400 || (status === 200 && !isKeyFields(body));
 }
 
@@ -128,18 +184,4 @@ function askAdmin(
   more: Pick<Question, "method" | "patience" | "once" | "bytesLimit"> = {},
 ): Promise<Answer> {
   return server.ask({ path: `/admin${path}`, bearer: server.secret, ...more });
-}
-
-async function visit<T>(
-  server: LockServer,
-  patience: number,
-  use: (session: Session) => Promise<T>,
-): Promise<T> {
-  const owner = { id: "holdfast-status", metadata: {} };
-  const session = await openSession(server, { owner, note: null }, LOOK_LIFE_S, { patience });
-  try {
-    return await use(session);
-  } finally {
-    await session.end();
-  }
 }

@@ -1,20 +1,22 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isLockError, LockError } from "../../lock/errors.ts";
+import { isLockError, LockError, superseded } from "../../lock/errors.ts";
 import { type CheckedRequest, slotsMismatch } from "../../lock/request.ts";
-import type { ClaimOptions, KeyStatus } from "../../lock/store.ts";
+import type { KeyStatus } from "../../lock/status.ts";
+import type { ClaimOptions, Holding } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { EXPLAIN_MS, REJOIN_LIMIT_MS, REJOIN_MS, RemoteClaim, type Turn } from "../remote/claim.ts";
 import { unreachable } from "../remote/errors.ts";
-import { countIn, type Fields, timeIn } from "../remote/fields.ts";
+import { cleanIn, countIn, type Fields, textIn, timeIn } from "../remote/fields.ts";
 import { leaseSecondsOf } from "../remote/lease-clock.ts";
 import { inspectKey } from "./admin.ts";
 import type { Answer } from "./answer.ts";
 import { ANSWER_MS, type LockServer } from "./client.ts";
 import { speaksOtherwise } from "./errors.ts";
-import { confirmOwn, refuseOwned, refuseSlots } from "./foreign.ts";
-import { HttpHolding } from "./holding.ts";
+import { confirmOwn, refuseIgnored, refuseOwned, refuseTerms } from "./foreign.ts";
+import { HttpHolding } from "./holding/holding.ts";
+import { HttpRunHolding, runToken } from "./holding/run.ts";
 import { HttpLookout } from "./lookout.ts";
-import { LIFE_LIMIT_S, openSession, type Session } from "./session.ts";
+import { LIFE_LIMIT_S, openSession, type Session, termsOf } from "./session.ts";
 import { pictureIn } from "./status.ts";
 
 /** A request waits so long, then it is asked again: below what proxies allow, some of them 30 s. */
@@ -39,6 +41,8 @@ interface Grant {
   readonly slot: number;
   /** By the server's clock. */
   readonly since: string;
+  /** Of a run's hold: its token, and by `performance.now` its end. */
+  readonly run: { readonly token: string; readonly boundAt: number } | null;
 }
 
 type HttpTurn = Turn<Grant>;
@@ -95,9 +99,24 @@ export class HttpClaim extends RemoteClaim<Grant> {
     }
   }
 
-  protected hold({ session, provenAt, fence, slot, since }: Grant): HttpHolding {
-    const { ttl, refresh, grace } = this.request;
+  protected hold({ session, provenAt, fence, slot, since, run }: Grant): Holding {
+    const { ttl, refresh, grace, deadAfter } = this.request;
     const { server, store, serverKey } = this.#context;
+    if (run !== null && this.request.run !== null) {
+      const token = runToken(run.token);
+      const lease = this.leaseOf({ store, fence, slot, since, token });
+      const { id } = this.request.run;
+      const { boundAt } = run;
+      return new HttpRunHolding({
+        server,
+        serverKey,
+        lease,
+        run: id,
+        provenAt,
+        boundAt,
+        deadAfter,
+      });
+    }
     this.#session = null;
     return new HttpHolding({
       server,
@@ -134,7 +153,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
 
   /** How it ended, or the milliseconds after which to ask again. */
   async #ask(session: Session): Promise<HttpTurn | number> {
-    const { signal, request, endsAt } = this;
+    const { signal, endsAt } = this;
     const recall = this.#lookout?.recall();
     const sentAt = performance.now();
     // One second more than wanted: our own deadline decides. But should the server not hear
@@ -144,12 +163,12 @@ export class HttpClaim extends RemoteClaim<Grant> {
     this.#mayHold = true;
     let answer: Answer;
     try {
-      answer = await session.lock("acquire", this.#context.serverKey, {
-        ...(request.slots === 1 ? {} : { slots: request.slots }),
-        ...(this.#waits ? { wait } : {}),
+      const manner = {
         signal: recall === undefined ? signal : AbortSignal.any([signal, recall]),
         patience: wait * 1_000 + ANSWER_MS,
-      });
+      };
+      const terms = { ...termsOf(this.request, this.age), ...(this.#waits ? { wait } : {}) };
+      answer = await session.lock("acquire", this.#context.serverKey, manner, terms);
     } catch (error) {
       if (signal.aborted) throw error;
       // The place is gone, as the lookout saw: it is asked for anew.
@@ -178,6 +197,9 @@ export class HttpClaim extends RemoteClaim<Grant> {
     if (status === 423 && body !== null) {
       return this.#waits ? this.#wait(body, sentAt) : { kind: "timeout" };
     }
+    if (status === 409 && body?.error === "Superseded") {
+      throw superseded(this.request.key, cleanIn(body, "by") ?? "unknown", cleanIn(body, "url"));
+    }
     if (status === 401 && !session.isGiven && this.#waits) {
       const error = unreachable(this.#server.address, "no longer knows this claim");
       return { kind: "dropped", error };
@@ -189,12 +211,15 @@ export class HttpClaim extends RemoteClaim<Grant> {
     const picture = pictureIn(body);
     this.#failingSince = null;
     if (picture.position === undefined) {
-      refuseSlots(this.#server, this.request);
+      refuseTerms(this.#server, this.request);
       this.#server.isOurs = false;
       this.#lookout?.tellHolders(picture);
       const pause = this.#pollMs;
       this.#pollMs = Math.min(pause * 1.5, POLL_LIMIT_MS);
       return pause;
+    }
+    if (this.request.line === "newest" && body.line !== "newest") {
+      refuseTerms(this.#server, { ...this.request, slots: 1 });
     }
     this.#isPlaced = true;
     this.#server.isOurs = true;
@@ -229,16 +254,23 @@ export class HttpClaim extends RemoteClaim<Grant> {
       const lookout = this.#lookout;
       const granted = { server, session, serverKey, request, signal, lookout };
       if (!(await confirmOwn(granted))) return null;
-    } else if (performance.now() - sentAt > (this.#leaseSeconds * 1_000) / 6) {
+    } else await refuseIgnored({ server, session, serverKey, request }, body);
+    const isOld = performance.now() - sentAt > (this.#leaseSeconds * 1_000) / 6;
+    let left: number | null = null;
+    if (fence !== null && (isOld || request.run !== null)) {
       // How long ago that was said is not known, if this process was stopped for a while, and the
-      // session may be over by now. A refresh is proof.
+      // session may be over by now. A refresh is proof; of a run's hold it tells how much is left.
       provenAt = performance.now();
-      const proof = await session.lock("refresh", serverKey, { signal });
+      const terms = request.run === null ? {} : { run: request.run.id };
+      const proof = await session.lock("refresh", serverKey, { signal }, terms);
       if (proof.status !== 200 || countIn(proof.body, "fence") !== fence) return null;
+      left = countIn(proof.body, "left");
     }
     const slot = countIn(body, "slot") ?? 0;
     const since = timeIn(body, "lockedAt") ?? new Date().toISOString();
-    return { session, provenAt, fence, slot, since };
+    const token = textIn(body, "token") ?? "";
+    const run = left === null ? null : { token, boundAt: provenAt + left };
+    return { session, provenAt, fence, slot, since, run };
   }
 
   async #refusal(answer: Answer, session: Session): Promise<LockError> {

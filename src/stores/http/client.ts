@@ -21,12 +21,14 @@ const REDIRECTS_LIMIT = 3;
 const KEEP_ALIVE_MS = 10_000;
 
 export interface Question {
-  readonly method?: "GET" | "POST" | "DELETE";
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   /** With its query. */
   readonly path: string;
   /** A session's id or the server's token. */
   readonly bearer: string | null;
   readonly body?: object;
+  /** The token of a run's hold. It is no part of the path, since paths are logged on the way. */
+  readonly holdToken?: string;
   /** Milliseconds until the answer is complete. */
   readonly patience?: number;
   readonly signal?: AbortSignal;
@@ -170,9 +172,10 @@ export class LockServer {
   }
 }
 
-function headersOf({ bearer }: Question, content: string): Record<string, string> {
+function headersOf({ bearer, holdToken }: Question, content: string): Record<string, string> {
   return {
     accept: "application/json",
+    ...(holdToken === undefined ? {} : { "holdfast-token": holdToken }),
     ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
     ...(content === ""
       ? {}

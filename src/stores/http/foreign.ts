@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { LockError } from "../../lock/errors.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
 import { quote } from "../../lock/text.ts";
+import { asFields, type Fields } from "../remote/fields.ts";
 import type { LockServer } from "./client.ts";
 import type { HttpLookout } from "./lookout.ts";
 import type { Session } from "./session.ts";
@@ -32,9 +33,9 @@ export async function confirmOwn(granted: Granted): Promise<boolean> {
   await delay(SETTLE_MS, undefined, { signal }).catch(() => {});
   const { status, body } = await session.lock("status", serverKey, { signal });
   const isOwn = status === 200 && body !== null && pictureIn(body).isOwn;
-  if (isOwn && request.slots > 1) {
+  if (isOwn && isBeyond(request)) {
     await session.lock("release", serverKey);
-    refuseSlots(server, request);
+    refuseTerms(server, request);
   }
   return isOwn;
 }
@@ -55,10 +56,38 @@ export async function refuseOwned(
   );
 }
 
-export function refuseSlots({ address }: LockServer, { slots }: CheckedRequest): void {
-  if (slots === 1) return;
-  throw new LockError(
+/** Whether a claim asks for more than the protocol of the specification has. */
+function isBeyond({ slots, line, run }: CheckedRequest): boolean {
+  return slots > 1 || line === "newest" || run !== null;
+}
+
+/** Throws where a claim asks for what only our own server has. */
+export function refuseTerms({ address }: LockServer, { slots, line, run }: CheckedRequest): void {
+  if (slots > 1) {
+    throw new LockError(
+      "NOT_SUPPORTED",
+      `The lock server ${address.shown} knows no slots: use slots 1, or a server that has them.`,
+    );
+  }
+  if (line === "newest") throw notKnown(address.shown, "no line in which the newest claim wins");
+  if (run !== null) throw notKnown(address.shown, "no locks of whole runs");
+}
+
+/** Throws where a server of ours, which is older than the words of the claim, did not heed them. */
+export async function refuseIgnored(
+  { server, session, serverKey, request }: Omit<Granted, "signal" | "lookout">,
+  body: Fields,
+): Promise<void> {
+  const isRun = asFields(body.run) !== null;
+  const isHeeded = request.run !== null ? isRun : isRun || body.line === "newest";
+  if (isHeeded || !(request.run !== null || request.line === "newest")) return;
+  await session.lock("release", serverKey);
+  refuseTerms(server, { ...request, slots: 1 });
+}
+
+export function notKnown(shown: string, what: string): LockError {
+  return new LockError(
     "NOT_SUPPORTED",
-    `The lock server ${address.shown} knows no slots: use slots 1, or a server that has them.`,
+    `The lock server ${shown} has ${what}: use holdfast serve of this version, or another store.`,
   );
 }

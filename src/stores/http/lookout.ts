@@ -65,13 +65,13 @@ export class HttpLookout extends Lookout<Answer> {
     const { status, body } = answer;
     if (status === 401) return this.#forgotten();
     if (status !== 200 || body === null) throw this.#options.server.refusal(answer);
-    const { position, waiting, waiters, holders, isOwn } = pictureIn(body);
+    const { position, waiting, waiters, holders, isOwn, frozen } = pictureIn(body);
     // The claim's own answers tell of a server without lines.
     if (position === undefined) return null;
     if (position === null) return this.#missing(isOwn);
     this.#isPlaced = true;
     const ahead = waiters.slice(0, position - 1);
-    this.tell({ position, waiting: Math.max(position, waiting), holders, ahead });
+    this.tell({ position, waiting: Math.max(position, waiting), holders, ahead, frozen });
     return null;
   }
 

@@ -1,8 +1,9 @@
 import { isLockError, LockError } from "../../lock/errors.ts";
+import { brokenWords } from "../../lock/history.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
-import type { ReleaseOutcome } from "../../lock/store.ts";
 import { unreachable } from "../remote/errors.ts";
 import { textIn } from "../remote/fields.ts";
+import type { Released } from "../remote/holding.ts";
 import { pathOf } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import type { LockServer, Question } from "./client.ts";
@@ -18,7 +19,29 @@ export const LIFE_LIMIT_S = 7 * 86_400;
 
 export type Operation = "acquire" | "release" | "refresh" | "status";
 
-export type Manner = Pick<Question, "patience" | "signal" | "background" | "once">;
+export type Manner = Pick<Question, "patience" | "signal" | "background" | "once" | "holdToken">;
+
+/** What is asked of a lock beside the operation; what is not set is left out. */
+export interface Terms {
+  readonly slots?: number;
+  readonly wait?: number;
+  readonly line?: "newest";
+  /** Milliseconds since the claim began. */
+  readonly age?: number;
+  readonly run?: string;
+  /** Milliseconds. */
+  readonly ttl?: number;
+  readonly fence?: number;
+}
+
+/** The terms of a claim. What is usual is left out: a server of the protocol's authors knows nothing else. */
+export function termsOf({ slots, line, run, ttl }: CheckedRequest, age: number): Terms {
+  return {
+    ...(slots === 1 ? {} : { slots }),
+    ...(line === "newest" ? { line, age } : {}),
+    ...(run === null ? {} : { run: run.id, ttl }),
+  };
+}
 
 /**
  * A session: by it the server knows a claim. Each claim has one of its own, since a session that asks
@@ -40,17 +63,18 @@ export class Session {
   lock(
     operation: Operation,
     serverKey: string,
-    manner: Manner & { readonly wait?: number; readonly slots?: number } = {},
+    manner: Manner = {},
+    terms: Terms = {},
   ): Promise<Answer> {
-    const { wait, slots, ...rest } = manner;
-    const query =
-      (slots === undefined ? "" : `&slots=${slots}`) + (wait === undefined ? "" : `&wait=${wait}`);
-    const path = `${pathOf(serverKey)}?lock=${operation}${query}`;
-    return this.#server.ask({ path, bearer: this.id, ...rest });
+    const query = Object.entries(terms).map(
+      ([name, value]) => `&${name}=${encodeURIComponent(value)}`,
+    );
+    const path = `${pathOf(serverKey)}?lock=${operation}${query.join("")}`;
+    return this.#server.ask({ path, bearer: this.id, ...manner });
   }
 
   /** Releases a lock and then ends the session, which some servers do not take as the same. */
-  async release(serverKey: string): Promise<ReleaseOutcome> {
+  async release(serverKey: string): Promise<Released> {
     const outcome = await this.#askRelease(serverKey).catch(async (error) => {
       if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
       await this.#server.dropIdle();
@@ -62,10 +86,13 @@ export class Session {
     return outcome;
   }
 
-  async #askRelease(serverKey: string): Promise<ReleaseOutcome> {
+  async #askRelease(serverKey: string): Promise<Released> {
     const answer = await this.lock("release", serverKey, { patience: RELEASE_MS, once: true });
     if (answer.status === 200 && answer.body !== null) return "released";
-    if (isGone(answer)) return "already-gone";
+    if (isGone(answer)) {
+      const broken = brokenWords(answer.body ?? {});
+      return broken === null ? "already-gone" : { gone: broken };
+    }
     throw this.#server.refusal(answer);
   }
 
@@ -136,4 +163,24 @@ async function isReadySession(
 ): Promise<boolean> {
   const { status, body } = await server.ask({ path: SESSION_PATH, bearer: secret, ...manner });
   return status === 200 && body?.expiresAt !== undefined && body.name === undefined;
+}
+
+/** A session for a few words: should its end not be heard, it ends by itself. */
+const VISIT_LIFE_S = 10;
+
+/** Opens a session for a few words, and ends it. */
+export async function visit<T>(
+  server: LockServer,
+  manner: Manner,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  const owner = { id: "holdfast-status", metadata: {} };
+  const session = await openSession(server, { owner, note: null }, VISIT_LIFE_S, manner);
+  try {
+    return await use(session);
+  } finally {
+    await session.end({
+      ...(manner.background === undefined ? {} : { background: manner.background }),
+    });
+  }
 }

@@ -1,6 +1,6 @@
 import { readMetadata } from "../../lock/owner.ts";
 import { SLOTS_LIMIT } from "../../lock/request.ts";
-import type { Holder, KeyStatus, Waiter } from "../../lock/store.ts";
+import type { Freeze, Holder, KeyStatus, Waiter } from "../../lock/status.ts";
 import { sha256 } from "../../lock/text.ts";
 import {
   amountIn,
@@ -8,7 +8,9 @@ import {
   cleanIn,
   countIn,
   type Fields,
+  freezeIn,
   listIn,
+  runIn,
   textIn,
   timeIn,
 } from "../remote/fields.ts";
@@ -23,6 +25,7 @@ export interface Picture {
   readonly position: number | null | undefined;
   /** The asking session holds it. */
   readonly isOwn: boolean;
+  readonly frozen: Freeze | null;
 }
 
 /** The answer to `?lock=status`, a 423, or a key from `/admin`. */
@@ -37,6 +40,7 @@ export function pictureIn(fields: Fields): Picture {
     waiters: listIn(fields, "waiters")?.map(waiterOf) ?? [],
     position: "position" in fields ? countIn(fields, "position") || null : undefined,
     isOwn: fields.ownedByThisSession === true,
+    frozen: freezeIn(fields),
   };
 }
 
@@ -46,8 +50,8 @@ export function isKeyFields(fields: Fields | null): fields is Fields {
 }
 
 export function statusOf(picture: Picture, store: string, key: string): KeyStatus {
-  const { slots, holders, waiting, waiters } = picture;
-  return { key, store, slots, holders, waiting, waiters };
+  const { slots, holders, waiting, waiters, frozen } = picture;
+  return { key, store, slots, holders, waiting, waiters, frozen };
 }
 
 /** `ttl` is the session's life: so long the lock outlives the last word from its holder. */
@@ -66,6 +70,7 @@ export function holderOf(fields: Fields): Holder {
     note: cleanIn(fields, "note"),
     metadata: readMetadata(fields.metadata),
     heartbeat: timeIn(fields, "heartbeat"),
+    ...runIn(fields),
   };
 }
 

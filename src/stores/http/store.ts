@@ -2,15 +2,18 @@ import { isLockError, LockError } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import { parseKey } from "../../lock/key.ts";
 import { checkRequest, checkSlot, checkTimeout } from "../../lock/request.ts";
+import type { Freeze, KeyStatus } from "../../lock/status.ts";
 import type {
   BreakOptions,
   BreakResult,
   ClaimOptions,
   ClaimRequest,
+  FreezeOptions,
   Holding,
-  KeyStatus,
   Lease,
   ReleaseOutcome,
+  Run,
+  RunRelease,
   Store,
   StorePromises,
 } from "../../lock/store.ts";
@@ -18,9 +21,19 @@ import { quote } from "../../lock/text.ts";
 import type { StoreOptions } from "../options.ts";
 import { givesNoFences } from "../remote/errors.ts";
 import { type Address, parseAddress, serverKeyOf } from "./address.ts";
-import { breakKey, historyOf, inspectKey, isHeldBy, listKeys } from "./admin.ts";
+import {
+  breakKey,
+  freezeKey,
+  historyOf,
+  inspectKey,
+  isHeldBy,
+  listKeys,
+  releaseRun,
+  thawKey,
+} from "./admin.ts";
 import { HttpClaim } from "./claim.ts";
 import { LockServer } from "./client.ts";
+import { releaseByToken, serverTokenIn } from "./holding/run.ts";
 import { Session } from "./session.ts";
 
 export function openHttpStore(store: string, options: StoreOptions): HttpStore {
@@ -95,13 +108,30 @@ export class HttpStore implements Store {
       const { holders } = await inspectKey(this.#place, key, serverKey);
       return holders.some((holder) => holder.fence === fence);
     } catch (error) {
-      if (token === undefined || !isLockError(error, "STORE_DENIED")) throw error;
+      const isSession = token !== undefined && serverTokenIn(token) === null;
+      if (!isSession || !isLockError(error, "STORE_DENIED")) throw error;
       return bySession();
     }
   }
 
   async release(lease: Lease): Promise<ReleaseOutcome> {
-    return this.#session(lease.token).release(this.#serverKey(parseKey(lease.key)));
+    const serverKey = this.#serverKey(parseKey(lease.key));
+    const ofRun = serverTokenIn(lease.token);
+    if (ofRun !== null) return releaseByToken(this.#server, serverKey, ofRun);
+    const outcome = await this.#session(lease.token).release(serverKey);
+    return typeof outcome === "string" ? outcome : "already-gone";
+  }
+
+  async freeze(key: string, options: FreezeOptions): Promise<Freeze> {
+    return freezeKey(this.#server, this.#serverKey(parseKey(key)), options);
+  }
+
+  async thaw(key: string, { owner }: { readonly owner: string }): Promise<Freeze | null> {
+    return thawKey(this.#server, this.#serverKey(parseKey(key)), owner);
+  }
+
+  async releaseRun(key: string, { id }: Pick<Run, "id">): Promise<RunRelease> {
+    return releaseRun(this.#server, this.#serverKey(parseKey(key)), id);
   }
 
   /** Holdings go on: their next refresh opens a connection where it needs one. */

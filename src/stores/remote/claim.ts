@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, type LockError } from "../../lock/errors.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
-import type { ClaimOptions, Holding, KeyStatus, Lease } from "../../lock/store.ts";
+import type { KeyStatus } from "../../lock/status.ts";
+import type { ClaimOptions, Holding, Lease } from "../../lock/store.ts";
 import { Deadline } from "../../lock/time.ts";
 import { aborted, describeHolders, notAcquired } from "../sentences.ts";
 
@@ -92,6 +93,11 @@ export abstract class RemoteClaim<Grant> {
     this.#droppedAt = null;
   }
 
+  /** Milliseconds since the claim began. */
+  protected get age(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+
   /** The claim has stood in line before, and lost its place. */
   protected get wasDropped(): boolean {
     return this.#droppedAt !== null;
@@ -119,7 +125,8 @@ export abstract class RemoteClaim<Grant> {
   async #whoIsInTheWay(): Promise<string> {
     try {
       const status = await this.look();
-      if (status.holders.length === 0) return "it was held until a moment ago";
+      const isFree = status.holders.length === 0 && status.frozen === null;
+      if (isFree) return "it was held until a moment ago";
       return describeHolders(status, Date.now());
     } catch {
       return `the lock server ${this.shown} does not answer`;

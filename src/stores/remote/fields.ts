@@ -1,3 +1,4 @@
+import type { Freeze, Holder } from "../../lock/status.ts";
 import { cleanText } from "../../lock/text.ts";
 
 /**
@@ -49,4 +50,22 @@ export function timeIn(fields: Fields | null, name: string): string | null {
 export function listIn(fields: Fields | null, name: string): Fields[] | null {
   const list = fields?.[name];
   return Array.isArray(list) ? list.map(asFields).filter((entry) => entry !== null) : null;
+}
+
+/** The freeze of a key; null where it has none. */
+export function freezeIn(fields: Fields | null): Freeze | null {
+  const frozen = asFields(fields?.frozen);
+  const since = timeIn(frozen, "since");
+  if (frozen === null || since === null) return null;
+  const by = cleanIn(frozen, "by") ?? "unknown";
+  const reason = cleanIn(frozen, "reason") ?? "";
+  return { by, reason, since, until: timeIn(frozen, "until") };
+}
+
+/** The run to which a hold belongs; nothing where it is a job's. */
+export function runIn(fields: Fields | null): Pick<Holder, "run"> {
+  const run = asFields(fields?.run);
+  const id = cleanIn(run, "id");
+  const until = timeIn(run, "until");
+  return id === null || until === null ? {} : { run: { id, until } };
 }

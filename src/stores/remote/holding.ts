@@ -7,6 +7,9 @@ import type { LeaseClock } from "./lease-clock.ts";
 /** While the server is away. Short, since a server that comes back without memory lets others in. */
 export const RETRY_MS = 100;
 
+/** How a release ended. `gone`: why the lock was no longer there, where the server says it. */
+export type Released = ReleaseOutcome | { readonly gone: string };
+
 export interface Grant {
   readonly lease: Lease;
   readonly clock: LeaseClock;
@@ -52,7 +55,7 @@ export abstract class RenewingHolding implements Holding {
   protected abstract askAgain(): void;
 
   /** Tells the server that the lock is released. */
-  protected abstract tellRelease(): Promise<ReleaseOutcome>;
+  protected abstract tellRelease(): Promise<Released>;
 
   /** The same for a lock whose loss was told already; nobody waits for the answer. */
   protected abstract tellReleaseOfLost(): void;
@@ -126,9 +129,8 @@ export abstract class RenewingHolding implements Holding {
   protected lose(why: string, how: { isFree?: boolean; isSafe?: boolean } = {}): void {
     if (this.isOver) return;
     const { isFree = false, isSafe = !isFree } = how;
-    const sentence = `The lock ${JSON.stringify(this.lease.key)} was lost: ${why}.`;
     this.#safeUntil = isSafe ? this.clock.endsAt : null;
-    this.#loss.abort(new LockError("LOCK_LOST", sentence));
+    this.#loss.abort(this.#lossOf(why));
     this.#stop(this.lost.reason, isFree);
   }
 
@@ -140,6 +142,13 @@ export abstract class RenewingHolding implements Holding {
     this.#timer = setTimeout(() => this.#tick(), Math.max(1, Math.min(left, TIMER_LIMIT_MS)));
     // A renewal that is waited for keeps the process running; a lock that is only held does not.
     if (!this.isAwaited) this.#timer.unref();
+  }
+
+  #lossOf(why: string): LockError {
+    return new LockError(
+      "LOCK_LOST",
+      `The lock ${JSON.stringify(this.lease.key)} was lost: ${why}.`,
+    );
   }
 
   #tick(): void {
@@ -173,8 +182,14 @@ export abstract class RenewingHolding implements Holding {
     clearTimeout(this.#timer);
     const outcome = await this.tellRelease();
     this.#released = true;
-    this.#stop(alreadyReleased(), true);
-    return outcome;
+    if (typeof outcome === "string") {
+      this.#stop(alreadyReleased(), true);
+      return outcome;
+    }
+    // Lost a moment before: whoever releases it should hear why.
+    this.#loss.abort(this.#lossOf(outcome.gone));
+    this.#stop(this.lost.reason, true);
+    return "already-gone";
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { isLockError, LockError } from "../../lock/errors.ts";
 import { type CheckedRequest, slotsMismatch } from "../../lock/request.ts";
-import type { ClaimOptions, KeyStatus } from "../../lock/store.ts";
+import type { KeyStatus } from "../../lock/status.ts";
+import type { ClaimOptions } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { within } from "../../lock/time.ts";
 import type { Introduction } from "../../wire/introduction.ts";
@@ -31,6 +32,8 @@ const CLAIM_BYTES = 8;
 const ANSWER_MS = 10_000;
 /** A grant that took longer than this part of its lease to be heard of is proven by a renewal. */
 const FRESH_PARTS = 6;
+/** A proof whose answer took longer than this part of the lease is asked for again. */
+const LATE_PARTS = 2;
 
 export interface ClaimContext {
   readonly server: LockServer;
@@ -47,6 +50,9 @@ interface Grant {
   /** By the server's clock; null: not told. */
   readonly since: string | null;
 }
+
+/** The place of a grant where there is one slot, or the server does not tell which. */
+const PLAIN: Pick<Grant, "slot" | "since"> = { slot: 0, since: null };
 
 /** A claim at a dflockd server. Each time in line has a connection of its own, which then holds the lock. */
 export class TcpClaim extends RemoteClaim<Grant> {
@@ -152,10 +158,10 @@ export class TcpClaim extends RemoteClaim<Grant> {
       throw await this.#refusal(reply.word, connection);
     }
     if (reply.kind === "acquired" || reply.kind === "granted") {
+      const { token } = reply;
       const isFresh = performance.now() - sentAt < (lease * 1_000) / FRESH_PARTS;
-      return isFresh
-        ? this.#describeGrant(connection, reply.token, sentAt)
-        : this.#proveGrant(connection, reply.token);
+      if (!isFresh || this.#isSlotTold) return this.#proveGrant(connection, token);
+      return { kind: "granted", grant: { connection, token, provenAt: sentAt, ...PLAIN } };
     }
     if (reply.kind !== "queued") throw speaksOtherwise(this.#server.address, reply.kind, null);
     this.placed();
@@ -188,11 +194,17 @@ export class TcpClaim extends RemoteClaim<Grant> {
    */
   async #proveGrant(connection: Connection, token: string): Promise<Turn<Grant>> {
     const { slots: limit } = this.request;
-    const sentAt = performance.now();
     const renewal = { key: this.#wireKey, limit, token, lease: this.#leaseSeconds };
-    const proof = await this.#soon(connection.ask(renewRequest(renewal)));
-    if (proof.kind !== "renewed") return this.#dropped("gave the turn away before it was taken");
-    return this.#describeGrant(connection, token, sentAt);
+    for (;;) {
+      // Asked before the proof, so that a slow answer about the slot does not make the proof old.
+      const described = this.#isSlotTold ? this.#describe(connection, token) : PLAIN;
+      const provenAt = performance.now();
+      const asked = this.#soon(connection.ask(renewRequest(renewal)));
+      const [proof, place] = await Promise.all([asked, described]);
+      if (proof.kind !== "renewed") return this.#dropped("gave the turn away before it was taken");
+      const isLate = performance.now() - provenAt >= (this.#leaseSeconds * 1_000) / LATE_PARTS;
+      if (!isLate) return { kind: "granted", grant: { connection, token, provenAt, ...place } };
+    }
   }
 
   #openLookout(onForgotten: () => void): TcpLookout | null {
@@ -208,20 +220,16 @@ export class TcpClaim extends RemoteClaim<Grant> {
     return this.#lookout;
   }
 
-  /** Our server tells which of several slots it is; one that only counts does not. */
-  async #describeGrant(
-    connection: Connection,
-    token: string,
-    provenAt: number,
-  ): Promise<Turn<Grant>> {
-    const grant = { connection, token, provenAt, slot: 0, since: null };
-    const server = this.#server;
-    if (this.request.slots === 1 || !server.isOurs) return { kind: "granted", grant };
+  /** Whether there are several slots, and the server is ours, which tells which one it is. */
+  get #isSlotTold(): boolean {
+    return this.request.slots > 1 && this.#server.isOurs === true;
+  }
+
+  async #describe(connection: Connection, token: string): Promise<Pick<Grant, "slot" | "since">> {
     const reply = await this.#soon(connection.ask(keyStatsRequest(this.#wireKey)));
-    const leases = keyIn(server.statsOf(reply), this.#wireKey)?.leases ?? [];
+    const leases = keyIn(this.#server.statsOf(reply), this.#wireKey)?.leases ?? [];
     const mine = leases.find(({ fence }) => fence === fenceOf(token));
-    const { slot = 0, since = null } = mine ?? {};
-    return { kind: "granted", grant: { ...grant, slot, since } };
+    return { slot: mine?.slot ?? 0, since: mine?.since ?? null };
   }
 
   #dropped(why: string): Turn<Grant> {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../lock/errors.ts";
-import { brokenWords } from "../../lock/history.ts";
+import { brokenWords, HISTORY_LIMIT } from "../../lock/history.ts";
 import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
 import { TIMER_LIMIT_MS, within } from "../../lock/time.ts";
 import type { Introduction } from "../../wire/introduction.ts";
@@ -192,7 +192,7 @@ export class TcpHolding extends RenewingHolding {
     try {
       const answer = connection.ask(keyHistoryRequest(wireKey));
       const reply = await within(answer, WHY_MS, () => silent(server.address, WHY_MS));
-      const holds = pastIn(server.statsOf(reply), wireKey);
+      const holds = pastIn(server.statsOf(reply), wireKey, HISTORY_LIMIT);
       return brokenWords(holds.find(({ fence }) => fence === lease.fence) ?? {}) ?? unknown;
     } catch {
       return unknown;

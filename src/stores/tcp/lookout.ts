@@ -1,4 +1,5 @@
-import type { Holder, Progress } from "../../lock/store.ts";
+import type { Holder } from "../../lock/status.ts";
+import type { Progress } from "../../lock/store.ts";
 import { within } from "../../lock/time.ts";
 import { keyStatsRequest, type Stats } from "../../wire/stats.ts";
 import { Lookout } from "../remote/lookout.ts";
@@ -97,6 +98,7 @@ export class TcpLookout extends Lookout<Stats> {
       waiting: Math.max(1, waiting),
       holders,
       ahead,
+      frozen: key?.frozen ?? null,
     });
   }
 }

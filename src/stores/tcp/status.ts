@@ -2,7 +2,7 @@ import type { Hold } from "../../lock/history.ts";
 import { readHolds } from "../../lock/history.ts";
 import { type Metadata, readMetadata } from "../../lock/owner.ts";
 import { SLOTS_LIMIT } from "../../lock/request.ts";
-import type { Holder, KeyStatus, Waiter } from "../../lock/store.ts";
+import type { Freeze, Holder, KeyStatus, Waiter } from "../../lock/status.ts";
 import { decodeWireKey } from "../../wire/key.ts";
 import {
   isHoldfast,
@@ -12,7 +12,16 @@ import {
   type SemaphoreStats,
   type Stats,
 } from "../../wire/stats.ts";
-import { amountIn, cleanIn, countIn, type Fields, listIn, timeIn } from "../remote/fields.ts";
+import {
+  amountIn,
+  cleanIn,
+  countIn,
+  type Fields,
+  freezeIn,
+  listIn,
+  runIn,
+  timeIn,
+} from "../remote/fields.ts";
 
 /** One key as its server tells it. */
 export interface KeyStats {
@@ -24,6 +33,7 @@ export interface KeyStats {
   readonly line: readonly PartyStats[];
   /** What a foreign server knows about holders. */
   readonly nameless: readonly { readonly connection: number | null }[];
+  readonly frozen: Freeze | null;
 }
 
 /** Every key that is held or waited for. */
@@ -40,12 +50,12 @@ export function keyIn(stats: Stats, wireKey: string): KeyStats | null {
 }
 
 /** The holds of a key that are over, newest first; a free key has them too. */
-export function pastIn(stats: Stats, wireKey: string): Hold[] {
+export function pastIn(stats: Stats, wireKey: string, limit: number): Hold[] {
   const { locks, semaphores, idle_locks: idleLocks, idle_semaphores: idleSemaphores } = stats;
   const found = [...locks, ...semaphores, ...idleLocks, ...idleSemaphores].find(
     ({ key, holds }) => key === wireKey && holds !== undefined,
   );
-  return readHolds(found?.holds);
+  return readHolds(found?.holds, limit);
 }
 
 /** Free keys that the server still remembers. */
@@ -58,6 +68,7 @@ function lockStats(lock: LockStats, ours: boolean): KeyStats {
     wireKey: lock.key,
     slots: 1,
     waiting: countIn({ ...lock }, "waiters") ?? 0,
+    frozen: ours ? freezeIn({ ...lock }) : null,
     ...(ours
       ? { leases: partiesIn(lock, "leases"), line: partiesIn(lock, "line"), nameless: [] }
       : { leases: [], line: [], nameless: [{ connection: lock.owner_conn_id }] }),
@@ -72,6 +83,7 @@ function semaphoreStats(semaphore: SemaphoreStats, ours: boolean): KeyStats {
     wireKey: semaphore.key,
     slots,
     waiting: countIn(fields, "waiters") ?? 0,
+    frozen: ours ? freezeIn(fields) : null,
     leases: ours ? partiesIn(semaphore, "leases") : [],
     line: ours ? partiesIn(semaphore, "line") : [],
     nameless: Array.from({ length: held }, () => ({ connection: null })),
@@ -92,8 +104,9 @@ export function statusOf(
   store: string,
   key = decodeWireKey(found?.wireKey ?? ""),
 ): KeyStatus {
-  if (found === null) return { key, store, slots: 1, holders: [], waiting: 0, waiters: [] };
-  const { slots, waiting } = found;
+  if (found === null)
+    return { key, store, slots: 1, holders: [], waiting: 0, waiters: [], frozen: null };
+  const { slots, waiting, frozen } = found;
   return {
     key,
     store,
@@ -101,6 +114,7 @@ export function statusOf(
     holders: holdersOf(found),
     waiting,
     waiters: waitersOf(found),
+    frozen,
   };
 }
 
@@ -132,6 +146,7 @@ function holderOf(lease: LeaseStats): Holder {
     note: cleanIn(fields, "note"),
     metadata,
     heartbeat: timeIn(fields, "renewed"),
+    ...runIn(fields),
   };
 }
 

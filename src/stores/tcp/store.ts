@@ -2,15 +2,18 @@ import { LockError } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import { parseKey } from "../../lock/key.ts";
 import { checkRequest, checkTimeout } from "../../lock/request.ts";
+import type { Freeze, KeyStatus } from "../../lock/status.ts";
 import type {
   BreakOptions,
   BreakResult,
   ClaimOptions,
   ClaimRequest,
+  FreezeOptions,
   Holding,
-  KeyStatus,
   Lease,
   ReleaseOutcome,
+  Run,
+  RunRelease,
   Store,
   StorePromises,
 } from "../../lock/store.ts";
@@ -57,6 +60,8 @@ class TcpStore implements Store {
   async claim(request: ClaimRequest, options: ClaimOptions = {}): Promise<Holding> {
     const checked = checkRequest(request);
     checkTimeout(options.timeout);
+    if (checked.line === "newest") throw this.#wordless("a line in which the newest claim wins");
+    if (checked.run !== null) throw this.#wordless("a lock that belongs to a whole run");
     const { server, wireKey } = this.#find(checked.key);
     return new TcpClaim(checked, options, { server, wireKey, store: this.url }).run();
   }
@@ -89,7 +94,7 @@ class TcpStore implements Store {
   async history(key: string, { limit }: { limit: number }): Promise<Hold[]> {
     const { server, wireKey } = this.#find(parseKey(key));
     return visit(server, keyHistoryRequest(wireKey), async ({ stats }) => {
-      if (server.isOurs) return pastIn(stats, wireKey).slice(0, limit);
+      if (server.isOurs) return pastIn(stats, wireKey, limit);
       throw new LockError(
         "NOT_SUPPORTED",
         `The lock server ${server.address.shown} keeps no history: use a server of Holdfast's own, or, in the action, history: cache.`,
@@ -106,6 +111,21 @@ class TcpStore implements Store {
       "NOT_SUPPORTED",
       `The lock ${quote(key)} at ${this.url} cannot be broken, since dflockd's protocol has no word for it: end its holder ${owners}, and it is free at once.`,
     );
+  }
+
+  async freeze(key: string, _options: FreezeOptions): Promise<Freeze> {
+    parseKey(key);
+    throw this.#wordless("a freeze");
+  }
+
+  async thaw(key: string, _options: { readonly owner: string }): Promise<Freeze | null> {
+    parseKey(key);
+    throw this.#wordless("a thaw");
+  }
+
+  async releaseRun(key: string, _run: Pick<Run, "id">): Promise<RunRelease> {
+    parseKey(key);
+    throw this.#wordless("a lock that belongs to a whole run");
   }
 
   /**
@@ -139,6 +159,13 @@ class TcpStore implements Store {
   /** Nothing is kept open: each look has its own connection, and holdings keep theirs. */
   async close(): Promise<void> {}
 
+  #wordless(what: string): LockError {
+    return new LockError(
+      "NOT_SUPPORTED",
+      `The store ${this.url} cannot do it, since dflockd's protocol has no word for ${what}: use the http:// or https:// address of the same server, where it is Holdfast's own.`,
+    );
+  }
+
   #find(key: string): { server: LockServer; wireKey: string } {
     const wireKey = encodeWireKey(key);
     return { server: serverOf(this.#servers, wireKey), wireKey };
@@ -151,6 +178,7 @@ const FREE: Omit<KeyStats, "wireKey"> = {
   leases: [],
   line: [],
   nameless: [],
+  frozen: null,
 };
 
 function lookAt(server: LockServer, wireKey: string): Promise<KeyStats | null> {

@@ -36,6 +36,7 @@ export function lookingTests(scene: Scene): void {
       holders: [],
       waiting: 0,
       waiters: [],
+      frozen: null,
     });
     expect(await store.list({ all: true })).toEqual([]);
   });

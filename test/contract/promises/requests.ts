@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ErrorCode } from "../../../src/lock/errors.ts";
-import type { ClaimRequest } from "../../../src/lock/store.ts";
+import type { ClaimRequest, Line } from "../../../src/lock/store.ts";
 import { KEY, type Scene } from "../scene/scene.ts";
 import type { Worker } from "../scene/workers.ts";
 
@@ -28,6 +28,9 @@ const BAD_REQUESTS: [string, ErrorCode, Partial<ClaimRequest>][] = [
   ["an owner with a line break", "BAD_OWNER", { owner: { id: "a\nb", metadata: {} } }],
   ["a very long owner", "BAD_OWNER", { owner: { id: "x".repeat(257), metadata: {} } }],
   ["unknown metadata", "BAD_METADATA", { owner: { id: "a", metadata: { color: "red" } } }],
+  ["a line that is no order", "BAD_LINE", { line: "lifo" as Line }],
+  ["a run without an id", "BAD_RUN", { run: { id: "", forge: null } }],
+  ["a run with a line break", "BAD_RUN", { run: { id: "a\nb", forge: null } }],
   ["a very long note", "BAD_NOTE", { note: "x".repeat(1_001) }],
 ];
 

@@ -17,6 +17,8 @@ export interface Faults {
   latency?: () => number;
   /** The answer of a swap gets lost: after it stood, or before it arrived. */
   lose?: () => "stands" | "never" | null;
+  /** Milliseconds that the answer of a swap takes after it stood. */
+  late?: () => number;
   /** By how many states a read that is not strong lags behind. */
   lag?: () => number;
   /** Nobody answers. */
@@ -110,6 +112,7 @@ export class MemoryRegister implements Register {
     const lost = this.faults.lose?.() ?? null;
     if (lost === "never") return { outcome: "unknown", why: "the request was lost" };
     const swap = this.#memory.swap(key, version, next);
+    await delay(this.faults.late?.() ?? 0);
     return lost === null ? swap : { outcome: "unknown", why: "the answer was lost" };
   }
 

@@ -188,7 +188,7 @@ async function count(register: Register, index: number, rounds: number): Promise
   }
 }
 
-function changedTests(scene: RegisterScene, { traits }: RegisterFactory): void {
+function changedTests(scene: RegisterScene, { traits, beacons }: RegisterFactory): void {
   it("declares whether it is woken or polls", async () => {
     expect((await scene.open()).traits.push).toBe(traits.push);
   });
@@ -199,6 +199,20 @@ function changedTests(scene: RegisterScene, { traits }: RegisterFactory): void {
     const woken = one.changed(KEY, version, { pause: LONG_MS });
     const began = performance.now();
     await put(other, KEY, '{"n":2}');
+    await woken;
+    expect(performance.now() - began).toBeLessThan(SOON_MS);
+  });
+
+  it.runIf(traits.push && beacons)("wakes a claim by the swap that names its beacon", async () => {
+    const [one, other] = [await scene.open(), await scene.open()];
+    await one.beacons?.light("mine", LONG_MS);
+    const version = await put(one, KEY, '{"n":1}');
+    const woken = one.changed(KEY, version, { pause: LONG_MS, beacon: "mine" });
+    // What concerns others may wake it or not; then it waits for what comes next.
+    const second = await other.swap(KEY, version, '{"n":2}', { wakes: ["another"] });
+    if (second.outcome !== "done") throw new Error(`the swap is ${second.outcome}`);
+    const began = performance.now();
+    await other.swap(KEY, second.version, '{"n":3}', { wakes: ["another", "mine"] });
     await woken;
     expect(performance.now() - began).toBeLessThan(SOON_MS);
   });
@@ -285,6 +299,25 @@ function beaconTests(scene: RegisterScene, { beacons }: RegisterFactory): void {
     const isOut = async () => (await other.lit(["a", "c"])).has("c") === false;
     await expect.poll(isOut, { timeout: one.minimum + LATE_MS }).toBe(true);
     expect([...(await other.lit(["a", "c"]))]).toEqual(["a"]);
+  });
+
+  it.runIf(beacons)("are lit, needed and put out by swaps, where the engine can", async () => {
+    const register = await scene.open();
+    const all = register.beacons;
+    if (all === undefined || !register.traits.conditional) return;
+    await all.kindle?.("new", LONG_MS);
+    await all.light("other", LONG_MS);
+    const first = await register.swap(KEY, null, '{"n":1}', { lights: "new" });
+    if (first.outcome !== "done") throw new Error(`the swap is ${first.outcome}`);
+    expect([...(await all.lit(["new", "other"]))].sort()).toEqual(["new", "other"]);
+    const { version } = first;
+    const dark = { needs: ["other", "nobody"], douses: "new" };
+    expect(await register.swap(KEY, version, '{"n":2}', dark)).toEqual({ outcome: "conflict" });
+    expect((await all.lit(["new"])).has("new")).toBe(true);
+    const bright = { needs: ["other"], douses: "new" };
+    expect((await register.swap(KEY, version, '{"n":3}', bright)).outcome).toBe("done");
+    await all.douse("new");
+    expect([...(await all.lit(["new", "other"]))]).toEqual(["other"]);
   });
 
   it.runIf(beacons)("burn on while they are lit again", async () => {

@@ -1,13 +1,16 @@
 import type { ErrorCode } from "../../../src/lock/errors.ts";
+import type { Freeze, KeyStatus } from "../../../src/lock/status.ts";
 import type {
   BreakOptions,
   BreakResult,
   ClaimRequest,
+  FreezeOptions,
   Holding,
-  KeyStatus,
   Lease,
   Progress,
   ReleaseOutcome,
+  Run,
+  RunRelease,
 } from "../../../src/lock/store.ts";
 
 /** What a worker can be told, as one JSON line each, and what it answers. */
@@ -21,6 +24,9 @@ export interface Commands {
   list: { all: boolean; result: KeyStatus[] };
   break: { key: string; options: BreakOptions; result: BreakResult };
   verify: { lease: Pick<Lease, "key" | "fence" | "slot">; result: boolean };
+  freeze: { key: string; options: FreezeOptions; result: Freeze };
+  thaw: { key: string; owner: string; result: Freeze | null };
+  releaseRun: { key: string; run: Pick<Run, "id">; result: RunRelease };
   letGo: { lease: Lease; result: ReleaseOutcome };
   hammer: {
     name: string;
@@ -51,6 +57,8 @@ export interface Request {
 export interface Failure {
   readonly code: ErrorCode | "NOT_A_LOCK_ERROR";
   readonly message: string;
+  /** Of a claim that was superseded: by whom, and the page of its run. */
+  readonly superseded?: { readonly by: string; readonly url: string | null };
 }
 
 /** Answers carry the id of their request; the others come by themselves. */

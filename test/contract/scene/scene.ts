@@ -20,6 +20,12 @@ export interface ContractLimits {
   readonly namesWaiters: boolean;
   /** `list({ all: true })` also shows free keys. */
   readonly remembersKeys: boolean;
+  /** `freeze` and `thaw`; otherwise they are missing, or answer NOT_SUPPORTED. */
+  readonly freezes: boolean;
+  /** `line: newest`; otherwise such a claim is NOT_SUPPORTED. */
+  readonly newest: boolean;
+  /** Claims with a `run`; otherwise such a claim is NOT_SUPPORTED. */
+  readonly runs: boolean;
   /** A holder that does not refresh for a whole ttl loses its lock, though its process exists. */
   readonly expires: boolean;
   /** `inspect` shows the ttl that was asked for; otherwise what counts in its place, such as a lease. */

@@ -1,6 +1,7 @@
+import { flushCompileCache } from "node:module";
 import { createInterface } from "node:readline";
 import { seededRandom } from "../../../src/forecast/seeded.ts";
-import { isLockError, messageOf } from "../../../src/lock/errors.ts";
+import { isLockError, messageOf, SupersededError } from "../../../src/lock/errors.ts";
 import type { Holding } from "../../../src/lock/store.ts";
 import type { StoreOptions } from "../../../src/stores/options.ts";
 import { hammer } from "../../stress/hammer.ts";
@@ -53,6 +54,9 @@ const obey: Obey = {
   list: ({ all }) => store.list({ all }),
   break: ({ key, options }) => store.break(key, options),
   verify: ({ lease }) => store.verify(lease),
+  freeze: async ({ key, options }) => able(store.freeze).call(store, key, options),
+  thaw: async ({ key, owner }) => able(store.thaw).call(store, key, { owner }),
+  releaseRun: async ({ key, run }) => able(store.releaseRun).call(store, key, run),
   letGo: ({ lease }) => store.release(lease),
   hammer: ({ seed, ...task }) => {
     const { signal } = new AbortController();
@@ -60,6 +64,12 @@ const obey: Obey = {
     return hammer(store, { ...task, journal, random, signal });
   },
 };
+
+/** A method that a test asks for only where the store's limits say that it is there. */
+function able<T>(method: T | undefined): T {
+  if (method === undefined) throw new Error("the store has no such method");
+  return method;
+}
 
 function held(as: string): Holding {
   const holding = holdings.get(as);
@@ -72,6 +82,10 @@ function say(message: Message): void {
 }
 
 function failureOf(error: unknown): Failure {
+  if (error instanceof SupersededError) {
+    const { code, message, by, url } = error;
+    return { code, message, superseded: { by, url } };
+  }
   return isLockError(error)
     ? { code: error.code, message: error.message }
     : { code: "NOT_A_LOCK_ERROR", message: messageOf(error) };
@@ -87,6 +101,8 @@ async function answer(id: number, name: CommandName, args: unknown): Promise<voi
 }
 
 say({ event: "ready", url: store.url });
+// Many of these processes are killed, and would never leave what they compiled to the next one.
+setTimeout(flushCompileCache, 500).unref();
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, name, arguments: args } = JSON.parse(line);
   void answer(id, name, args);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { LockError } from "../../../src/lock/errors.ts";
+import { LockError, SupersededError } from "../../../src/lock/errors.ts";
 import type { Progress } from "../../../src/lock/store.ts";
 import type { StoreOptions } from "../../../src/stores/options.ts";
 import type {
@@ -118,10 +118,13 @@ export class Worker {
     } else this.#events.emit(message.event);
   }
 
-  /** Resolves with the first progress report of a claim. */
-  async firstProgress(as: string): Promise<Progress> {
+  /** Resolves with the first progress report of a claim, or the first that is as it should be. */
+  async firstProgress(
+    as: string,
+    isWanted: (progress: Progress) => boolean = () => true,
+  ): Promise<Progress> {
     for (;;) {
-      const first = this.progress.get(as)?.[0];
+      const first = this.progress.get(as)?.find(isWanted);
       if (first !== undefined) return first;
       await once(this.#events, "progress");
     }
@@ -129,6 +132,8 @@ export class Worker {
 }
 
 function errorOf(failure: Failure): Error {
+  if (failure.superseded !== undefined)
+    return new SupersededError(failure.message, failure.superseded);
   return failure.code === "NOT_A_LOCK_ERROR"
     ? new Error(failure.message)
     : new LockError(failure.code, failure.message);

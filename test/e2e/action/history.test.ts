@@ -42,10 +42,12 @@ test("a job that waits is told when its turn comes, from the holds of the same j
   // Nine holds are over by now: the eight of yesterday and the one that this job waited for.
   expect(summary).toMatch(/\| Usually held \| 6m.*, 90 % within 1h \(in 9 holds before\) \|/);
   expect(summary).toContain(`by ${ownerOf(first)} :done,`);
-  expect(summary).toMatch(new RegExp(`\\| \\[\`${ownerOf(first)}\`\\]\\(https:.*\\) \\|`));
+  expect(summary).toMatch(
+    new RegExp(`\\| \\[\`Deploy of .* \\(${ownerOf(first)}\\)\`\\]\\(https:.*\\) \\|`),
+  );
   // This job's own hold is a bar, and no row of the past.
   expect(summary).toMatch(/ {2}held :active, \d+, \d+\n/);
-  expect(summary).not.toContain(`[\`${ownerOf(second)}\``);
+  expect(summary).not.toMatch(new RegExp(`\\[\`.*${ownerOf(second)}`));
   await scene.isTidy();
 });
 

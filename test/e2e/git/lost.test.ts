@@ -1,23 +1,13 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isAlive } from "../../helpers/processes.ts";
 import { until } from "../../helpers/waiting.ts";
 import { succeeds, verify, waits } from "../jobs.ts";
 import { gateStep, type JobRun } from "../runner/start-job.ts";
-import { sweep } from "../runner/tracking.ts";
 import { ownerOf } from "../scene.ts";
-import { type ForgeScene, openForge } from "./place.ts";
+import { type ForgeScene, lose, openForge } from "./place.ts";
 
 /** Machines that are lost, forges that do not answer, and tokens that may not write. */
-
-/** All processes and files of the job are gone at once, with its machine: nothing says goodbye. */
-async function lose(job: JobRun): Promise<void> {
-  await job.crash();
-  const left = sweep(job.description.trackingId);
-  await until(() => !left.some(({ pid }) => isAlive(pid)));
-  rmSync(job.description.directory, { recursive: true });
-}
 
 /** The questions about a job so far, each with its status. */
 function askedAbout({ api }: ForgeScene, job: JobRun): string[] {
@@ -74,6 +64,11 @@ test("a forge that does not tell this job's own life: the lock lives by heartbea
   expect(holders).toMatchObject([{ owner: ownerOf(job), life: { kind: "heartbeat" } }]);
   // Ten minutes: in that time four of its renewals may fail.
   expect(holders[0]?.deadAfter).toBe(600_000);
+  // It is said at once what is missing, and the line of YAML that helps.
+  expect(job.events.flatMap((event) => (event.event === "log" ? [event.line] : []))).toContainEqual(
+    expect.stringMatching(/^holdfast: the forge does not tell this job whether jobs live: .*ttl/),
+  );
+  await job.logged("lock", /^holdfast: {3}actions: read$/);
   gate.open();
   await succeeds(job);
   await forge.isTidy();

@@ -43,6 +43,9 @@ export function endings(place: Place): void {
       acquired: "true",
       key: KEY,
       fence: String(fence),
+      fences: JSON.stringify({ [KEY]: fence }),
+      slot: "0",
+      "superseded-by": "",
       owner: ownerOf(job),
       waited: expect.stringMatching(/^\d+(\.\d+)?$/),
       store: scene.store,
@@ -51,6 +54,7 @@ export function endings(place: Place): void {
     expect(JSON.parse(report.log("show"))).toMatchObject({
       HOLDFAST_KEY: KEY,
       HOLDFAST_FENCE: String(fence),
+      HOLDFAST_SLOT: "0",
       HOLDFAST_LEASE: outputs.lease,
       HOLDFAST_STORE: scene.store,
     });

@@ -46,7 +46,8 @@ export class JobEnvironment {
   }
 
   context(status: { failed: boolean; cancelled: boolean }): Context {
-    const { repository, runId, attempt, name, leg, env, runner, token, checkRun } = this.#job;
+    const { repository, runId, attempt, name, leg, env, runner, token, checkRun, contexts } =
+      this.#job;
     return {
       ...status,
       values: {
@@ -63,6 +64,7 @@ export class JobEnvironment {
         strategy:
           runner === "gitea" ? {} : { "job-index": leg?.index ?? 0, "job-total": leg?.total ?? 1 },
         matrix: leg?.matrix ?? null,
+        ...contexts,
         env: { ...env, ...this.#added },
         steps: this.#outputs,
       },
@@ -70,14 +72,18 @@ export class JobEnvironment {
   }
 
   /** All variables of a step, without those of its files, inputs and state. */
-  variables(step: Step): Record<string, string> {
+  variables(step: Step, context: Context): Record<string, string> {
     const { trackingId, path, env, runner } = this.#job;
+    const read = (variables: Readonly<Record<string, string>> = {}) =>
+      Object.fromEntries(
+        Object.entries(variables).map(([name, value]) => [name, interpolate(value, context)]),
+      );
     return {
       ...this.#runnerVariables(),
       ...(runner === "gitea" ? this.#giteaVariables() : {}),
-      ...env,
+      ...read(env),
       ...this.#added,
-      ...step.env,
+      ...read(step.env),
       PATH: [...this.#paths, path].join(delimiter),
       [runner === "gitea" ? UNTRACKED : "RUNNER_TRACKING_ID"]: trackingId,
     };

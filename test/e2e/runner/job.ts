@@ -27,6 +27,8 @@ export interface JobDescription {
   readonly token?: string;
   /** `job.check_run_id`: the forge's id of the job; empty where the runner does not tell it. */
   readonly checkRun?: string;
+  /** Further contexts of expressions, such as `inputs` and `vars`. */
+  readonly contexts?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The leg of a matrix that this job is. */
   readonly leg?: { readonly matrix: unknown; readonly index: number; readonly total: number };
   /** Milliseconds after which the whole job is cancelled. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { inputVariables, JobEnvironment } from "./environment.ts";
 import type { ActionStep, JobDescription, Result, RunnerEvent, Stage, Step, Where } from "./job.ts";
 import { Masks, parseCommand } from "./language/commands.ts";
-import { holds, stepCondition } from "./language/expression.ts";
+import { holds, interpolate, stepCondition } from "./language/expression.ts";
 import { openFileCommands } from "./language/file-commands.ts";
 import { type Manifest, readManifest } from "./language/manifest.ts";
 import { startStage } from "./stage-process.ts";
@@ -123,10 +123,12 @@ export class JobRunner {
     const state = this.#states.get(of) ?? {};
     let isCancelled = false;
     let hasTimedOut = false;
+    const context = environment.context(this.#status);
+    const variables = environment.variables(of, context);
     const child = startStage({
-      command: task.command,
+      command: task.command.map((text) => interpolate(text, context)),
       directory: environment.workspace,
-      env: { ...environment.variables(of), ...files.env, ...this.#ofAction(of, state) },
+      env: { ...variables, ...files.env, ...this.#ofAction(of, state) },
       delays: this.#job.delays,
       onLine: (line) => this.#read(line, { step, stage }),
       onSignal: (signal) => this.#emit({ event: "signal", at: Date.now(), step, stage, signal }),

@@ -11,6 +11,7 @@ import {
   parseOwnerId,
 } from "../../../src/lock/owner.ts";
 import type { LockFormat } from "../../../src/lock/request.ts";
+import { hasControl } from "../../../src/lock/text.ts";
 import { parseLock, writeLock } from "../../../src/stores/file/format/format.ts";
 import type { OwnRecord } from "../../../src/stores/file/format/record.ts";
 import { migrateLockFile } from "../../../src/stores/file/migrate.ts";
@@ -61,6 +62,20 @@ export const ownRecord: fc.Arbitrary<OwnRecord> = fc.record({
     host: fc.stringMatching(/^[A-Za-z0-9.-]{1,60}$/),
   }),
   covered: fc.option(fc.record({ pid: fc.integer({ min: 1, max: 2 ** 22 }), start: startTime })),
+  run: fc.option(
+    fc.record({
+      id: anyText.filter((id) => id !== "" && id.isWellFormed() && !hasControl(id)),
+      forge: fc.option(
+        fc.record({
+          api: fc.webUrl(),
+          repository: fc.constant("acme/shop"),
+          run: fc.nat().map(String),
+          attempt: fc.nat().map(String),
+        }),
+      ),
+      sharers: fc.array(fc.stringMatching(/^[0-9a-f]{64}$/), { maxLength: 3 }),
+    }),
+  ),
   acquired: time,
   refreshed: time,
   // Written in whole milliseconds.
@@ -92,6 +107,9 @@ const fieldName = fc.constantFrom(
   "process_id",
   "since",
   "metadata",
+  "run",
+  "run_forge",
+  "run_sharers_sha256",
 );
 const fieldValue = fc.oneof(
   anyText,
@@ -134,6 +152,7 @@ export const EXAMPLE: OwnRecord = {
     host: "runner-3",
   },
   covered: null,
+  run: null,
   acquired: Date.parse("2026-11-16T10:00:00.000Z"),
   refreshed: Date.parse("2026-11-16T10:00:00.000Z"),
   refreshedMonotonic: 123_456,

@@ -59,12 +59,13 @@ export async function openDoor(
   const log = createLogger({ level: "debug", format: "text", now: () => clock.now(), output });
   const storage = await openStorage({ file: null });
   Object.defineProperties(storage, Object.getOwnPropertyDescriptors(disk));
+  const history = new History();
   const table = new LockTable({
     clock,
     makeToken: createTokenMaker(),
     maxLocks: 0,
     maxWaiters: 0,
-    observer: createKeeping(storage, new History(), clock),
+    observer: createKeeping(storage, history, clock),
   });
   const door = await openHttpDoor(
     {
@@ -79,7 +80,14 @@ export async function openDoor(
       maxSessions: 10_000,
       ...options,
     },
-    { table, clock, log, storage, admission: new Admission(admissionLimits(1_024, false), log) },
+    {
+      table,
+      clock,
+      log,
+      storage,
+      history,
+      admission: new Admission(admissionLimits(1_024, false), log),
+    },
   );
   ends.push(async () => {
     const drained = door.drain();

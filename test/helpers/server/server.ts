@@ -81,11 +81,12 @@ export async function startProcess(
   env: Record<string, string> = {},
   limits: Limits = {},
 ): Promise<ServerProcess> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const bounds = Object.entries(limits).map(([letter, value]) => `ulimit -${letter} ${value} && `);
   const child = spawn(
     "/bin/sh",
     ["-c", `${bounds.join("")}exec "$@"`, "sh", process.execPath, PROGRAM, "--port", "0", ...args],
-    { env: { PATH: process.env.PATH, ...env }, stdio: ["ignore", "pipe", "pipe"] },
+    { env: { PATH, NODE_COMPILE_CACHE, ...env }, stdio: ["ignore", "pipe", "pipe"] },
   );
   processes.push(child);
   let stdout = "";

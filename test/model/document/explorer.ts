@@ -1,34 +1,17 @@
-import { Cancelled } from "../../../src/stores/document/protocol/swap.ts";
-import type { StepCall, Steps } from "../../../src/stores/document/protocol/world.ts";
-import { type Exploration, Violation } from "../explorer.ts";
+import type { StepCall } from "../../../src/stores/document/protocol/world.ts";
+import { type Exploration, Violation } from "../exploration.ts";
 import { checkSwap } from "./checks.ts";
+import { advance, birth, CANCELLED, type Fail, type Life, type Process } from "./process.ts";
 import {
   current,
+  documentOf,
   type ModelState,
-  PRIVATE_STEPS,
   put,
   type Turnout,
-  takePrivate,
   turnouts,
   versionOf,
   type WorldOptions,
 } from "./world.ts";
-
-export type Event = "granted" | "letting-go";
-
-export interface Life {
-  readonly pid: number;
-  /**
-   * The shipped protocol, from claim to release. `tell` marks the moments that the model checks;
-   * `memory` hands over all that a waiting claim remembers.
-   */
-  readonly run: (
-    tell: (event: Event) => void,
-    memory: (dump: () => unknown) => void,
-  ) => Steps<unknown>;
-  /** May be cancelled, at most once, wherever it waits or reads before it has the lock. */
-  readonly cancels: boolean;
-}
 
 export interface ModelOptions extends WorldOptions {
   readonly lives: readonly Life[];
@@ -46,23 +29,6 @@ export interface ModelOptions extends WorldOptions {
    */
   readonly timely: boolean;
   readonly atEnd: (state: ModelState) => void;
-}
-
-type Phase = "claiming" | "holding" | "letting-go" | "ended" | "crashed";
-
-/** One process at one moment. Its generator is rebuilt from `results` when the model goes back. */
-export interface Process {
-  readonly life: Life;
-  readonly results: readonly unknown[];
-  /** Two equal histories are one local state: the code is deterministic. */
-  readonly history: string;
-  readonly next: StepCall | null;
-  readonly phase: Phase;
-  readonly cancelled: boolean;
-  /** Of the world, when it last read. */
-  readonly livesSeen: number;
-  /** Time has passed since it began to wait. */
-  readonly isRested: boolean;
 }
 
 interface Moment {
@@ -91,8 +57,9 @@ export function explore(options: ModelOptions): Exploration {
     count.states++;
     count.deepest = Math.max(count.deepest, schedule.length);
     const holding = moment.processes.filter(({ phase }) => phase === "holding");
-    if (holding.length > options.slots)
-      fail(`${holding.length} holders at once: ${holding.map(({ life }) => life.pid).join(", ")}`);
+    const holders = new Set(holding.map(({ life }) => life.ofRun ?? life.pid));
+    if (holders.size > options.slots)
+      fail(`${holders.size} holders at once: ${holding.map(({ life }) => life.pid).join(", ")}`);
     const living = moment.processes.filter(({ next }) => next !== null);
     const moves = movesOf(moment, options, fail);
     if (living.length === 0) {
@@ -102,7 +69,7 @@ export function explore(options: ModelOptions): Exploration {
       } catch (error) {
         fail(`bad end: ${(error as Error).message}`);
       }
-    } else if (!moves.some(({ isProgress }) => isProgress)) {
+    } else if (!moves.some(({ isProgress }) => isProgress) && !isLeftFrozen(moment)) {
       fail(`stuck: ${living.map(({ life }) => life.pid).join(", ")} wait for ever`);
     }
     for (const move of moves) {
@@ -118,9 +85,13 @@ export function explore(options: ModelOptions): Exploration {
   return count;
 }
 
-const isHolding = ({ phase }: Process) => phase === "holding";
+/** Who could thaw the key has crashed: then all others have to wait. */
+function isLeftFrozen({ state, processes }: Moment): boolean {
+  const isFrozen = documentOf(current(state))?.freeze != null;
+  return isFrozen && processes.every(({ life, next }) => !life.isAdmin || next === null);
+}
 
-type Fail = (message: string) => never;
+const isHolding = ({ phase }: Process) => phase === "holding";
 
 function movesOf(moment: Moment, options: ModelOptions, fail: Fail): Move[] {
   const { state, processes } = moment;
@@ -184,7 +155,9 @@ function movesOfProcess(
       moves.push({ text, isProgress: true, make: () => step(turnout) });
     }
   }
-  const mayCancel = call.name === "wait" || (call.name === "read" && process.phase === "claiming");
+  const mayCancel =
+    call.name === "wait" ||
+    (call.name === "read" && process.phase === "claiming" && !process.isEnding);
   if (mayCancel && cancels && !process.cancelled) {
     const before = { ...process, cancelled: true };
     const result = call.name === "wait" ? "cancelled" : CANCELLED;
@@ -200,13 +173,6 @@ function movesOfProcess(
     moves.push({ text: `process ${pid} crashes before ${call.name}`, isProgress: false, make });
   }
   return moves;
-}
-
-/** What a read throws where the claim was cancelled during it. */
-const CANCELLED = new Cancelled("cancelled");
-
-function feed(steps: Steps<unknown>, result: unknown): IteratorResult<StepCall, unknown> {
-  return result === CANCELLED ? steps.throw(CANCELLED) : steps.next(result);
 }
 
 /** Who waits wakes when the document or a life has changed, or time has passed. */
@@ -231,92 +197,11 @@ function start(options: ModelOptions, fail: Fail): Moment {
     nonces: new Map(),
   };
   const processes = options.lives.map((life) => {
-    const born: Process = {
-      life,
-      results: [],
-      history: "",
-      next: null,
-      phase: "claiming",
-      cancelled: false,
-      livesSeen: 0,
-      isRested: false,
-    };
-    const begun = advance(state, born, [], null, options, fail);
+    const begun = advance(state, birth(life), [], null, options, fail);
     state = begun.state;
     return begun.process;
   });
   return { state, processes };
-}
-
-/** Rebuilds a process from its results and lets it run to its next step that others can notice. */
-function advance(
-  state: ModelState,
-  process: Process,
-  more: readonly unknown[],
-  taken: StepCall | null,
-  options: ModelOptions,
-  fail: Fail,
-): { process: Process; state: ModelState } {
-  let phase: Phase = "claiming";
-  let dump = (): unknown => null;
-  let history = process.history;
-  const { pid } = process.life;
-  const steps = process.life.run(
-    (event) => {
-      phase = event === "granted" ? "holding" : "letting-go";
-    },
-    (given) => {
-      dump = given;
-    },
-  );
-  const results = [...process.results, ...more];
-  for (const result of more) history = mix(history, result);
-  let turn: IteratorResult<StepCall, unknown>;
-  try {
-    turn = steps.next();
-    for (const result of results) turn = feed(steps, result);
-    while (!turn.done && PRIVATE_STEPS.has(turn.value.name)) {
-      const result = takePrivate(state, pid, turn.value, options);
-      results.push(result);
-      history = mix(history, result);
-      turn = steps.next(result);
-    }
-  } catch (error) {
-    return fail(`process ${pid} failed: ${(error as Error).stack}`);
-  }
-  const livesSeen = taken?.name === "read" ? state.lives : process.livesSeen;
-  const rest = { livesSeen, isRested: false };
-  if (turn.done) {
-    const lit = new Set([...state.lit].filter((each) => each !== pid));
-    const ended = new Set([...state.ended, pid]);
-    const end = { results: [], history: "ended", next: null, phase: "ended" as const };
-    return { process: { ...process, ...rest, ...end }, state: { ...state, lit, ended } };
-  }
-  // What came before a wait, a grant or a release is forgotten but for what is dumped.
-  if (turn.value.name === "wait") history = mix("wait", dump());
-  else if (phase !== process.phase) history = phase;
-  return { process: { ...process, ...rest, results, history, next: turn.value, phase }, state };
-}
-
-/** A rolling hash in two halves: enough for millions of states, far cheaper than a digest. */
-function mix(history: string, result: unknown): string {
-  const text = `${history}|${JSON.stringify(short(result) ?? null)}`;
-  let a = 0x811c9dc5;
-  let b = 0x1000193;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    a = Math.imul(a ^ c, 0x01000193);
-    b = Math.imul(b ^ (c + i), 0x85ebca6b) ^ (b >>> 13);
-  }
-  return `${(a >>> 0).toString(36)}.${(b >>> 0).toString(36)}`;
-}
-
-/** A version stands for its text. */
-function short(result: unknown): unknown {
-  if (result === CANCELLED) return "cancelled";
-  if (result instanceof Set) return [...result];
-  if (typeof result === "object" && result !== null && "version" in result) return result.version;
-  return result;
 }
 
 function fingerprint({ state, processes }: Moment): string {

@@ -1,6 +1,7 @@
+import { SupersededError } from "../../../src/lock/errors.ts";
 import { DEFAULT_RECLAIM } from "../../../src/lock/reclaim.ts";
 import type { Claimant } from "../../../src/stores/document/document.ts";
-import { type Claim, claimSteps } from "../../../src/stores/document/protocol/claim.ts";
+import { type Claim, claimSteps, type Grant } from "../../../src/stores/document/protocol/claim.ts";
 import {
   byClaim,
   holdingSteps,
@@ -8,10 +9,11 @@ import {
   renewSteps,
 } from "../../../src/stores/document/protocol/hold.ts";
 import { Sightings } from "../../../src/stores/document/protocol/sightings.ts";
-import { Tries } from "../../../src/stores/document/protocol/swap.ts";
+import { look, Tries } from "../../../src/stores/document/protocol/swap.ts";
+import { freezeSteps, thawSteps } from "../../../src/stores/document/protocol/upkeep.ts";
 import type { Steps } from "../../../src/stores/document/protocol/world.ts";
 import { TIMING } from "../../../src/stores/document/timing.ts";
-import type { Event, Life } from "./explorer.ts";
+import type { Event, Life } from "./process.ts";
 import {
   beaconOf,
   current,
@@ -34,6 +36,11 @@ export interface LifeOptions {
   readonly mayWait?: boolean;
   /** A renewal between claim and release. */
   readonly renews?: boolean;
+  readonly newest?: boolean;
+  /** The lock is to belong to this run: the process ends without a release. */
+  readonly run?: string;
+  /** Freezes the key, and thaws it again. */
+  readonly isAdmin?: boolean;
 }
 
 /** A claim, a hold and a release, made of nothing but the shipped steps. */
@@ -41,8 +48,21 @@ export function life(pid: number, kind: WorldOptions["known"], options: LifeOpti
   return {
     pid,
     cancels: options.cancels ?? false,
-    run: (tell, memory) => holdOnce(pid, kind, options, tell, memory),
+    ...(options.newest ? { newest: true } : {}),
+    ...(options.run === undefined ? {} : { ofRun: options.run }),
+    ...(options.isAdmin ? { isAdmin: true } : {}),
+    run: (tell, memory) =>
+      options.isAdmin ? freezeAndThaw(pid) : holdOnce(pid, kind, options, tell, memory),
   };
+}
+
+function* freezeAndThaw(pid: number): Steps<unknown> {
+  yield* freezeSteps(KEY, { by: `p${pid}`, reason: "r", until: null });
+  // A moment in which everybody else may move.
+  const { document } = yield* look(KEY, true);
+  if (document.freeze === null) throw new Error("the freeze is gone");
+  if ((yield* thawSteps(KEY, `p${pid}`)) === null) throw new Error("there was nothing to thaw");
+  return null;
 }
 
 function* holdOnce(
@@ -55,20 +75,32 @@ function* holdOnce(
   const claim = newClaim(pid, kind, options);
   // All that outlives a wait: the claim's loop reads anew after each.
   memory(() => [claim.sightings.dump(), claim.tries.dump()]);
-  const grant = yield* claimSteps(claim);
+  const grant = yield* claimUnlessSuperseded(claim);
   if (claim.isStranded) throw new Error("it did not leave the line");
   if (grant === null) return null;
   tell("granted");
-  const find = byClaim(claim.claimant.id);
+  const find = byClaim(grant.holder.id);
   if (options.renews && (yield* renewSteps(KEY, find, true)) === null)
     throw new Error("not renewed");
   // The work under the lock, in which everybody else may move, and a look whether it is still held.
   const { holder } = yield* holdingSteps(KEY, find);
   if (holder === undefined) throw new Error("robbed while it lives");
+  // The hold of a run outlives its processes.
+  if (options.run !== undefined) return null;
   tell("letting-go");
   const outcome = yield* releaseSteps(KEY, find);
   if (outcome !== "released") throw new Error(`release said ${outcome}`);
   return outcome;
+}
+
+/** Null where a newer claim ended it, which only one that wants to be the newest may be told. */
+function* claimUnlessSuperseded(claim: Claim): Steps<Grant | null> {
+  try {
+    return yield* claimSteps(claim);
+  } catch (error) {
+    if (error instanceof SupersededError && claim.newest) return null;
+    throw error;
+  }
 }
 
 function newClaim(pid: number, kind: WorldOptions["known"], options: LifeOptions): Claim {
@@ -81,14 +113,15 @@ function newClaim(pid: number, kind: WorldOptions["known"], options: LifeOptions
     deadAfter: TTL,
     note: null,
     metadata: {},
-    life: kind === "beacon" ? { kind: "beacon", id } : jobOf(pid),
+    life: lifeOf(pid, kind, options),
+    ...(options.run === undefined ? {} : { run: options.run }),
   };
   return {
     key: KEY,
     claimant,
     slots: options.slots ?? 1,
     allowed: DEFAULT_RECLAIM,
-    newest: false,
+    newest: options.newest ?? false,
     mayWait: options.mayWait ?? true,
     pushes: kind === "beacon",
     timing: { ...TIMING, grace: GRACE, askAgain: 0 },
@@ -97,6 +130,11 @@ function newClaim(pid: number, kind: WorldOptions["known"], options: LifeOptions
     tries: new Tries(),
     isStranded: false,
   };
+}
+
+function lifeOf(pid: number, kind: WorldOptions["known"], { run }: LifeOptions): Claimant["life"] {
+  if (run !== undefined) return { kind: "run", api: "", repository: "", run, attempt: "" };
+  return kind === "beacon" ? { kind: "beacon", id: beaconOf(pid) } : jobOf(pid);
 }
 
 const NEWCOMER = 9;
@@ -119,8 +157,11 @@ export function checkEnding(
   }
   const document = documentOf(current(state));
   const left = [...(document?.holders ?? []), ...(document?.line ?? [])];
-  if (state.dead.size === 0 && left.length > 0)
-    throw new Error(`${left.map(({ id }) => id).join(", ")} are left`);
+  const forgotten = left.filter(({ run }) => run === undefined);
+  if (state.dead.size === 0 && forgotten.length > 0)
+    throw new Error(`${forgotten.map(({ id }) => id).join(", ")} are left`);
+  // Who could have thawed it has crashed.
+  if (document?.freeze != null && state.dead.size > 0) return;
   const fence = grantAlone(state, options);
   if (fence <= (document?.fence ?? 0)) throw new Error(`the newcomer's fence is ${fence}`);
 }

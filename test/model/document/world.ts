@@ -1,6 +1,6 @@
 import type { KeyDocument } from "../../../src/stores/document/document.ts";
 import { parseDocument } from "../../../src/stores/document/format.ts";
-import type { JobLife } from "../../../src/stores/document/life.ts";
+import type { JobLife, RunLife } from "../../../src/stores/document/life.ts";
 import type { StepCall } from "../../../src/stores/document/protocol/world.ts";
 import type { Swap, Version } from "../../../src/stores/document/register.ts";
 
@@ -41,11 +41,41 @@ export interface Mutations {
   readonly noCompare?: boolean;
   /** Who is not known to live counts as dead. */
   readonly robOnUnknown?: boolean;
+  /** Reads do not show that a key is frozen. */
+  readonly hideFreeze?: boolean;
+  /** All claims in line look as if they wanted to be the newest. */
+  readonly allNewest?: boolean;
+  /** Reads do not show that who reads was superseded. */
+  readonly hideSuperseded?: boolean;
+  /** All locks look as if they belonged to this run. */
+  readonly allOfRun?: string;
+}
+
+/** What a read shows, where it is to show something wrong. */
+function distorted({ version, text }: Version, pid: number, options: Mutations): Version {
+  const { hideFreeze, allNewest, hideSuperseded, allOfRun } = options;
+  const isTrue = !(hideFreeze || allNewest || hideSuperseded || allOfRun !== undefined);
+  if (isTrue || text === null) return { version, text };
+  const document = JSON.parse(text) as KeyDocument;
+  const shown: KeyDocument = {
+    ...document,
+    ...(hideFreeze ? { freeze: null } : {}),
+    ...(hideSuperseded
+      ? { superseded: document.superseded.filter(({ id }) => id !== beaconOf(pid)) }
+      : {}),
+    ...(allNewest ? { line: document.line.map((each) => ({ ...each, newest: true })) } : {}),
+    ...(allOfRun === undefined
+      ? {}
+      : { holders: document.holders.map((each) => ({ ...each, run: allOfRun })) }),
+  };
+  return { version, text: JSON.stringify(shown) };
 }
 
 export interface WorldOptions extends Mutations {
   /** Whether lives can be asked about: by beacons, by the forge, or not at all. */
   readonly known: "beacon" | "job" | "unknown";
+  /** The processes of each run: it is over when all of them are. */
+  readonly runs?: ReadonlyMap<string, readonly number[]>;
 }
 
 /**
@@ -146,7 +176,7 @@ export function takePrivate(
     case "lit":
       return litAmong(state, args[0] as string[], options);
     case "alive":
-      return aliveNow(state, args[0] as JobLife, options);
+      return aliveNow(state, args[0] as JobLife | RunLife, options);
     default:
       return undefined;
   }
@@ -168,7 +198,7 @@ export function turnouts(
 ): Turnout[] {
   switch (call.name) {
     case "read":
-      return reads(state, call.args[0] as boolean);
+      return reads(state, pid, call.args[0] as boolean, options);
     case "swap":
       return swaps(state, pid, call.args as [string | null, string], options);
     case "wait":
@@ -184,19 +214,31 @@ function litAmong(state: ModelState, ids: string[], options: WorldOptions): Set<
   return new Set([...state.lit].map(beaconOf).filter((id) => ids.includes(id)));
 }
 
-function aliveNow(state: ModelState, life: JobLife, options: WorldOptions): boolean | null {
+function aliveNow(
+  state: ModelState,
+  life: JobLife | RunLife,
+  options: WorldOptions,
+): boolean | null {
+  if (life.kind === "run") {
+    const pids = options.runs?.get(life.run) ?? [];
+    return pids.some((pid) => !state.dead.has(pid) && !state.ended.has(pid));
+  }
   if (options.known !== "job") return options.robOnUnknown ? false : null;
   return !state.dead.has(Number(life.job));
 }
 
-function reads(state: ModelState, strong: boolean): Turnout[] {
-  const now: Turnout = { how: "", state, result: versionOf(current(state)) };
+function reads(state: ModelState, pid: number, strong: boolean, options: Mutations): Turnout[] {
+  const now: Turnout = {
+    how: "",
+    state,
+    result: distorted(versionOf(current(state)), pid, options),
+  };
   if (strong || state.lags === 0) return [now];
   const older = [0, ...state.states].slice(0, -1).slice(1 - STATES_KEPT);
   const lagging = older.map((number, index) => ({
     how: `lags by ${older.length - index}`,
     state: { ...state, lags: state.lags - 1 },
-    result: versionOf(number),
+    result: distorted(versionOf(number), pid, options),
   }));
   return [now, ...lagging];
 }

@@ -63,6 +63,22 @@ describe("a job on GitHub", () => {
     expect(api.seen).toHaveLength(3);
   });
 
+  it("counts as alive for longer on Gitea where it was cancelled: its step may go on", async () => {
+    const [github, gitea] = [await ForgeApi.start(), await ForgeApi.start("/api/v1")];
+    for (const api of [github, gitea]) {
+      api.jobs = [job("completed", api.ago(31), { conclusion: "cancelled" })];
+    }
+    expect(await asking(github)(jobLife(github))).toBe(false);
+    const alive = asking(gitea);
+    expect(await alive(jobLife(gitea))).toBe(true);
+    gitea.now += 568_000;
+    expect(await alive(jobLife(gitea))).toBe(true);
+    gitea.now += 1_000;
+    expect(await alive(jobLife(gitea))).toBe(false);
+    gitea.jobs = [job("completed", gitea.ago(31), { id: 71, conclusion: "failure" })];
+    expect(await alive(jobLife(gitea, { job: "71" }))).toBe(false);
+  });
+
   it("is not known where its end is not told", async () => {
     const api = await ForgeApi.start();
     for (const end of [null, "soon", "0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z"]) {

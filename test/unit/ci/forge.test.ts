@@ -81,6 +81,26 @@ describe("the life of this job", () => {
     expect(life).toEqual(lifeAt(api, { job: null }));
   });
 
+  it("is found by the job in the runner's token on Gitea, which tells neither id nor name", async () => {
+    const api = await ForgeApi.start("/api/v1");
+    api.jobs = [{ id: 70, run_id: 7, run_attempt: 2, completed_at: null, status: "in_progress" }];
+    const claims = Buffer.from(JSON.stringify({ TaskID: 9, RunID: 7, JobID: 70 }));
+    const env = jobAt(api, {
+      GITEA_ACTIONS: "true",
+      RUNNER_NAME: undefined,
+      ACTIONS_RUNTIME_TOKEN: `x.${claims.toString("base64url")}.y`,
+    });
+    const { life, alive } = await askForge({ env, store: "github", jobId: "" });
+    expect(life).toEqual(lifeAt(api, { runner: null }));
+    expect(api.seen).toEqual(["200 /api/v1/repos/acme/app/actions/jobs/70"]);
+    const over = { status: "completed", completed_at: api.ago(31) };
+    api.jobs = api.jobs.map((job) => ({ ...job, ...over }));
+    expect(await alive(life as NonNullable<typeof life>)).toBe(false);
+    const elsewhere = { ...env, GITEA_ACTIONS: undefined };
+    const stranger = await askForge({ env: elsewhere, store: "github", jobId: "" });
+    expect(stranger.life).toBeUndefined();
+  });
+
   it.each([403, 404, 429, 500])("is not where the forge answers %i for it", async (status) => {
     const api = await withJob();
     api.fault = { status };

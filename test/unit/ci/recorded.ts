@@ -84,7 +84,7 @@ const FORGE_METADATA = {
   ref: "refs/heads/main",
   sha: FORGE_ENV.GITHUB_SHA,
   actor: "octocat",
-  run_url: "https://git.example.com/acme/shop/actions/runs/7",
+  run_url: "https://git.example.com/acme/shop/actions/runs/7?by_index=1",
   user_identity: "octocat",
 };
 
@@ -252,7 +252,13 @@ export const RECORDED: readonly Recorded[] = [
       user_identity: "Carol Danvers",
     },
     others: {
-      run: { env: { BUILDKITE_BUILD_NUMBER: "1515", BUILDKITE_JOB_ID: "a1" } },
+      run: {
+        env: {
+          BUILDKITE_BUILD_ID: "b2",
+          BUILDKITE_BUILD_NUMBER: "1515",
+          BUILDKITE_JOB_ID: "a1",
+        },
+      },
       rerun: { env: { BUILDKITE_RETRY_COUNT: "1", BUILDKITE_JOB_ID: "a2" } },
       leg: { env: { BUILDKITE_PARALLEL_JOB: "1", BUILDKITE_JOB_ID: "a3" } },
       job: { env: { BUILDKITE_LABEL: "Migrate", BUILDKITE_JOB_ID: "a4" } },

@@ -38,16 +38,20 @@ describe.each(COMMANDS.map((command) => [command.name, command] as const))("%s",
     for (const { line } of facts.examples) expect(text).toContain(line);
     expect(facts.examples.length).toBeGreaterThan(0);
     for (const option of facts.options) {
+      if (option.refused !== undefined) {
+        expect(text).not.toContain(`--${option.name} `);
+        continue;
+      }
       expect(text).toContain(`--${option.name}${option.value ? ` ${option.value}` : ""} `);
       if (option.default !== undefined) expect(text).toContain(`(default: ${option.default})`);
     }
     for (const common of ["--json", "--quiet", "--help", "--version"]) {
       expect(text).toContain(common);
     }
-    // The server and the help have no use for a store.
+    // The server, the completions and the help have no use for a store.
     const ofStores = ["--store URL", "HOLDFAST_STORE", "HOLDFAST_TOKEN", "HOLDFAST_CA_FILE"];
     const has = ofStores.map((word) => text.includes(word));
-    expect(has).toEqual(ofStores.map(() => !["serve", "help"].includes(name)));
+    expect(has).toEqual(ofStores.map(() => !["serve", "completion", "help"].includes(name)));
   });
 });
 

@@ -43,6 +43,7 @@ describe("a fault of Holdfast's own", () => {
 describe("the table of exit codes", () => {
   const special = {
     TIMEOUT: 124,
+    SUPERSEDED: 124,
     LOCK_LOST: 123,
     COMMAND_NOT_RUNNABLE: 126,
     COMMAND_NOT_FOUND: 127,
@@ -51,7 +52,8 @@ describe("the table of exit codes", () => {
   test.each(ERROR_CODES)("%s", (code) => {
     const forRun = (special as Record<string, number>)[code] ?? 125;
     expect(exitCodeOf(code, "run")).toBe(forRun);
-    expect(exitCodeOf(code, "status")).toBe(["TIMEOUT", "LOCK_LOST"].includes(code) ? 1 : 2);
+    const isNo = ["TIMEOUT", "SUPERSEDED", "LOCK_LOST"].includes(code);
+    expect(exitCodeOf(code, "status")).toBe(isNo ? 1 : 2);
     expect(exitCodeOf(code, null)).toBe(exitCodeOf(code, "status"));
   });
 });

@@ -3,7 +3,8 @@ import { Forecast } from "../../../src/forecast/forecast.ts";
 import { forecastStatus } from "../../../src/forecast/status.ts";
 import { LockError } from "../../../src/lock/errors.ts";
 import type { Hold, ReadHistory } from "../../../src/lock/history.ts";
-import type { Holder, Progress } from "../../../src/lock/store.ts";
+import type { Holder } from "../../../src/lock/status.ts";
+import type { Progress } from "../../../src/lock/store.ts";
 import { hold, holder, NOW } from "./holds.ts";
 
 beforeEach(() => {
@@ -132,6 +133,7 @@ describe("a status", () => {
       holders: [holder("a")],
       waiting: 2,
       waiters: [waiter(1), waiter(2)],
+      frozen: null,
     };
     const { waiters, estimate } = forecastStatus(status, HOLDS, NOW);
     const uppers = [...waiters.map((each) => each.estimate?.upper), estimate?.upper] as number[];
@@ -143,7 +145,15 @@ describe("a status", () => {
   });
 
   test("of a free key tells nothing", () => {
-    const free = { key: "k", store: "s", slots: 1, holders: [], waiting: 0, waiters: [] };
+    const free = {
+      key: "k",
+      store: "s",
+      slots: 1,
+      holders: [],
+      waiting: 0,
+      waiters: [],
+      frozen: null,
+    };
     expect(forecastStatus(free, HOLDS, NOW).estimate).toBeNull();
   });
 });

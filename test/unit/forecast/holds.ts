@@ -1,6 +1,6 @@
 import type { Hold } from "../../../src/lock/history.ts";
 import type { Metadata } from "../../../src/lock/owner.ts";
-import type { Holder } from "../../../src/lock/store.ts";
+import type { Holder } from "../../../src/lock/status.ts";
 
 export const NOW = Date.parse("2026-11-16T10:00:00.000Z");
 

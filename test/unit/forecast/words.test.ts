@@ -9,6 +9,7 @@ import {
   waitingInLine,
 } from "../../../src/forecast/words.ts";
 import type { Estimate } from "../../../src/lock/history.ts";
+import type { Holder } from "../../../src/lock/status.ts";
 import { holder } from "./holds.ts";
 
 const NOW = Date.parse("2026-11-16T10:04:10.000Z");
@@ -153,6 +154,33 @@ describe("the words of a waiting claim", () => {
     const line = waitingInLine("k", { ...progress, estimate, trouble: "stuck" }, NOW);
     expect(line).toMatch(/; stuck$/);
     expect(line).not.toContain("your turn");
+  });
+
+  test("a freeze comes before everything else, and no turn is promised", () => {
+    const until = "2026-11-16T12:00:00.000Z";
+    const frozen = { by: "ann", reason: "incident 42.", since: until, until };
+    const line = waitingInLine("k", { ...progress, estimate, frozen }, NOW);
+    expect(line).toMatch(
+      /^waiting for k: 2nd in line; frozen by ann: incident 42, until 2026-11-16T12:00:00Z; held by /,
+    );
+    expect(line).not.toContain("your turn");
+    const open = { ...progress, frozen: { ...frozen, until: null } };
+    expect(waitingInLine("k", open, NOW)).toContain("incident 42, until it is thawed; held by");
+    expect(pictureOf(open)).not.toBe(pictureOf(progress));
+    expect(pictureOf({ ...progress, frozen: null })).toBe(pictureOf(progress));
+  });
+
+  test("a lock of a whole run says so, and until when", () => {
+    const run = { id: "github.com/acme/shop/runs/1/attempts/1", until: "2026-11-16T16:00:00.000Z" };
+    const [first] = progress.holders;
+    expect(waitingInLine("k", { ...progress, holders: [{ ...first, run } as Holder] }, NOW)).toBe(
+      "waiting for k: 2nd in line; held by ci-github-812-1-deploy for 4m 10s, for the whole run, until 2026-11-16T16:00:00Z",
+    );
+  });
+
+  test("of several keys the one that is waited for is named, and another one is news", () => {
+    expect(waitingInLine("a", { ...progress, key: "b" }, NOW)).toMatch(/^waiting for b: /);
+    expect(pictureOf({ ...progress, key: "b" })).not.toBe(pictureOf({ ...progress, key: "a" }));
   });
 
   test("of several holders the first is compared with what is usual", () => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isLockError } from "../../../src/lock/errors.ts";
-import { nextFence } from "../../../src/lock/fence.ts";
 import { checkSlot, checkSlots, parseSlots, slotsMismatch } from "../../../src/lock/request.ts";
 import { byteLength, cleanText, cutToBytes, hasControl, quote } from "../../../src/lock/text.ts";
+import { nextFence } from "../../../src/lock/time.ts";
 import { defaultTtlSeconds, parseEnvironment, parsePurpose } from "../../../src/lock/ttl.ts";
 import { anyText } from "./arbitraries.ts";
 

@@ -45,6 +45,18 @@ describe("the log", () => {
     expect(lines[0]?.match(/\n/g)).toHaveLength(1);
   });
 
+  it.each(["text", "json"] as const)(
+    "lets no text be a command to a CI runner, as %s",
+    (format) => {
+      const { lines, log } = collect("info", format);
+      const owner = "##[error]forged ##vso[task.setvariable]x ##teamcity[message]";
+      log.write("info", "granted", { owner, key: "\u202egnorw", note: "::add-mask::e" });
+      expect(lines[0]).not.toMatch(/##(\w*)\[|\u202e|^::/);
+      // For a parser of JSON it is still the same.
+      if (format === "json") expect(JSON.parse(lines[0] as string)).toMatchObject({ owner });
+    },
+  );
+
   it("leaves out what is below its level", () => {
     const { lines, log } = collect("warn");
     for (const level of ["debug", "info", "warn", "error"] as const) log.write(level, level);

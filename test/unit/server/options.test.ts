@@ -57,6 +57,7 @@ describe("the server's options", () => {
       data: null,
       secret: null,
       secretFile: null,
+      readSecretFile: null,
       tls: null,
       defaultLeaseSeconds: 33,
       leaseSweepInterval: 1_000,
@@ -89,7 +90,7 @@ describe("the server's options", () => {
   );
 
   it("are all tried here, or elsewhere in this file", () => {
-    const elsewhere = ["auth-token", "tls-cert", "tls-key"];
+    const elsewhere = ["auth-token", "read-token-file", "tls-cert", "tls-key"];
     expect([...Object.keys(OTHER), ...elsewhere].sort()).toEqual([...NAMES].sort());
   });
 
@@ -104,6 +105,16 @@ describe("the server's options", () => {
       warnings: [],
     });
     expect(parse({ "auth-token": "abc" }).warnings).toHaveLength(1);
+  });
+
+  it("take a token for looking beside the token, and not without", () => {
+    const both = { "auth-token-file": "t", "read-token-file": "r" };
+    expect(parse(both)).toMatchObject({ secretFile: "t", readSecretFile: "r" });
+    const env = { HOLDFAST_READ_TOKEN_FILE: "r", HOLDFAST_AUTH_TOKEN: "x" };
+    expect(parse({}, env)).toMatchObject({ secret: "x", readSecretFile: "r" });
+    expect(failure({ "read-token-file": "r" }).message).toMatch(
+      /^The option --read-token-file stands without --auth-token-file.*: give both, or neither\.$/,
+    );
   });
 
   it("take a certificate with its key", () => {

@@ -1,3 +1,4 @@
+import type { ForgeRun } from "../../lock/store.ts";
 /**
  * What a holder's life hangs on, so that others can find out whether it is still there. It is seen
  * from other machines, so it is never a pid.
@@ -18,14 +19,6 @@ export interface JobLife extends ForgeRun {
 /** All jobs of one attempt of a run: it outlives the job that claimed. */
 export interface RunLife extends ForgeRun {
     readonly kind: "run";
-}
-export interface ForgeRun {
-    /** The base of the forge's API, such as `https://api.github.com`. */
-    readonly api: string;
-    /** `owner/name`. */
-    readonly repository: string;
-    readonly run: string;
-    readonly attempt: string;
 }
 /** A fixed end, for detached holds. Null: the ttl, counted from the grant. */
 export interface UntilLife {

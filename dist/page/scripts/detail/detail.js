@@ -4,6 +4,7 @@ import { current, setCurrent } from "../list.js";
 import { rows } from "../rows.js";
 import { ask, problemOf } from "../server.js";
 import { duration, serverNow, showTime, ticking, timeOfDay } from "../time.js";
+import { showFreeze } from "./freeze.js";
 import { showHistory } from "./history.js";
 import { holderCard, showTimes } from "./holder.js";
 
@@ -85,8 +86,13 @@ function showLock(lock) {
   row?.item.classList.add("open");
   row?.open.setAttribute("aria-expanded", "true");
   const count = lock.holders.length;
+  if ((lock.frozen === undefined) !== (shownLock?.frozen === undefined)) {
+    askHistory(HISTORY_DELAY_MS);
+  }
+  showFreeze(lock);
   const held = lock.slots > 1 ? `${count} of ${lock.slots} slots held` : "Held";
-  setText(byId("detail-state"), count === 0 ? "Free" : held);
+  const free = lock.frozen === undefined ? "Free" : "Free, and frozen";
+  setText(byId("detail-state"), count === 0 ? free : held);
   detail.classList.toggle("free", count === 0);
   const holders = JSON.stringify(lock.holders.map(({ heartbeat, expiresAt, ...rest }) => rest));
   if (holders !== shownHolders) {
@@ -159,8 +165,10 @@ function askHistory(wait) {
       const query = `limit=${HOLDS_ASKED}&key=${encodeURIComponent(key)}`;
       const response = await ask(`admin/history?${query}`);
       if (shownKey !== key) return;
-      if (response.ok) showHistory(place, (await response.json()).holds);
-      else place.replaceChildren(make("p", "dim", await problemOf(response)));
+      if (response.ok) {
+        const { holds, freezes } = await response.json();
+        showHistory(place, holds, freezes);
+      } else place.replaceChildren(make("p", "dim", await problemOf(response)));
     } catch {
       if (shownKey !== key) return;
       place.replaceChildren(make("p", "dim", "The history cannot be had just now."));

@@ -1,5 +1,8 @@
+import { toTheSecond } from "../../../forecast/words.ts";
+import { claimForRun } from "../../../keeper/client/run.ts";
 import { spawnKeeper } from "../../../keeper/client/spawn.ts";
 import { claimThroughKeeper, type StartOptions } from "../../../keeper/client/start.ts";
+import { leasesOf } from "../../../keeper/lease-file.ts";
 import {
   newLeasePath,
   prepareLeaseDirectory,
@@ -7,10 +10,13 @@ import {
   sweepLeases,
 } from "../../../keeper/leases.ts";
 import { LockError } from "../../../lock/errors.ts";
-import type { Lease, Store } from "../../../lock/store.ts";
+import { RUN_TTL_MS } from "../../../lock/request.ts";
+import type { Lease, Progress, Run, Store } from "../../../lock/store.ts";
 import { jsonText, quote, withoutPassword } from "../../../lock/text.ts";
 import { openProcesses, type ProcessMark } from "../../../machine/processes.ts";
 import { keeperEntry } from "../../../machine/programs.ts";
+import { tokenIn } from "../../../stores/open.ts";
+import { fencesOf } from "../../../stores/several.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import {
   checkRunner,
@@ -22,23 +28,31 @@ import {
   withStore,
 } from "../../context.ts";
 import type { Io } from "../../io.ts";
-import { reportError } from "../../output.ts";
+import { reportError, say } from "../../output.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
 import { type ClaimPlan, claimPlanOf } from "../../run/plan.ts";
 import { Signals, signalCode } from "../../run/signals.ts";
 import { openWaitingLine } from "../../run/waiting-line.ts";
+import { runMeant } from "./for-run.ts";
 
 export const acquireCommand: Command = {
   name: "acquire",
   summary: "Claims the lock and leaves a keeper behind that holds it",
-  usage: "KEY [options] [--until-pid PID | --detach]",
+  usage: "KEY [options] [--until-pid PID | --detach | --until run]",
   about: [
     "Prints the path of the lease file, which release and verify take. The keeper releases the lock when the process that called acquire ends. In $(…), under npx, npm scripts or make that is a short-lived shell: name the one that is meant with --until-pid $$.",
+    "With --until run the lock belongs to the CI run: later jobs of the run that ask for it share it at once. It ends by release KEY --run, with the run where the forge can be asked, or when its ttl (6h) is over. No keeper stays behind.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",
   options: [
     ...CLAIM_OPTIONS,
+    {
+      name: "until",
+      value: "run",
+      says: "the lock outlives this job and belongs to the CI run",
+      choices: ["run"],
+    },
     {
       name: "until-pid",
       value: "PID",
@@ -57,40 +71,44 @@ export const acquireCommand: Command = {
       line: "holdfast acquire freeze --detach --ttl 2h --note 'release week'",
       says: "held for two hours, whatever ends",
     },
+    {
+      line: "holdfast acquire production --until run",
+      says: "held over several jobs, until holdfast release production --run",
+    },
   ],
   exitCodes: [
     ["0", "acquired"],
-    ["1", "not acquired in time"],
+    ["1", "not acquired in time, or superseded by a newer claim"],
     ["2", "bad input or failure"],
     ["128+n", "ended by signal n while waiting; the line is left"],
   ],
   async act(input, io) {
-    const watched = watchedProcess(input);
+    const run = runMeant(input, io);
+    const watched = run === null ? watchedProcess(input) : null;
     // Named after the process that it is held for: this one ends in a moment.
     const plan = claimPlanOf(input, io, watched?.pid);
     const signals = new Signals();
+    let look = statusCommandOf(plan.request.key, input);
     const key = plan.request.key || withoutPassword(input.store);
-    const look = statusCommandOf(plan.request.key, input);
-    const line = openWaitingLine(key, plan.timeout, look, io);
+    const line = openWaitingLine(key, plan.timeout, () => look, io);
+    const onProgress = (progress: Progress) => {
+      if (progress.key !== undefined) look = statusCommandOf(progress.key, input);
+      if (!input.quiet) line.update(progress);
+    };
     try {
-      const onProgress = input.quiet ? {} : { onProgress: line.update };
-      const options = { signal: signals.interrupted, ...onProgress };
-      const { lease, leaseFile } = await withStore(input, io, plan.storeOptions, (store) =>
-        leaveKeeper(input, io, store, plan, watched, options),
+      const options = { signal: signals.interrupted, onProgress };
+      const storeOptions = await withForge(input, io, plan.storeOptions);
+      const held = await withStore(input, io, storeOptions, (store) =>
+        claim(input, io, store, { ...plan, storeOptions }, { watched, run }, options),
       );
       line.end();
-      io.stdout.write(
-        input.json ? `${jsonText(publicLease(lease, leaseFile))}\n` : `${leaseFile}\n`,
-      );
+      tell(held, input, io);
       return 0;
     } catch (error) {
       line.end();
       if (signals.first === null) throw withNextCommand(error, look);
-      reportError(
-        new LockError("ABORTED", `Interrupted by ${signals.first}: the claim has left the line.`),
-        io,
-        input.json,
-      );
+      const sentence = `Interrupted by ${signals.first}: the claim has left the line.`;
+      reportError(new LockError("ABORTED", sentence), io, input.json);
       return signalCode(signals.first);
     } finally {
       signals.close();
@@ -98,29 +116,45 @@ export const acquireCommand: Command = {
   },
 };
 
-/** Starts a keeper that holds what the plan asks for, and waits until it does. */
-async function leaveKeeper(
+/** What is held when the command ends: by a keeper, or by a run until then at the latest. */
+interface Held {
+  /** Of each key, as written. The first one's `waited` is that of all. */
+  readonly leases: readonly Lease[];
+  readonly leaseFile: string;
+  readonly until?: string;
+}
+
+/** What the lock is held for: a process (null: none, detached), or a run. */
+interface HeldFor {
+  readonly watched: ProcessMark | null;
+  readonly run: Run | null;
+}
+
+/** Claims what the plan asks for, and leaves it with a keeper or with the run. */
+async function claim(
   input: Input,
   io: Io,
   store: Store,
   plan: ClaimPlan,
-  watched: ProcessMark | null,
+  { watched, run }: HeldFor,
   options: StartOptions,
-): Promise<{ lease: Lease; leaseFile: string }> {
-  checkRunner(input, io, store);
+): Promise<Held> {
+  // The dead-after of a single claim says nothing of a run.
+  checkRunner(input, io, store, run === null ? plan.request : {});
   const { url } = store;
-  const key = store.keyOf(plan.request.key);
+  const [key = "", ...also] = new Set(plan.keys.map((text) => store.keyOf(text)));
   const directory = prepareLeaseDirectory(io.env);
   sweepLeases(directory);
-  refuseHeld(io.env, key, url);
+  for (const each of [key, ...also]) refuseHeld(io.env, each, url, run?.id);
   const leaseFile = newLeasePath(directory, key);
   // A detached lock outlives the job that claims it.
-  const { storeOptions } = plan;
-  const claimOptions = watched === null ? storeOptions : await withForge(input, io, storeOptions);
-  const claim = {
+  const { life, ...others } = plan.storeOptions;
+  const storeOptions = storeOptionsOf(io, watched === null ? others : plan.storeOptions);
+  const task = {
     store: url,
-    storeOptions: storeOptionsOf(io, claimOptions),
+    storeOptions: { ...storeOptions, ...tokenIn(input.store) },
     request: { ...plan.request, key, refresh: !input.flag("detach") },
+    ...(also.length === 0 ? {} : { also }),
     timeout: plan.timeout,
     history: !input.quiet,
     leaseFile,
@@ -129,15 +163,30 @@ async function leaveKeeper(
     jobDirectory: watched === null ? null : io.env.RUNNER_TEMP || null,
     job: jobOf(io),
   };
+  if (run !== null) {
+    const request = { ...task.request, ttl: task.request.ttl ?? RUN_TTL_MS };
+    return { ...(await claimForRun(store, { ...task, request }, run, options)), leaseFile };
+  }
   const entry = keeperEntry(process.argv[1] ?? "");
   const keeper = spawnKeeper({ entry, env: io.env, directory });
-  return { lease: await claimThroughKeeper(keeper, store, claim, options), leaseFile };
+  const leases = leasesOf(await claimThroughKeeper(keeper, store, task, options));
+  return { leases, leaseFile };
 }
 
-/** The lease without its token, as scripts see it; times in seconds. */
-function publicLease(lease: Lease, path: string) {
-  const { key, store, owner, fence, slot, since, ttl } = lease;
-  return { key, store, owner, fence, slot, since, ttl, waited: lease.waited / 1_000, lease: path };
+function tell({ leases, leaseFile, until }: Held, input: Input, io: Io): void {
+  const lease = { ...publicLease(leases), lease: leaseFile };
+  const told = until === undefined ? lease : { ...lease, until };
+  io.stdout.write(input.json ? `${jsonText(told)}\n` : `${leaseFile}\n`);
+  if (input.quiet || until === undefined) return;
+  const keys = leases.map(({ key }) => key).join(", ");
+  say(io, `${keys} held for the whole run, until ${toTheSecond(until)} at the latest`);
+}
+
+/** Leases without their tokens, as scripts see them; times in seconds. The first one stands for all. */
+function publicLease(leases: readonly Lease[]) {
+  const { key, store, owner, fence, slot, since, ttl, waited } = leases[0] as Lease;
+  const fences = leases.length === 1 ? {} : { fences: fencesOf(leases) };
+  return { key, store, owner, fence, ...fences, slot, since, ttl, waited: waited / 1_000 };
 }
 
 function watchedProcess(input: Input): ProcessMark | null {

@@ -1,19 +1,21 @@
 import { type Released, releaseLease } from "../../../keeper/client/release.ts";
-import type { KeyStatus } from "../../../lock/store.ts";
+import { leasesOf } from "../../../keeper/lease-file.ts";
+import type { KeyStatus } from "../../../lock/status.ts";
 import { jsonText } from "../../../lock/text.ts";
-import { environmentOptions } from "../../../stores/options.ts";
 import type { Command } from "../../command.ts";
-import { withStore } from "../../context.ts";
-import { leaseOf } from "../../find-lease.ts";
+import { accessOfLease, withStore } from "../../context.ts";
+import { type FoundLease, leaseOf } from "../../find-lease.ts";
 import type { Io } from "../../io.ts";
 import { say, sentence } from "../../output.ts";
+import { releaseOfRun } from "./for-run.ts";
 
 export const releaseCommand: Command = {
   name: "release",
   summary: "Releases what a keeper holds",
-  usage: "[KEY] [--lease FILE]",
+  usage: "[KEY] [--lease FILE | --run]",
   about: [
     "Without KEY and --lease it takes HOLDFAST_LEASE. With KEY it finds the keeper by the lease files of this user. A lock that is already gone is success.",
+    "With --run it releases what this CI run holds since acquire KEY --until run or until: run, whichever of its jobs claimed it.",
   ],
   takes: "word",
   options: [
@@ -23,46 +25,56 @@ export const releaseCommand: Command = {
       says: "the lease file that acquire printed",
       default: "$HOLDFAST_LEASE",
     },
+    { name: "run", says: "what this CI run holds, whichever of its jobs claimed it" },
   ],
   examples: [
     { line: "holdfast release production", says: "by key" },
     { line: 'holdfast release --lease "$lease"', says: "by the file that acquire printed" },
+    { line: "holdfast release production --run", says: "at the end of a workflow's last job" },
   ],
   exitCodes: [
     ["0", "released, or already gone"],
-    ["1", "by KEY: held by somebody else"],
+    ["1", "by KEY: held by somebody else; with --run: by another run or a single job"],
     ["2", "bad input or failure"],
   ],
   async act(input, io) {
+    if (input.flag("run")) return releaseOfRun(input, io);
     const found = await leaseOf(input, io);
     if (found.path === null) {
       const status = await withStore(input, io, {}, (store) => store.inspect(found.key));
       return withoutLease(status, input, io);
     }
     const released = await releaseLease(found.path, {
-      storeOptions: environmentOptions(io.env),
+      storeOptions: await accessOfLease(found.lease?.store, input, io),
     });
     const { log: _, ...told } = released;
-    if (input.json) io.stdout.write(`${jsonText({ key: found.key, ...told })}\n`);
-    if (!input.quiet) say(io, sentenceOf(found.key, released));
+    if (input.json) io.stdout.write(`${jsonText({ ...told, key: found.key })}\n`);
+    if (!input.quiet) say(io, sentenceOf(namesOf(found), released));
     // A lease asks for its own lock alone, which is gone; a key asks for whatever is held under it.
     const byKey = input.key !== "" && input.text("lease") === undefined;
     return byKey && released.outcome === "lost" && released.holder ? 1 : 0;
   },
 };
 
-function sentenceOf(key: string, released: Released): string {
-  const name = key === "" ? "The lock" : JSON.stringify(key);
+/** The key and its verb, or all of those that were claimed together and are released together. */
+function namesOf({ key, lease }: FoundLease): string {
+  const keys = lease === null ? [key] : leasesOf(lease).map((each) => each.key);
+  const names = keys.map((each) => (each === "" ? "The lock" : JSON.stringify(each)));
+  return `${names.join(", ")} ${keys.length === 1 ? "was" : "were"}`;
+}
+
+function sentenceOf(names: string, released: Released): string {
   switch (released.outcome) {
     case "released":
-      return `${name} was released.`;
+      return `${names} released.`;
     case "already-gone":
-      return `${name} was already released.`;
+      return `${names} already released.`;
     case "recovered":
-      return `${name} was released without its keeper: ${sentence(released.reason)}`;
+      return `${names} released without its keeper: ${sentence(released.reason)}`;
     case "lost": {
       const now = !released.holder ? "" : ` It is held by ${released.holder}.`;
-      return `${name} was already gone: ${sentence(released.reason)}${now}`;
+      const gone = released.key === undefined ? names : `${JSON.stringify(released.key)} was`;
+      return `${gone} already gone: ${sentence(released.reason)}${now}`;
     }
   }
 }

@@ -1,26 +1,18 @@
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
-import { Forecast } from "../../../forecast/forecast.ts";
 import { refuseHeld } from "../../../keeper/leases.ts";
 import { formatDuration } from "../../../lock/duration.ts";
 import { isLockError, LockError, messageOf } from "../../../lock/errors.ts";
-import { historyOf } from "../../../lock/history.ts";
-import type { Holding, Store } from "../../../lock/store.ts";
-import { withoutPassword } from "../../../lock/text.ts";
+import type { Store } from "../../../lock/store.ts";
+import { claimAll, type SeveralHolding } from "../../../stores/several.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
-import {
-  checkRunner,
-  openNamedStore,
-  statusCommandOf,
-  withForge,
-  withNextCommand,
-} from "../../context.ts";
+import { checkRunner, openNamedStore, withForge, withNextCommand } from "../../context.ts";
 import type { Io } from "../../io.ts";
 import { reportError, say } from "../../output.ts";
+import { openWaiting } from "../../run/claim-progress.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
-import { type Plan, planOf } from "../../run/plan.ts";
+import { type Plan, planOf, requestsOf } from "../../run/plan.ts";
 import { Signals, signalCode } from "../../run/signals.ts";
 import { release, runUnderLock } from "../../run/under-lock.ts";
-import { openWaitingLine } from "../../run/waiting-line.ts";
 
 /** Leaving the line is quick; a store that hangs must not hold up a user who pressed Ctrl-C. */
 const LEAVE_MS = 5_000;
@@ -32,7 +24,7 @@ export const runCommand: Command = {
   summary: "Claims the lock, runs a command, releases the lock, and exits with the command's code",
   usage: "KEY [options] -- CMD ARGS…",
   about: [
-    "Waits its turn in line, and says who is ahead. CMD finds HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_SLOT, HOLDFAST_OWNER and HOLDFAST_STORE in its environment. SIGINT, SIGTERM and SIGHUP go to CMD, each once. If the lock is lost, CMD and all that it started get SIGTERM, and SIGKILL after the grace, or before others may hold the lock.",
+    "Waits its turn in line, and says who is ahead. CMD finds HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_SLOT, HOLDFAST_OWNER and HOLDFAST_STORE in its environment, and with --also HOLDFAST_FENCES, a JSON object from key to fence; the others are those of the first key. SIGINT, SIGTERM and SIGHUP go to CMD, each once. If the lock is lost, CMD and all that it started get SIGTERM, and SIGKILL after the grace, or before others may hold the lock.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",
@@ -45,12 +37,23 @@ export const runCommand: Command = {
       says: "from SIGTERM to SIGKILL where the lock was lost; none: no SIGKILL",
       default: "10s",
     },
+    {
+      name: "until",
+      value: "WHAT",
+      says: "",
+      refused:
+        "--until is an option of acquire: run holds the lock for as long as its command runs. Write holdfast acquire KEY --until run.",
+    },
   ],
   examples: [
     { line: "holdfast run production -- ./deploy.sh", says: "one deployment at a time" },
     {
       line: "holdfast run gpu --slots 2 --timeout 1h -- make train",
       says: "two at a time, waiting for an hour at most",
+    },
+    {
+      line: "holdfast run web --also database -- ./migrate.sh",
+      says: "two keys at once, in an order in which no two jobs wait for each other",
     },
     {
       line: "holdfast run nightly --timeout 0 -- ./backup.sh || echo busy",
@@ -60,7 +63,7 @@ export const runCommand: Command = {
   exitCodes: [
     ["CMD's own", "it ran under the lock"],
     ["123", "the lock was lost, and CMD was stopped"],
-    ["124", "not acquired in time"],
+    ["124", "not acquired in time, or superseded by a newer claim"],
     ["125", "Holdfast failed: bad input, store unreachable"],
     ["126", "CMD cannot be run"],
     ["127", "CMD was not found"],
@@ -89,8 +92,8 @@ async function claimAndRun(
   input: Input,
   io: Io,
 ): Promise<number> {
-  checkRunner(input, io, store);
-  refuseHeld(io.env, store.keyOf(plan.request.key), store.url);
+  checkRunner(input, io, store, plan.request);
+  for (const key of plan.keys) refuseHeld(io.env, store.keyOf(key), store.url);
   const endsAt = plan.timeout === null ? null : performance.now() + plan.timeout;
   let holding = await claim(store, plan, signals, input, io);
   // A grant that came too late to be used is no loss of anything: nothing has run under it.
@@ -113,7 +116,7 @@ async function claimAndRun(
     return signalCode(signals.first);
   }
   // Without a signal there is a holding: `claim` gives null only where one came.
-  return runUnderLock(holding as Holding, plan, signals, io, input);
+  return runUnderLock(holding as SeveralHolding, plan, signals, io, input);
 }
 
 /** The held lock, or null where a signal came first. */
@@ -123,33 +126,29 @@ async function claim(
   signals: Signals,
   input: Input,
   io: Io,
-): Promise<Holding | null> {
-  const key = plan.request.key || withoutPassword(input.store);
-  const look = statusCommandOf(plan.request.key, input);
-  const line = openWaitingLine(key, plan.timeout, look, io);
-  const { timeout, request } = plan;
+): Promise<SeveralHolding | null> {
+  const waiting = openWaiting(store, plan, input, io);
   const { interrupted } = signals;
-  const forecast = new Forecast({
-    slots: request.slots ?? 1,
-    history: historyOf(store, request.key),
-    onProgress: line.update,
-  });
-  const onProgress = input.quiet ? {} : { onProgress: forecast.update };
   const overdue = new AbortController();
   try {
     const holding = await Promise.race([
-      store.claim(request, { timeout, signal: interrupted, ...onProgress }),
+      claimAll(store, requestsOf(plan), {
+        timeout: plan.timeout,
+        signal: interrupted,
+        onProgress: waiting.update,
+        onTrouble: (trouble) => say(io, trouble),
+      }),
       leftBehind(interrupted, overdue.signal),
     ]);
-    line.end();
-    if (holding !== null && !interrupted.aborted && !input.quiet) announce(holding, line.shown, io);
+    waiting.end();
+    if (holding !== null && !interrupted.aborted && !input.quiet)
+      announce(holding, waiting.shown, io);
     return holding;
   } catch (error) {
     if (interrupted.aborted && isLockError(error, "ABORTED")) return null;
-    throw withNextCommand(error, look);
+    throw withNextCommand(error, waiting.look);
   } finally {
-    forecast.end();
-    line.end();
+    waiting.end();
     overdue.abort();
   }
 }
@@ -162,10 +161,11 @@ async function leftBehind(interrupted: AbortSignal, cancel: AbortSignal): Promis
   return null;
 }
 
-function announce(holding: Holding, waited: boolean, io: Io): void {
-  const { lease, reclaimed } = holding;
+function announce(holding: SeveralHolding, waited: boolean, io: Io): void {
+  const { lease, leases, reclaimed } = holding;
   if (!waited && lease.waited < WORTH_TELLING_MS && reclaimed === undefined) return;
   const from =
     reclaimed === undefined ? "" : `, taken over from ${reclaimed.from} (${reclaimed.reason})`;
-  say(io, `acquired ${lease.key} after ${formatDuration(lease.waited)}${from}`);
+  const keys = leases.map(({ key }) => key).join(", ");
+  say(io, `acquired ${keys} after ${formatDuration(lease.waited)}${from}`);
 }

@@ -1,9 +1,9 @@
 import { type Verified, verifyLease } from "../../../keeper/client/verify.ts";
+import { leasesOf } from "../../../keeper/lease-file.ts";
 import { LockError } from "../../../lock/errors.ts";
 import { jsonText, quote } from "../../../lock/text.ts";
-import { environmentOptions } from "../../../stores/options.ts";
 import type { Command, Input } from "../../command.ts";
-import { withStore } from "../../context.ts";
+import { accessOfLease, withStore } from "../../context.ts";
 import { leaseOf } from "../../find-lease.ts";
 import type { Io } from "../../io.ts";
 import { say, sentence } from "../../output.ts";
@@ -65,19 +65,54 @@ async function verify(input: Input, io: Io): Promise<{ key: string; verified: Ve
     input.text("lease") !== undefined ||
     (input.key === "" && fence === null && Boolean(io.env.HOLDFAST_LEASE));
   if (!byLease) {
-    const isCallers = input.key === "" || input.key === io.env.HOLDFAST_KEY;
-    const inherited = isCallers && io.env.HOLDFAST_FENCE ? parseFence(io.env.HOLDFAST_FENCE) : null;
     const key = input.key || io.env.HOLDFAST_KEY || "";
-    const wanted = fence ?? inherited;
-    if (wanted !== null) return verifyFence(key, wanted, input, io);
+    if (fence !== null) return verifyFence(key, fence, input, io);
+    const inherited = inheritedFences(io.env);
+    if (input.key === "" && inherited.size > 1) return verifyAll(inherited, input, io);
+    const wanted = inherited.get(key);
+    if (wanted !== undefined) return verifyFence(key, wanted, input, io);
   }
   const { key, lease } = await leaseOf(input, io);
   if (lease === null) return { key, verified: { held: false, reason: "there is no lease" } };
-  if (fence !== null && fence !== lease.fence) {
-    const reason = `its lease has the fence ${lease.fence}, not ${fence}`;
+  const fences = leasesOf(lease).map((each) => each.fence);
+  if (fence !== null && !fences.includes(fence)) {
+    const reason = `its lease has the fence ${fences.join(", ")}, not ${fence}`;
     return { key, verified: { held: false, reason } };
   }
-  return { key, verified: await verifyLease(lease, environmentOptions(io.env)) };
+  const access = await accessOfLease(lease.store, input, io);
+  return { key, verified: await verifyLease(lease, access) };
+}
+
+/** What the command runs under: HOLDFAST_FENCES where several keys are held, else HOLDFAST_FENCE. */
+function inheritedFences(env: NodeJS.ProcessEnv): Map<string, number> {
+  const { HOLDFAST_FENCES: several, HOLDFAST_KEY: key = "", HOLDFAST_FENCE: one } = env;
+  if (!several) return new Map(one ? [[key, parseFence(one)]] : []);
+  try {
+    // A store without fences gives null for each.
+    const fences = Object.entries(JSON.parse(several) as Record<string, unknown>).filter(
+      ([, fence]) => fence !== null,
+    );
+    return new Map(fences.map(([name, fence]) => [name, parseFence(String(fence))]));
+  } catch {
+    throw new LockError(
+      "BAD_OPTION",
+      `HOLDFAST_FENCES is ${quote(several)}: leave it as run or the action sets it, a JSON object from key to fence.`,
+    );
+  }
+}
+
+/** Several keys are held together: one that is lost is a loss of all. */
+async function verifyAll(
+  fences: ReadonlyMap<string, number>,
+  input: Input,
+  io: Io,
+): Promise<{ key: string; verified: Verified }> {
+  const [first = ""] = fences.keys();
+  for (const [key, fence] of fences) {
+    const { verified } = await verifyFence(key, fence, input, io);
+    if (!verified.held) return { key, verified };
+  }
+  return { key: first, verified: { held: true, reason: null } };
 }
 
 async function verifyFence(

@@ -83,6 +83,7 @@ function historyJson({ key, store, holds }: Found) {
     p90: seconds(statistics?.ninety),
     holds: holds.map((hold) => ({
       ...hold,
+      until: new Date(Date.parse(hold.since) + hold.held).toISOString(),
       waited: seconds(hold.waited),
       held: seconds(hold.held),
     })),
@@ -109,14 +110,16 @@ function summaryOf(count: number, statistics: Statistics | null): string {
 
 const HEADER = ["since", "waited", "held", "end", "owner"];
 
-function rowOf({ owner, since, waited, held, end }: Hold): string[] {
+function rowOf({ owner, since, waited, held, end, reason, by }: Hold): string[] {
+  const who = by === undefined ? "" : ` by ${by}`;
+  const why = reason === undefined ? "" : `: ${reason}`;
   return [
     since,
     waited === null ? "?" : formatDuration(waited),
     formatDuration(held),
     end,
     // Last, since it may be as long as it likes.
-    owner,
+    who === "" && why === "" ? owner : `${owner}, ${end}${who}${why}`,
   ];
 }
 

@@ -1,5 +1,5 @@
 import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
-import { holdersInLine, turnIn } from "../../../forecast/words.ts";
+import { frozenInLine, holdersInLine, turnIn } from "../../../forecast/words.ts";
 import { jsonText, showable } from "../../../lock/text.ts";
 import { type Command, DONE_OR_FAILED } from "../../command.ts";
 import { withStore } from "../../context.ts";
@@ -7,7 +7,7 @@ import { lineName, say } from "../../output.ts";
 
 export const listCommand: Command = {
   name: "list",
-  summary: "Lists every key that is held or waited for",
+  summary: "Lists every key that is held, waited for or frozen",
   usage: "[--all]",
   takes: "nothing",
   options: [{ name: "all", says: "also free keys that the store remembers" }],
@@ -41,10 +41,11 @@ export function listText(found: readonly ForecastStatus[], now: number): string 
 }
 
 function lineOf(status: ForecastStatus, width: number, now: number): string {
-  const { holders, slots, waiting, estimate } = status;
+  const { holders, slots, waiting, estimate, frozen } = status;
   const held = holders.length === 0 ? "free" : `held by ${holdersInLine(holders, now, estimate)}`;
   const count = slots > 1 ? `${holders.length} of ${slots} slots, ` : "";
   const line = waiting > 0 ? `; ${waiting} waiting` : "";
   const turn = estimate === null ? "" : `; turn of a new claim ${turnIn(estimate, holders, now)}`;
-  return `${lineName(status.key).padEnd(width)}  ${count}${held}${line}${turn}`;
+  const freeze = frozen === null ? "" : `; ${frozenInLine(frozen)}`;
+  return `${lineName(status.key).padEnd(width)}  ${count}${held}${freeze}${line}${turn}`;
 }

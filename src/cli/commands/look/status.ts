@@ -1,18 +1,20 @@
 import { type ForecastStatus, withEstimate } from "../../../forecast/status.ts";
 import {
   ago,
+  frozenInLine,
   isStuck,
   nameOf,
   rangeOf,
   runUrlOf,
+  toTheSecond,
   turnIn,
   usualOf,
 } from "../../../forecast/words.ts";
 import { formatDuration } from "../../../lock/duration.ts";
-import type { CoveredCommand, Holder, KeyStatus } from "../../../lock/store.ts";
-import { jsonText, shellWord, showable, withoutPassword } from "../../../lock/text.ts";
+import type { CoveredCommand, Holder, KeyStatus } from "../../../lock/status.ts";
+import { jsonText, showable } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
-import { withStore } from "../../context.ts";
+import { commandFor, withStore } from "../../context.ts";
 import { lineName } from "../../output.ts";
 
 export const statusCommand: Command = {
@@ -28,7 +30,7 @@ export const statusCommand: Command = {
   options: [
     {
       name: "exit-code",
-      says: "exit 1 where the key is held, 0 where a claim would get it at once",
+      says: "exit 1 where the key is held or frozen, 0 where a claim would get it at once",
     },
   ],
   examples: [
@@ -37,7 +39,7 @@ export const statusCommand: Command = {
   ],
   exitCodes: [
     ["0", "shown; with --exit-code: a claim would get it at once"],
-    ["1", "with --exit-code: it is held"],
+    ["1", "with --exit-code: it is held or frozen"],
     ["2", "bad input or failure"],
   ],
   async act(input, io) {
@@ -58,6 +60,10 @@ export function statusText(
 ) {
   const { estimate } = status;
   const lines = [`${lineName(status.key)} in ${status.store}: ${summaryOf(status)}`];
+  if (status.frozen !== null) {
+    lines.push(`  ${frozenInLine(status.frozen)}; ${ago(status.frozen.since, now)} ago`);
+    lines.push(`    To end it: ${commandFor("thaw", status.key, input)}`);
+  }
   for (const holder of status.holders) {
     lines.push(`  held by ${nameOf(holder)}`);
     for (const [name, text] of factsOf(holder, status, now)) {
@@ -86,16 +92,17 @@ export function statusText(
   return lines.map((line) => `${showable(line)}\n`).join("");
 }
 
-/** Whether a claim would get the key at once: a slot is free, or its holder dead, and nobody waits. */
+/** Whether a claim would get the key at once: it is not frozen, a slot is free or its holder dead, and nobody waits. */
 function isFree(status: KeyStatus): boolean {
   const living = status.holders.filter(({ reclaimable }) => reclaimable === null);
-  return status.waiting === 0 && living.length < status.slots;
+  return status.frozen === null && status.waiting === 0 && living.length < status.slots;
 }
 
 function summaryOf(status: KeyStatus): string {
   const held = status.holders.length;
-  if (status.slots > 1) return `${held} of ${status.slots} slots held`;
-  return held === 0 ? "free" : "held";
+  const frozen = status.frozen === null ? "" : ", frozen";
+  if (status.slots > 1) return `${held} of ${status.slots} slots held${frozen}`;
+  return `${held === 0 ? "free" : "held"}${frozen}`;
 }
 
 function factsOf(holder: Holder, status: ForecastStatus, now: number): [string, string][] {
@@ -103,7 +110,8 @@ function factsOf(holder: Holder, status: ForecastStatus, now: number): [string, 
     ["slot", status.slots > 1 ? String(holder.slot) : null],
     ["since", holder.since === null ? null : `${holder.since} (${ago(holder.since, now)})`],
     ["usually", holder === status.holders[0] ? usualOf(status.estimate) : null],
-    ["process", processOf(holder)],
+    ["held", holder.run === undefined ? null : wholeRun(holder.run.until, now)],
+    ["process", holder.run === undefined ? processOf(holder) : null],
     ["heartbeat", holder.heartbeat === null ? null : `${ago(holder.heartbeat, now)} ago`],
     ["ttl", holder.ttl === null ? null : formatDuration(holder.ttl * 1_000)],
     ["fence", holder.fence === null ? null : String(holder.fence)],
@@ -112,6 +120,12 @@ function factsOf(holder: Holder, status: ForecastStatus, now: number): [string, 
     ["problem", holder.problem ?? null],
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== null);
+}
+
+/** A run's lock has no process that holds it, and nobody who refreshes it. */
+function wholeRun(until: string, now: number): string {
+  const left = formatDuration(Math.max(0, Date.parse(until) - now));
+  return `for the whole run, until ${toTheSecond(until)} at the latest (in ${left})`;
 }
 
 function processOf(holder: Holder): string {
@@ -138,7 +152,6 @@ function hintFor(
 ): string | null {
   if (holder.reclaimable !== null) return "The next claim takes it over.";
   if (holder.alive === true && !isStuck(status, now)) return null;
-  const store = input.storeWasNamed ? ` --store ${shellWord(withoutPassword(input.store))}` : "";
   const slot = status.slots > 1 ? ` --slot ${holder.slot}` : "";
-  return `To take it away: holdfast break ${shellWord(status.key)}${slot}${store} --reason TEXT`;
+  return `To take it away: ${commandFor("break", status.key, input, slot)} --reason TEXT`;
 }

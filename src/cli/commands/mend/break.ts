@@ -1,12 +1,11 @@
 import { holderInLine } from "../../../forecast/words.ts";
 import { LockError } from "../../../lock/errors.ts";
 import { SLOTS_LIMIT } from "../../../lock/request.ts";
-import { byteLength, cleanText, jsonText, quote, showable } from "../../../lock/text.ts";
+import { jsonText, quote, showable } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { whoCalls, withStore } from "../../context.ts";
 import { lineName } from "../../output.ts";
-
-const REASON_BYTES_LIMIT = 1_000;
+import { reasonOf } from "./reason.ts";
 
 export const breakCommand: Command = {
   name: "break",
@@ -37,7 +36,7 @@ export const breakCommand: Command = {
     ["2", "bad input or failure"],
   ],
   async act(input, io) {
-    const reason = reasonOf(input.text("reason"));
+    const reason = reasonOf(input, "the lock is broken", "the runner was unplugged");
     const slot = slotOf(input);
     const { owner, user } = whoCalls(io);
     const { broken, key, url } = await withStore(input, io, { user }, async (store) => {
@@ -56,23 +55,6 @@ export const breakCommand: Command = {
     return 0;
   },
 };
-
-function reasonOf(text: string | undefined): string {
-  const reason = cleanText((text ?? "").toWellFormed()).trim();
-  if (reason === "") {
-    throw new LockError(
-      "BAD_REASON",
-      'The reason is missing: say why the lock is broken, such as --reason "the runner was unplugged".',
-    );
-  }
-  if (byteLength(reason) > REASON_BYTES_LIMIT) {
-    throw new LockError(
-      "BAD_REASON",
-      `The reason has ${byteLength(reason)} bytes: use at most ${REASON_BYTES_LIMIT}.`,
-    );
-  }
-  return reason;
-}
 
 function slotOf(input: Input): { slot?: number } {
   const text = input.text("slot");

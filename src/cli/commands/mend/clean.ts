@@ -1,3 +1,4 @@
+import type { CleanProgress } from "../../../lock/store.ts";
 import { jsonText, showable } from "../../../lock/text.ts";
 import type { Command } from "../../command.ts";
 import { staleTimeoutOf, whoCalls, withStore } from "../../context.ts";
@@ -36,7 +37,8 @@ export const cleanCommand: Command = {
     const stale = staleTimeoutOf(input);
     const { owner, user } = whoCalls(io);
     const { url, removed, failed } = await withStore(input, io, { user }, async (store) => {
-      const result = await store.clean?.({ dryRun, owner: owner.id, ...stale });
+      const onProgress = input.quiet ? {} : { onProgress: tellNowAndThen((text) => say(io, text)) };
+      const result = await store.clean?.({ dryRun, owner: owner.id, ...stale, ...onProgress });
       return { url: store.url, removed: [], failed: [], ...result };
     });
     if (input.json) io.stdout.write(`${jsonText({ store: url, dryRun, removed, failed })}\n`);
@@ -50,3 +52,19 @@ export const cleanCommand: Command = {
     return failed.length > 0 ? 2 : 0;
   },
 };
+
+/** A directory with thousands of keys takes minutes: people want to see that it goes on. */
+const TELL_MS = 3_000;
+
+/** Tells how far it has come, not more often than every few seconds. */
+export function tellNowAndThen(
+  tell: (text: string) => void,
+  now: () => number = performance.now.bind(performance),
+): (progress: CleanProgress) => void {
+  let last = now();
+  return ({ looked, keys, removed }) => {
+    if (now() - last < TELL_MS || looked === keys) return;
+    last = now();
+    tell(`looked at ${looked} of ${keys} keys, ${removed} leftovers so far`);
+  };
+}

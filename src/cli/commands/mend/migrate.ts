@@ -18,6 +18,7 @@ export const migrateCommand: Command = {
       value: "FORMAT",
       says: "json, or sema (pid=, timestamp=, tag= lines)",
       default: "json",
+      choices: ["json", "sema"],
     },
   ],
   examples: [

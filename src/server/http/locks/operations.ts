@@ -1,4 +1,3 @@
-import { brokenWords } from "../../../lock/history.ts";
 import { slotsMismatch } from "../../../lock/request.ts";
 import { encodeWireKey } from "../../../wire/key.ts";
 import type { Claim, Entry } from "../../table/claim.ts";
@@ -15,8 +14,18 @@ import {
 } from "../exchange.ts";
 import type { Session } from "../sessions/session.ts";
 import { settle } from "../settle.ts";
-import { type LockWord, readTerms } from "./query.ts";
-import { acquired, locked, refreshed, released, status } from "./replies.ts";
+import { type LockWord, readRun, readTerms } from "./query.ts";
+import {
+  acquired,
+  locked,
+  notHeld,
+  refreshed,
+  released,
+  status,
+  superseded,
+  withLeft,
+} from "./replies.ts";
+import { doubtRun, refreshRun, releaseRun, TOKEN_HEADER } from "./runs.ts";
 import { type Outcome, Wait } from "./wait.ts";
 
 /** The spec's 1,800 seconds. */
@@ -44,7 +53,7 @@ export function serveLock(
     case "refresh":
       return refresh(exchange, key, session, state);
     case "status": {
-      const entry = currentEntry(state, key);
+      const entry = state.table.current(key);
       return status(entry, entry === undefined ? null : heldBy(entry, session), session);
     }
   }
@@ -57,24 +66,43 @@ function acquire(
   state: DoorState,
 ): Reply | Promise<Reply> {
   const { table } = state;
-  const { wait, slots } = readTerms(exchange);
-  const entry = currentEntry(state, key);
+  const terms = readTerms(exchange);
+  const { wait, slots, run } = terms;
+  const newer = terms.newest ? session.superseded?.get(key) : undefined;
+  if (newer !== undefined) return superseded(exchange, newer);
+  const entry = state.table.current(key);
+  const isShared = run !== null && table.holdOfRun(key, run.id) !== null;
   let patience = wait;
-  if (entry !== undefined && !entry.idle) {
+  if (entry?.isUsed && !isShared) {
     if (entry.limit !== slots) throw mismatch(exchange.path, slots, entry.limit);
     const own = heldBy(entry, session);
     if (own !== null) return renew(exchange, own, session, state);
     const earlier = session.waits?.get(key);
     if (earlier !== undefined) return waitOn(exchange, earlier, wait, session, state);
     if (entry.holders.first?.party === session.writer) patience = Math.max(wait, OWN_WRITE_MS);
-    if (patience === 0 && entry.holders.size >= entry.limit) return locked(entry, session);
   }
-  const claim = table.claim(session.party, key, slots, LEASE_MS);
+  const isClosed = entry !== undefined && !entry.isOpen && !isShared;
+  if (isClosed && patience === 0) return locked(entry, session);
+  const asked = { newest: terms.newest, age: terms.age, run: run?.id ?? null };
+  const claim = table.claim(session.party, key, slots, run?.ttl ?? LEASE_MS, asked);
   if (typeof claim === "string") throw refusal(claim, exchange, slots);
   session.broken?.delete(key);
-  if (claim.state === "held") return settle(state, acquired(exchange, claim));
+  session.superseded?.delete(key);
+  if (claim.newer !== null) {
+    session.remember(key, claim.newer);
+    return superseded(exchange, claim.newer);
+  }
+  if (claim.state === "held") return settle(state, granted(exchange, claim, state));
   const inLine = new Wait(claim, session, table, () => state.sessions.use(session));
   return waitOn(exchange, inLine, patience, session, state);
+}
+
+/** Tells of a grant. What a run holds ends with no session, so a grant that nobody heard of is taken back. */
+function granted(exchange: Exchange, claim: Claim, state: DoorState): WholeReply {
+  const reply = acquired(exchange, claim);
+  if (claim.run === null) return reply;
+  const told = withLeft(reply, claim, state.clock.monotonic());
+  return { ...told, undelivered: () => doubtRun(claim, state) };
 }
 
 /** Renews a lock that the session acquires again: it lasts anew, and is as old as it was. */
@@ -98,21 +126,27 @@ function waitOn(
 ): Reply | Promise<Reply> {
   const { claim } = wait;
   if (patience === 0) {
-    if (wait.isHeldNow()) return settle(state, acquired(exchange, claim));
+    if (wait.isHeldNow()) return settle(state, granted(exchange, wait.held, state));
     return locked(claim.entry, session);
   }
   return wait.attend(exchange, patience).then((outcome) => {
     // The lock may have become free in the moment between the end of the wait and this answer.
     const held = outcome === "held" || (outcome === "timeout" && wait.isHeldNow());
-    return held
-      ? settle(state, { ...acquired(exchange, claim), undelivered: () => wait.doubt() })
-      : waitedInVain(outcome, claim.entry, session);
+    if (!held) return waitedInVain(outcome, exchange, claim, session);
+    const reply = granted(exchange, wait.held, state);
+    return settle(state, { undelivered: () => wait.doubt(), ...reply });
   });
 }
 
 /** Makes the answer to a request that waited and did not get the lock. */
-function waitedInVain(outcome: Outcome, entry: Entry, session: Session): WholeReply {
+function waitedInVain(
+  outcome: Outcome,
+  exchange: Exchange,
+  { entry, newer }: Claim,
+  session: Session,
+): WholeReply {
   if (outcome === "shutdown") return problem(503, ...CLOSING);
+  if (outcome === "superseded" && newer !== null) return superseded(exchange, newer);
   if (outcome === "session-ended") return sessionEnded().reply;
   return locked(entry, session);
 }
@@ -123,8 +157,10 @@ function refresh(
   session: Session,
   state: DoorState,
 ): Reply | Promise<Reply> {
+  const run = readRun(exchange);
+  if (run !== null) return refreshRun(exchange, key, run, state);
   const own = ownLock(key, session, state);
-  if (own === null) return notHeld(exchange, "refreshed", session.broken?.get(key));
+  if (own === null) return notHeld(exchange, "refreshed", breakingOf(session.broken?.get(key)));
   state.table.renew(session.party, key, own.token, LEASE_MS);
   session.waits?.get(key)?.settle();
   return settle(state, refreshed(exchange, own));
@@ -136,43 +172,28 @@ function release(
   session: Session,
   state: DoorState,
 ): Reply | Promise<Reply> {
+  const run = readRun(exchange);
+  const isOfRun = run !== null || exchange.header(TOKEN_HEADER) !== undefined;
+  if (isOfRun) return releaseRun(exchange, key, run, state);
+  session.superseded?.delete(key);
   const own = ownLock(key, session, state);
   if (own === null) {
     // A client that releases what it only waits for does not want to wait any longer.
     session.waits?.get(key)?.giveUp();
-    return notHeld(exchange, "released", session.broken?.get(key));
+    return notHeld(exchange, "released", breakingOf(session.broken?.get(key)));
   }
   session.waits?.get(key)?.settle();
   state.table.release(key, own.token);
   return settle(state, released(exchange, own));
 }
 
-/** Makes the 404 of a session that does not hold the lock; `broken` is the claim that was taken from it. */
-function notHeld({ rawPath }: Exchange, done: string, broken?: Claim): WholeReply {
-  if (broken?.breaking) {
-    const { reason, by } = broken.breaking;
-    const { fence } = broken;
-    const words = brokenWords({ reason, by });
-    const message = `This session does not hold ${rawPath}, so nothing was ${done}: ${words}.`;
-    return { status: 404, body: { error: "Lock broken", message, reason, by, fence } };
-  }
-  return problem(
-    404,
-    "Lock not found",
-    `This session does not hold ${rawPath}, so nothing was ${done}: it may have expired, or belong to another session.`,
-  );
+function breakingOf(claim: Claim | undefined) {
+  return claim?.breaking ? { ...claim.breaking, fence: claim.fence } : null;
 }
 
 function ownLock(key: string, session: Session, state: DoorState): Claim | null {
-  const entry = currentEntry(state, key);
+  const entry = state.table.current(key);
   return entry === undefined ? null : heldBy(entry, session);
-}
-
-/** Finds the key's state, without leases that ran out since the last sweep. */
-export function currentEntry({ table, clock }: DoorState, key: string): Entry | undefined {
-  const entry = table.find(key);
-  if (entry !== undefined && entry.earliest <= clock.monotonic()) table.sweep();
-  return entry;
 }
 
 export function heldBy(entry: Entry, session: Session): Claim | null {

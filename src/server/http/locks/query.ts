@@ -1,8 +1,9 @@
-import { parseSlots } from "../../../lock/request.ts";
-import { quote } from "../../../lock/text.ts";
+import { DURATION_LIMIT_MS } from "../../../lock/duration.ts";
+import { parseLine, parseSlots } from "../../../lock/request.ts";
+import { hasControl, quote } from "../../../lock/text.ts";
 import { badRequest, type Exchange } from "../exchange.ts";
 
-const LOCK_WORDS = ["acquire", "release", "refresh", "status"] as const;
+export const LOCK_WORDS = ["acquire", "release", "refresh", "status"] as const;
 export type LockWord = (typeof LOCK_WORDS)[number];
 
 /** How long one request may wait: proxies allow no more. A client that wants to wait longer asks again. */
@@ -29,13 +30,20 @@ export function lockWord(exchange: Exchange): LockWord | null {
   return word;
 }
 
-/** The terms of an acquire; `wait` is in milliseconds. */
+const RUN_ID_LIMIT = 500;
+
+/** The terms of an acquire; times are in milliseconds. */
 export interface Terms {
   readonly wait: number;
   readonly slots: number;
+  readonly newest: boolean;
+  /** How long ago its client first asked. */
+  readonly age: number;
+  /** The run that the lock is to belong to, and for how long at most. */
+  readonly run: { readonly id: string; readonly ttl: number } | null;
 }
 
-const PLAIN_TERMS: Terms = { wait: 0, slots: 1 };
+const PLAIN_TERMS: Terms = { wait: 0, slots: 1, newest: false, age: 0, run: null };
 
 export function readTerms(exchange: Exchange): Terms {
   if (exchange.rawQuery === "lock=acquire") return PLAIN_TERMS;
@@ -43,7 +51,47 @@ export function readTerms(exchange: Exchange): Terms {
   return {
     wait: readWait(single(exchange, "wait")),
     slots: slots === null ? 1 : parseSlots(slots),
+    newest: parseLine(single(exchange, "line") ?? "fifo") === "newest",
+    age: readMilliseconds(single(exchange, "age"), "age", 0) ?? 0,
+    run: readRunTerms(exchange),
   };
+}
+
+/** Reads the run that a request is about; null: the session itself. */
+export function readRun(exchange: Exchange): string | null {
+  const run = single(exchange, "run");
+  if (run === null) return null;
+  if (run.length > 0 && run.length <= RUN_ID_LIMIT && !hasControl(run)) return run;
+  throw badRequest(
+    `The run ${quote(run)} is not 1 to ${RUN_ID_LIMIT} characters without control characters.`,
+  );
+}
+
+/** Reads the fence that a client saw; null: none is named. */
+export function readSeenFence(exchange: Exchange): number | null {
+  const text = single(exchange, "fence");
+  if (text === null) return null;
+  if (/^\d{1,16}$/.test(text)) return Number(text);
+  throw badRequest(`The fence ${quote(text)} is not a number.`);
+}
+
+function readRunTerms(exchange: Exchange): Terms["run"] {
+  const id = readRun(exchange);
+  const ttl = readMilliseconds(single(exchange, "ttl"), "ttl", 1_000);
+  if (id === null && ttl === null) return null;
+  if (id !== null && ttl !== null) return { id, ttl };
+  throw badRequest(
+    "A run and its ttl belong together: a lock that no session refreshes needs an end. Give run= and ttl=.",
+  );
+}
+
+function readMilliseconds(text: string | null, name: string, least: number): number | null {
+  if (text === null) return null;
+  const value = /^\d{1,11}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= DURATION_LIMIT_MS) return value;
+  throw badRequest(
+    `The ${name} ${quote(text)} is not a number of milliseconds from ${least} to ${DURATION_LIMIT_MS}.`,
+  );
 }
 
 function readWait(text: string | null): number {

@@ -1,7 +1,9 @@
+import { brokenWords } from "../../../lock/history.ts";
 import type { Claim, Entry } from "../../table/claim.ts";
+import type { Breaking, Newer } from "../../table/ends.ts";
 import { publicName } from "../../table/names.ts";
-import type { Exchange, WholeReply } from "../exchange.ts";
-import { describeHolder, describeLine } from "../panel/describe.ts";
+import { type Exchange, problem, type WholeReply } from "../exchange.ts";
+import { describeHolder, describeLine, ownerOf } from "../panel/describe.ts";
 import type { Session } from "../sessions/session.ts";
 
 /** Wall clock, milliseconds. */
@@ -23,8 +25,34 @@ export function acquired({ rawPath }: Exchange, claim: Claim): WholeReply {
       slots: claim.entry.limit,
       lockedAt: since,
       expiresAt: expiresAt(claim),
+      ...(claim.newest ? { line: "newest" } : {}),
+      ...(claim.run === null
+        ? {}
+        : { token: claim.token, run: { id: claim.run, until: claim.bound } }),
     },
   };
+}
+
+/** The milliseconds that are left of a run's hold, whose clients cannot make them more. */
+export function withLeft(reply: WholeReply, claim: Claim, now: number): WholeReply {
+  const left = Math.max(0, Math.round(claim.expires - now));
+  return { ...reply, body: { ...(reply.body as object), left } };
+}
+
+/** Makes the answer to a claim that a newer one ended. */
+export function superseded({ rawPath }: Exchange, { by, url }: Newer): WholeReply {
+  const page = url === null ? "" : ` (${url})`;
+  const message = `The claim of ${rawPath} was superseded by ${by}${page}, which is newer.`;
+  return { status: 409, body: { error: "Superseded", message, by, url } };
+}
+
+/** Makes the 404 to a run that does not hold the lock. */
+export function notOfRun({ rawPath }: Exchange, done: string, entry?: Entry): WholeReply {
+  const holder = entry?.holders.first ?? null;
+  const heldBy = holder === null ? null : ownerOf(holder.party);
+  const who = heldBy === null ? "nobody holds it" : `it is held by ${heldBy}`;
+  const message = `The run does not hold ${rawPath}, so nothing was ${done}: ${who}.`;
+  return { status: 404, body: { error: "Lock not found", message, heldBy } };
 }
 
 export function refreshed({ rawPath }: Exchange, claim: Claim): WholeReply {
@@ -48,7 +76,7 @@ export function locked(entry: Entry, session: Session): WholeReply {
     status: 423,
     body: {
       error: "File is locked",
-      message: "This file is currently being edited by another session",
+      message: whyLocked(entry),
       lockedBy: holder === null ? null : publicName(holder.party),
       lockedAt: holder?.since ?? null,
       expiresAt: holder === null ? null : expiresAt(holder),
@@ -58,8 +86,16 @@ export function locked(entry: Entry, session: Session): WholeReply {
       metadata: introduction?.owner.metadata ?? {},
       position: positionOf(entry, session),
       waiting: entry.waiters.size,
+      ...(entry.freeze === null ? {} : { frozen: entry.freeze }),
+      ...(session.waits?.get(entry.key)?.claim.newest ? { line: "newest" } : {}),
     },
   };
+}
+
+function whyLocked({ freeze }: Entry): string {
+  if (freeze === null) return "This file is currently being edited by another session";
+  const end = freeze.until === null ? "" : ` until ${freeze.until}`;
+  return `The key was frozen by ${freeze.by}${end}: ${freeze.reason}`;
 }
 
 /** Makes the answer to `?lock=status`; `own` is the session's own lock, which is shown first. */
@@ -76,6 +112,7 @@ export function status(entry: Entry | undefined, own: Claim | null, session: Ses
       waiting: entry?.waiters.size ?? 0,
       waiters: entry === undefined ? [] : describeLine(entry),
       position: entry === undefined ? null : positionOf(entry, session),
+      ...(entry === undefined || entry.freeze === null ? {} : { frozen: entry.freeze }),
     },
   };
 }
@@ -103,4 +140,21 @@ function positionOf(entry: Entry, session: Session): number | null {
     position += 1;
   }
   return null;
+}
+
+/** Makes the 404 of a session that does not hold the lock; `broken`: how it was taken from it. */
+export function notHeld(
+  { rawPath }: Exchange,
+  done: string,
+  broken: (Breaking & { readonly fence: number }) | null,
+): WholeReply {
+  if (broken === null) {
+    return problem(
+      404,
+      "Lock not found",
+      `This session does not hold ${rawPath}, so nothing was ${done}: it may have expired, or belong to another session.`,
+    );
+  }
+  const message = `This session does not hold ${rawPath}, so nothing was ${done}: ${brokenWords(broken)}.`;
+  return { status: 404, body: { error: "Lock broken", message, ...broken } };
 }

@@ -1,4 +1,5 @@
-import type { Claim, EndReason } from "../../table/claim.ts";
+import type { Claim } from "../../table/claim.ts";
+import type { EndReason } from "../../table/ends.ts";
 import type { LockTable } from "../../table/table.ts";
 import type { Exchange } from "../exchange.ts";
 
@@ -10,7 +11,7 @@ import type { Exchange } from "../exchange.ts";
 export const GAP_MS = 5_000;
 
 /** How a request's waiting ended. "gone": its client hung up, and nobody reads the answer. */
-export type Outcome = "held" | "timeout" | "gone" | "shutdown" | "session-ended";
+export type Outcome = "held" | "timeout" | "gone" | "shutdown" | "session-ended" | "superseded";
 
 /** What a wait needs to know of its session, and changes in it. */
 export interface WaitingSession {
@@ -37,6 +38,11 @@ export class Wait {
     this.#table = table;
     this.#use = use;
     this.#keep();
+  }
+
+  /** What is held in the end: the claim itself, or the hold of its run, which another claim got first. */
+  get held(): Claim {
+    return this.claim.sharing ?? this.claim;
   }
 
   /** Waits for one request, until the claim is granted or the time is over. */
@@ -73,7 +79,7 @@ export class Wait {
   isHeldNow(): boolean {
     const { claim } = this;
     if (claim.state === "waiting") this.#table.stepBack(claim);
-    if (claim.state === "held") {
+    if (this.held.state === "held") {
       this.settle();
       return true;
     }
@@ -102,7 +108,8 @@ export class Wait {
 
   ended(reason: EndReason): void {
     this.settle();
-    this.#tell(reason === "shutdown" ? "shutdown" : "timeout");
+    if (reason === "shared") this.#tell("held");
+    else this.#tell(reason === "shutdown" || reason === "superseded" ? reason : "timeout");
   }
 
   /** Answers the requests that wait: the session is over. Ending the session also ends the claim. */

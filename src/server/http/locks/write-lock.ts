@@ -4,7 +4,7 @@ import type { DoorState } from "../context.ts";
 import { type Exchange, Problem, type Reply, type WholeReply } from "../exchange.ts";
 import type { Session } from "../sessions/session.ts";
 import { settle } from "../settle.ts";
-import { currentEntry, heldBy, LEASE_MS, refusal } from "./operations.ts";
+import { heldBy, LEASE_MS, refusal } from "./operations.ts";
 import { locked } from "./replies.ts";
 
 /** The outcome of a write. `done`: a PUT that succeeded, which also releases an explicit lock. */
@@ -28,11 +28,12 @@ export function checkWritable(
   session: Session,
   state: DoorState,
 ): WholeReply | null {
-  const entry = currentEntry(state, key);
+  const entry = state.table.current(key);
   if (entry === undefined || entry.idle || heldBy(entry, session) !== null) return null;
-  if (entry.limit > 1) throw severalSlots(exchange, entry.limit);
-  if (entry.holders.size === 0) return null;
-  return entry.holders.first?.party === session.writer ? null : locked(entry, session);
+  if (entry.isUsed && entry.limit > 1) throw severalSlots(exchange, entry.limit);
+  if (entry.holders.size > 0 && entry.holders.first?.party === session.writer) return null;
+  if (entry.freeze !== null) return locked(entry, session);
+  return entry.holders.size === 0 ? null : locked(entry, session);
 }
 
 /**

@@ -1,11 +1,10 @@
 import type { Hold } from "../../../lock/history.ts";
 import { NOTE_BYTES_LIMIT, OWNER_BYTES_LIMIT } from "../../../lock/owner.ts";
-import { byteLength, cleanText } from "../../../lock/text.ts";
 import { SERVER_NAME } from "../../../wire/stats.ts";
 import type { Logger } from "../../log.ts";
 import { HOLDS_OF_KEY } from "../../memory/history.ts";
+import type { PastFreeze } from "../../storage/types.ts";
 import type { Entry } from "../../table/claim.ts";
-import type { LockTable } from "../../table/table.ts";
 import {
   allowReading,
   badRequest,
@@ -24,10 +23,13 @@ import {
   type Past,
   type RecentJson,
   shownKey,
+  type TimelineJson,
   wireKeyOf,
 } from "./describe.ts";
 import type { Events } from "./events.ts";
+import { type FreezeSource, serveFreeze } from "./freezes.ts";
 import { Listing } from "./listing.ts";
+import { keyOf, numberOf, textOf } from "./questions.ts";
 
 const LOCKS_SHOWN = 10_000;
 const LOCKS_LENGTH = 16 * 2 ** 20;
@@ -36,9 +38,12 @@ const LINE_SHOWN = 1_000;
 const HISTORY_DEFAULT = 50;
 const RECENT_DEFAULT = 20;
 const RECENT_LIMIT = 100;
+const TIMELINE_DEFAULT = 24 * 60;
+const TIMELINE_MINUTES = 31 * 24 * 60;
+const TIMELINE_KEYS = 50;
+const TIMELINE_HOLDS = 2_000;
 
-export interface AdminSource {
-  readonly table: LockTable;
+export interface AdminSource extends FreezeSource {
   readonly log: Logger;
   readonly version: string;
   /** Wall clock, milliseconds. */
@@ -47,6 +52,7 @@ export interface AdminSource {
   /** Newest first. */
   readonly history: Past & {
     of(key: string, limit: number): readonly Hold[];
+    freezesOf(key: string, limit: number): readonly PastFreeze[];
     recent(): Iterable<RecentJson>;
   };
 }
@@ -54,23 +60,29 @@ export interface AdminSource {
 /** Answers are private to the operator and change by the second: no cache may keep them. */
 const FRESH = { "cache-control": "no-store" };
 
-/**
- * Answers everything under `/admin/`. A key stands in the path, or as `?key=`, since URL parsers take keys
- * such as `..` for a way up and never send them.
- */
+const KEYLESS = ["events", "recent", "timeline"] as const;
+const KEYED = ["locks", "freezes", "history"] as const;
+/** What there is under `/admin/`. */
+export const ADMIN_AREAS = [...KEYLESS, ...KEYED] as const;
+
+const AREA = new RegExp(`^admin/((?:${KEYLESS.join("|")})$|(?:${KEYED.join("|")})(?:/|$))`);
+
+/** Answers everything under `/admin/`. */
 export function createAdmin(source: AdminSource): Handler {
   return (exchange) => {
-    const area = /^admin\/(events$|recent$|locks(?:\/|$)|history\/|history$)/.exec(
-      exchange.path,
-    )?.[1];
+    const area = AREA.exec(exchange.path)?.[1];
     if (area === undefined) return unknownPath(exchange);
     if (area === "events") {
       allowReading(exchange);
-      return exchange.method === "HEAD" ? { status: 200 } : source.events.open(source.table);
+      return exchange.method === "HEAD"
+        ? { status: 200 }
+        : source.events.open(source.table, exchange.mayChange);
     }
     if (area === "recent") return recent(exchange, source);
+    if (area === "timeline") return timeline(exchange, source);
     const key = keyOf(exchange, area.endsWith("/") ? `admin/${area}` : null);
     if (area.startsWith("history")) return history(exchange, source, key);
+    if (area.startsWith("freezes")) return serveFreeze(exchange, source, key);
     if (exchange.method === "DELETE") return breakLock(exchange, source, key);
     if (exchange.method !== "GET" && exchange.method !== "HEAD") {
       throw wrongMethod(exchange, key === null ? "GET, HEAD" : "GET, HEAD, DELETE");
@@ -85,19 +97,8 @@ function unknownPath(exchange: Exchange): Reply {
   return problem(
     404,
     "Not found",
-    `There is nothing at ${exchange.rawPath}: use /admin/locks, /admin/recent, /admin/history/KEY or /admin/events.`,
+    `There is nothing at ${exchange.rawPath}: use /admin/locks, /admin/recent, /admin/timeline, /admin/history/KEY, /admin/freezes/KEY or /admin/events.`,
   );
-}
-
-function keyOf(exchange: Exchange, prefix: string | null): string | null {
-  const inQuery = exchange.query.getAll("key");
-  const inPath = prefix === null ? "" : exchange.path.slice(prefix.length);
-  if (inQuery.length + (inPath === "" ? 0 : 1) > 1) {
-    throw badRequest("The key is given more than once: name it in the path or as ?key=, not both.");
-  }
-  const key = inQuery[0] ?? inPath;
-  if (key === "" && inQuery.length === 1) throw badRequest("The key is empty: name a lock.");
-  return key === "" ? null : key;
 }
 
 /** Tells which keys were held last and are free now: they would else vanish with their history. */
@@ -112,7 +113,29 @@ function recent(exchange: Exchange, { table, history }: AdminSource): Reply {
   return { status: 200, headers: FRESH, body: { keys } };
 }
 
-function list({ query }: Exchange, source: AdminSource): string {
+/** Tells the holds of the keys that were held last, from a moment on: a picture of all of them. */
+function timeline(exchange: Exchange, { history, now }: AdminSource): Reply {
+  allowReading(exchange);
+  const minutes = numberOf(exchange, "minutes", 1, TIMELINE_MINUTES) ?? TIMELINE_DEFAULT;
+  const from = now() - minutes * 60_000;
+  const keys: TimelineJson[] = [];
+  let room = TIMELINE_HOLDS;
+  for (const { key, last } of history.recent()) {
+    if (keys.length === TIMELINE_KEYS || room === 0) break;
+    if (endOf(last) < from) continue;
+    const found = history.of(key, Math.min(room, HOLDS_OF_KEY));
+    const holds = found.filter((hold) => endOf(hold) >= from);
+    room -= holds.length;
+    keys.push({ key: shownKey(key), holds });
+  }
+  return { status: 200, headers: FRESH, body: { from: new Date(from).toISOString(), keys } };
+}
+
+function endOf({ since, held }: Hold): number {
+  return Date.parse(since) + held;
+}
+
+function list({ query, mayChange }: Exchange, source: AdminSource): string {
   const { table, version, startedAt, history } = source;
   const all = query.get("all");
   const locks = new Listing(LOCKS_SHOWN, LOCKS_LENGTH);
@@ -125,7 +148,12 @@ function list({ query }: Exchange, source: AdminSource): string {
     if (locks.isFull) leftOut += 1;
     else locks.add(describeFree(entry.key, entry.limit));
   }
-  const server = { name: SERVER_NAME, version, startedAt: new Date(startedAt).toISOString() };
+  const server = {
+    name: SERVER_NAME,
+    version,
+    startedAt: new Date(startedAt).toISOString(),
+    access: mayChange ? "full" : "read",
+  };
   const rest = leftOut === 0 ? "" : `"leftOut":${leftOut},`;
   return `{"locks":${locks},${rest}"server":${JSON.stringify(server)}}`;
 }
@@ -141,8 +169,10 @@ function history(exchange: Exchange, { table, history }: AdminSource, key: strin
   allowReading(exchange);
   if (key === null) throw badRequest("The history of which key? Ask /admin/history/KEY.");
   const limit = numberOf(exchange, "limit", 1, HOLDS_OF_KEY) ?? HISTORY_DEFAULT;
-  const holds = history.of(wireKeyOf(table, key), limit);
-  return { status: 200, headers: FRESH, body: { key, holds } };
+  const wireKey = wireKeyOf(table, key);
+  const holds = history.of(wireKey, limit);
+  const freezes = history.freezesOf(wireKey, limit);
+  return { status: 200, headers: FRESH, body: { key, holds, freezes } };
 }
 
 function breakLock(exchange: Exchange, { table, log }: AdminSource, key: string | null): Reply {
@@ -189,23 +219,4 @@ function slotOf(exchange: Exchange, entry: Entry | undefined): number | null {
     "Not held any more",
     `The hold with fence ${fence} is over: nothing was broken. Look who holds the lock now.`,
   );
-}
-
-/** Reads a text of the query without what could forge a line of the log; null where there is none. */
-function textOf({ query }: Exchange, name: string, limit: number): string | null {
-  const text = cleanText(query.get(name) ?? "").trim();
-  if (byteLength(text) > limit) {
-    throw badRequest(`The ${name} has ${byteLength(text)} bytes: use at most ${limit}.`);
-  }
-  return text === "" ? null : text;
-}
-
-function numberOf({ query }: Exchange, name: string, least: number, most: number): number | null {
-  const text = query.get(name);
-  if (text === null) return null;
-  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number >= least && number <= most)) {
-    throw badRequest(`The ${name} must be a whole number from ${least} to ${most}.`);
-  }
-  return number;
 }

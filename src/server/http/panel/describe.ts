@@ -1,5 +1,6 @@
 import type { Hold, Statistics } from "../../../lock/history.ts";
 import type { Metadata } from "../../../lock/owner.ts";
+import type { Freeze } from "../../../lock/status.ts";
 import { decodeWireKey, encodeWireKey } from "../../../wire/key.ts";
 import type { Claim, DoorName, Entry, Party } from "../../table/claim.ts";
 import { publicName } from "../../table/names.ts";
@@ -25,6 +26,8 @@ export interface HolderJson {
   /** Wall clock, milliseconds. */
   readonly expiresAt: number;
   readonly door: DoorName;
+  /** Set where the lock belongs to a whole run: its id, and when the hold ends at the latest. */
+  readonly run?: { readonly id: string; readonly until: string };
 }
 
 export interface WaiterJson {
@@ -44,6 +47,8 @@ export interface KeyJson {
   readonly holders: readonly HolderJson[];
   readonly waiting: number;
   readonly waiters: readonly WaiterJson[];
+  /** Set while the key is frozen. */
+  readonly frozen?: Freeze;
   /** How long its released holds took, where enough of them are known. Milliseconds. */
   readonly usual?: Statistics;
 }
@@ -52,6 +57,12 @@ export interface KeyJson {
 export interface RecentJson {
   readonly key: string;
   readonly last: Hold;
+}
+
+/** A key and its holds within a time, the newest first. */
+export interface TimelineJson {
+  readonly key: string;
+  readonly holds: readonly Hold[];
 }
 
 /** What is asked of the history with every look at a key. */
@@ -78,6 +89,7 @@ export function describeHolder(claim: Claim): HolderJson {
     heartbeat: new Date(claim.renewed).toISOString(),
     expiresAt: Math.round(claim.renewed + claim.lease),
     door: party.door,
+    ...(claim.run === null ? {} : { run: { id: claim.run, until: claim.bound } }),
   };
 }
 
@@ -94,7 +106,7 @@ export function describeWaiter(claim: Claim, position: number): WaiterJson {
 }
 
 export function describeEntry(entry: Entry, past: Past, waitersShown = WAITERS_SHOWN): KeyJson {
-  const { key, limit, holders, waiters } = entry;
+  const { key, limit, holders, waiters, freeze } = entry;
   const usual = past.usualOf(key);
   return {
     key: shownKey(key),
@@ -102,6 +114,7 @@ export function describeEntry(entry: Entry, past: Past, waitersShown = WAITERS_S
     holders: Array.from(holders, describeHolder),
     waiting: waiters.size,
     waiters: describeLine(entry, waitersShown),
+    ...(freeze === null ? {} : { frozen: freeze }),
     ...(usual === null ? {} : { usual }),
   };
 }

@@ -80,8 +80,16 @@ export class Events implements Observer {
     this.#note(claim);
   }
 
-  /** Opens a stream: the whole state, then changes, until the reader or the server ends it. */
-  open(table: LockTable): StreamReply {
+  frozen(key: string): void {
+    this.#noteKey(key);
+  }
+
+  thawed(key: string): void {
+    this.#noteKey(key);
+  }
+
+  /** Opens a stream: what its reader may do where that is only to look, the whole state, then changes, until the reader or the server ends it. */
+  open(table: LockTable, mayChange = true): StreamReply {
     if (this.#closed || this.#readers.size >= LISTENERS_LIMIT) {
       throw new Problem(
         503,
@@ -91,7 +99,7 @@ export class Events implements Observer {
       );
     }
     this.#table = table;
-    return { stream: (response) => this.#welcome(response, table) };
+    return { stream: (response) => this.#welcome(response, table, mayChange) };
   }
 
   /** Ends every stream. No reader is admitted afterwards. */
@@ -101,7 +109,7 @@ export class Events implements Observer {
     this.#rest();
   }
 
-  #welcome(response: ServerResponse, table: LockTable): void {
+  #welcome(response: ServerResponse, table: LockTable, mayChange: boolean): void {
     response.writeHead(200, {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",
@@ -118,12 +126,17 @@ export class Events implements Observer {
       this.#readers.delete(reader);
       if (this.#readers.size === 0) this.#rest();
     });
+    if (!mayChange) response.write('event: access\ndata: {"access":"read"}\n\n');
     response.write(this.#state(table));
   }
 
   #note(claim: Claim): void {
+    this.#noteKey(claim.entry.key);
+  }
+
+  #noteKey(key: string): void {
     if (this.#readers.size === 0) return;
-    this.#dirty.add(claim.entry.key);
+    this.#dirty.add(key);
     this.#timer ??= this.#schedule();
   }
 

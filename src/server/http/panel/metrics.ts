@@ -1,5 +1,6 @@
 import type { ConnectionRefusal } from "../../admission.ts";
-import type { Claim, EndReason } from "../../table/claim.ts";
+import type { Claim } from "../../table/claim.ts";
+import type { EndReason } from "../../table/ends.ts";
 import type { Observer } from "../../table/types.ts";
 import { Histogram } from "./histogram.ts";
 
@@ -30,9 +31,8 @@ export interface MetricsOptions {
 }
 
 /**
- * Counts what happens, for Prometheus. No label names a key or an owner: clients make up keys, often
- * one a branch, and every new label value is a series that a monitoring server keeps for weeks.
- * `/admin/locks` and `/admin/history` tell of single keys.
+ * Counts what happens to all keys together, for Prometheus. Single keys are in key-metrics.ts; no label
+ * names an owner, since every new one is a series that a monitoring server keeps for weeks.
  */
 export class Metrics implements Observer {
   readonly #options: MetricsOptions;
@@ -116,6 +116,11 @@ export class Metrics implements Observer {
         "Claims that left the line without a grant: timed out, hung up or refused by a stop.",
         left.withdrawn + left.hangup + left.shutdown,
       ),
+      counter(
+        "holdfast_superseded_total",
+        "Claims that a newer one ended while they waited (line: newest).",
+        left.superseded,
+      ),
       head("holdfast_wait_seconds", "histogram", "Time from joining the line to the grant."),
       this.#waits.render("holdfast_wait_seconds"),
       head("holdfast_hold_seconds", "histogram", "Time from the grant to the end of the lease."),
@@ -132,7 +137,16 @@ export class Metrics implements Observer {
 }
 
 function noEnds(): Record<EndReason, number> {
-  return { released: 0, withdrawn: 0, hangup: 0, expired: 0, broken: 0, shutdown: 0 };
+  return {
+    released: 0,
+    withdrawn: 0,
+    hangup: 0,
+    expired: 0,
+    broken: 0,
+    shutdown: 0,
+    superseded: 0,
+    shared: 0,
+  };
 }
 
 function gauge(name: string, help: string, value: number): string {
@@ -143,7 +157,7 @@ function counter(name: string, help: string, value: number): string {
   return `${head(name, "counter", help)}${name} ${value}\n`;
 }
 
-function head(name: string, type: "counter" | "gauge" | "histogram", help: string): string {
+export function head(name: string, type: "counter" | "gauge" | "histogram", help: string): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 }
 

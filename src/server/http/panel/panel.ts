@@ -8,9 +8,10 @@ import { type AdminSource, createAdmin } from "./admin.ts";
 import type { Past } from "./describe.ts";
 import { Events } from "./events.ts";
 import { createHealth } from "./health.ts";
+import { KeyMetrics } from "./key-metrics.ts";
 import { METRICS_TYPE, Metrics } from "./metrics.ts";
 
-export interface PanelSource extends Omit<AdminSource, "events" | "version" | "startedAt"> {
+export interface PanelSource extends Omit<AdminSource, "events" | "version" | "startedAt" | "now"> {
   /** Why changes cannot be written just now; null: all is well. */
   trouble(): string | null;
   tcpConnections(): number;
@@ -36,6 +37,7 @@ export function createPanel(options: {
   const { clock, version, history } = options;
   const startedAt = clock.now();
   const metrics = new Metrics({ version, startedAt, now: clock.now });
+  const keyMetrics = new KeyMetrics(clock);
   const events = new Events({ monotonic: clock.monotonic, past: history });
 
   function showMetrics(source: PanelSource): Handler {
@@ -54,14 +56,15 @@ export function createPanel(options: {
         unproven: source.admission.unproven,
         refusals: source.admission.refusals,
       });
-      return { status: 200, headers: { "content-type": METRICS_TYPE }, body };
+      const text = body + keyMetrics.render(table);
+      return { status: 200, headers: { "content-type": METRICS_TYPE }, body: text };
     };
   }
 
   return {
-    observers: [metrics, events],
+    observers: [metrics, keyMetrics, events],
     routes: (source) => ({
-      admin: createAdmin({ ...source, events, version, startedAt }),
+      admin: createAdmin({ ...source, events, version, startedAt, now: clock.now }),
       metrics: showMetrics(source),
       health: createHealth({ version, trouble: source.trouble }),
       page: createPage(),

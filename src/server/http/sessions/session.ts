@@ -1,6 +1,7 @@
 import type { Introduction } from "../../../wire/introduction.ts";
 import type { StoredSession } from "../../storage/types.ts";
-import { type Claim, type EndReason, type Listener, Party } from "../../table/claim.ts";
+import { type Claim, type Listener, Party } from "../../table/claim.ts";
+import type { EndReason, Newer } from "../../table/ends.ts";
 import { publicName } from "../../table/names.ts";
 import type { Wait } from "../locks/wait.ts";
 
@@ -33,6 +34,11 @@ export class Session implements Listener {
   busy = 0;
   /** Locks that were broken, by key, until it has them again: told when it asks for them. */
   broken: Map<string, Claim> | null = null;
+  /**
+   * Keys for which a newer claim ended this session's: told whenever it asks, until it releases the
+   * key. It may not have heard the first answer, and asking anew would end the newer claim.
+   */
+  superseded: Map<string, Newer> | null = null;
   over = false;
   /** It expired while the server was down: no request can use it, but its locks have their grace. */
   lapsed = false;
@@ -71,9 +77,15 @@ export class Session implements Listener {
       this.broken ??= new Map();
       this.broken.set(claim.entry.key, claim);
     }
+    if (claim.newer !== null) this.remember(claim.entry.key, claim.newer);
     if (this.waits === null) return;
     const wait = this.waits.get(claim.entry.key);
     if (wait?.claim === claim) wait.ended(reason);
+  }
+
+  remember(key: string, newer: Newer): void {
+    this.superseded ??= new Map();
+    this.superseded.set(key, newer);
   }
 
   owns(claim: Claim): boolean {

@@ -7,6 +7,7 @@ import { showRecent } from "./recent.js";
 import { rows } from "./rows.js";
 import { ask, askToken, problemOf, storedToken } from "./server.js";
 import { duration, learnClock } from "./time.js";
+import { showTimeline } from "./timeline.js";
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10000;
@@ -58,6 +59,8 @@ async function readEvents() {
     }
     if (!response.ok || response.body === null) return await problemOf(response);
     learnClock(response);
+    // The server says it where the token is one for looking alone.
+    document.body.classList.remove("looking");
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
     for (;;) {
@@ -92,11 +95,14 @@ function showEvent(block) {
   const name = fields.get("event");
   if (name === undefined) return;
   const content = JSON.parse(fields.get("data"));
-  if (name === "state") {
+  if (name === "access") {
+    document.body.classList.add("looking");
+  } else if (name === "state") {
     found();
     showState(content.locks);
     showDetailState(content.locks);
     showRecent();
+    showTimeline();
   } else if (name === "change") {
     const known = rows.size;
     showChanges(content.keys);
@@ -104,6 +110,7 @@ function showEvent(block) {
     // A key that is free now, or was until now, changes what is recent.
     const freed = content.keys.some((/** @type {KeyJson} */ lock) => lock.holders.length === 0);
     if (freed || rows.size !== known) showRecent();
+    showTimeline();
   }
 }
 

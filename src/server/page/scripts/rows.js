@@ -69,20 +69,33 @@ export function createRow(lock) {
 
 /**
  * @param {Row} row
- * @param {KeyJson} lock held by somebody
+ * @param {KeyJson} lock held by somebody, or frozen
  */
 export function updateRow(row, lock) {
   row.lock = lock;
-  const oldest = lock.holders.reduce((a, b) => (b.fence < a.fence ? b : a));
-  if (oldest.fence !== row.fence || lock.waiting !== row.waiting) row.moved = true;
-  row.since = Date.parse(oldest.since);
-  row.fence = oldest.fence;
+  const oldest = lock.holders.toSorted((a, b) => a.fence - b.fence)[0];
+  const since = oldest?.since ?? lock.frozen?.since ?? "";
+  const fence = oldest?.fence ?? 0;
+  if (fence !== row.fence || lock.waiting !== row.waiting) row.moved = true;
+  row.since = Date.parse(since);
+  row.fence = fence;
   row.waiting = lock.waiting;
-  const { fence, owner, note, alive, metadata } = oldest;
-  const held = JSON.stringify([fence, owner, note, alive, metadata.run_url, lock.holders.length]);
+  const held = JSON.stringify([
+    ...[fence, oldest?.owner, oldest?.note, oldest?.alive, oldest?.metadata.run_url],
+    ...[lock.holders.length, lock.frozen],
+  ]);
   if (held !== row.held) {
     row.held = held;
-    showHolder(row, oldest, lock.holders.length - 1);
+    if (oldest === undefined) row.who.replaceChildren();
+    else showHolder(row, oldest, lock.holders.length - 1);
+    row.clock = ticking(since);
+    row.time.replaceChildren(row.clock, row.late);
+    if (lock.frozen !== undefined) {
+      const { reason, by } = lock.frozen;
+      const why = make("span", "note theirs");
+      why.append(make("span", "cold", "frozen"), ` ${reason}, by ${by}`);
+      row.who.append(why);
+    }
   }
   setText(row.slots, lock.slots > 1 ? `${lock.holders.length} of ${lock.slots}` : "");
   setText(row.line, lock.waiting === 0 ? "" : `${lock.waiting} waiting`);
@@ -98,23 +111,23 @@ export function updateRow(row, lock) {
 function showHolder(row, holder, others) {
   row.who.replaceChildren(nameOf(holder));
   if (others > 0) row.who.append(make("span", "dim", ` and ${others} more`));
-  if (holder.alive === null) row.who.append(make("span", "doubt", "not heard of"));
+  if (holder.run !== undefined) row.who.append(make("span", "doubt", "for the whole run"));
+  else if (holder.alive === null) row.who.append(make("span", "doubt", "not heard of"));
   if (holder.note) row.who.append(make("span", "note theirs", holder.note));
-  row.clock = ticking(holder.since);
-  row.time.replaceChildren(row.clock, row.late);
 }
 
 /** @param {Row} row */
 export function tickRow(row) {
   if (row.clock !== null) showTime(row.clock);
   const { usual } = row.lock;
-  const late = usual !== undefined && serverNow() - row.since > usual.ninety;
+  const isHeld = row.lock.holders.length > 0;
+  const late = isHeld && usual !== undefined && serverNow() - row.since > usual.ninety;
   setText(row.late, late ? `usually ${duration(usual.median)}` : "");
 }
 
 /** @param {KeyJson} lock */
 function wordsOf(lock) {
-  const words = [lock.key];
+  const words = [lock.key, lock.frozen === undefined ? "" : `frozen ${lock.frozen.reason}`];
   for (const party of [...lock.holders, ...lock.waiters]) {
     words.push(party.owner, party.note ?? "", ...Object.values(party.metadata).map(String));
   }

@@ -6,6 +6,8 @@ import type { GitAddress } from "./address.ts";
 export interface Credentials {
   /** The header's value; null: nobody in particular. */
   readonly authorization: string | null;
+  /** The forge made it for this job, so that it ends with the job or before. */
+  readonly isJobs: boolean;
   /** Every form in which the secret could come back in a server's words. */
   readonly secrets: readonly string[];
 }
@@ -27,7 +29,7 @@ export function credentialsOf(
   const given = forgeToken?.trim() || env.GITHUB_TOKEN?.trim() || env.GH_TOKEN?.trim();
   const forge = isForge ? given : undefined;
   const secret = password ?? (token?.trim() || forge || null);
-  if (secret === null) return { authorization: null, secrets: [] };
+  if (secret === null) return { authorization: null, isJobs: false, secrets: [] };
   if (/[\u0000-\u001f\u007f]/.test(secret)) {
     throw new LockError(
       "BAD_OPTION",
@@ -39,6 +41,7 @@ export function credentialsOf(
   const bare = pair.slice(pair.indexOf(":") + 1);
   return {
     authorization: `Basic ${encoded}`,
+    isJobs: secret === forge,
     // The longest first: a part of another must not be replaced before it.
     secrets: [...new Set([encoded, secret, encodeURIComponent(bare), bare])]
       .filter((each) => each !== "")

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StoreOptions } from "../../options.ts";
 import type {
@@ -23,6 +24,8 @@ import { AnswerLost } from "./transport.ts";
 
 /** Lost swaps of one version, the ref being where it was: then it is no race that was lost. */
 const STUCK_LIMIT = 8;
+/** Of an id in git's usual format. */
+const ID_BYTES = 20;
 /** A waiter among many does not poll in step with the others. */
 const JITTER = 0.08;
 
@@ -99,6 +102,20 @@ class GitRegister implements Register {
     } catch (error) {
       if (error instanceof AnswerLost) return { outcome: "unknown", why: error.message };
       throw error;
+    }
+  }
+
+  /** By a push from a state that no ref ever had: the repository refuses it as it does a lost race. */
+  async mayWrite(options: CallOptions = {}): Promise<void> {
+    const unseen = { id: randomBytes(ID_BYTES).toString("hex"), place: 0 };
+    const state = nextState(unseen, "", false);
+    const ref = this.#refOf(`may-write-${unseen.id}`);
+    try {
+      const report = await this.#push(ref, unseen.id, state, options);
+      if (report.kind === "ng" && causeOf(report.reason) === "rule")
+        throw this.#server.pushRefused(report.reason, report.words);
+    } catch (error) {
+      throw error instanceof AnswerLost ? error.why : error;
     }
   }
 

@@ -103,7 +103,7 @@ function noRepository(what: string, asker: Asker): LockError {
 
 function tokenRefused(words: string, { address }: Asker): LockError {
   const life = address.isForge
-    ? "a job's token ends with its job, and after 24 hours at the latest"
+    ? "a job's token ends when its job is over or cancelled, and after 24 hours (6 on hosted runners, 1 for an app's token): a longer job needs a token of its own in the action's token input or HOLDFAST_TOKEN"
     : "look at its end and its user's name";
   return refused(
     `The git server of ${address.shown} does not accept the token (${said(401, words)}): it is wrong, expired or was revoked; ${life}.`,

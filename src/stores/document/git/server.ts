@@ -10,6 +10,7 @@ import { askedTooOften, halfAnswered, notGit, otherIds, troubled, unreachable } 
 import { ServerSaid } from "./protocol/messages.ts";
 import { ProtocolError, Truncated } from "./protocol/pkt-line.ts";
 import { pushRefused, refusedBy } from "./refusal.ts";
+import { TokenAge } from "./token-age.ts";
 import { AnswerLost, type Question, type Reply, Transport } from "./transport.ts";
 
 /** What the environment and tests may set apart from the store's options. */
@@ -17,6 +18,8 @@ export interface GitSettings {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Milliseconds until an answer must be complete. */
   readonly patience?: number;
+  /** The clock of the token's age, in milliseconds. Only tests bring another. */
+  readonly now?: () => number;
 }
 
 /** A push is answered in some hundred bytes, a commit in as many as its document has. */
@@ -47,6 +50,7 @@ export class GitServer {
   readonly #credentials: Credentials;
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #transport: Transport;
+  readonly #tokenAge: TokenAge;
   /** Where the repository is now; a forge redirects from a name that it had before. */
   #path: string;
 
@@ -55,6 +59,7 @@ export class GitServer {
     this.#env = settings.env ?? process.env;
     this.#credentials = credentialsOf(address, options, this.#env);
     this.#transport = new Transport(address, this.#credentials, options, settings.patience);
+    this.#tokenAge = new TokenAge(this.#credentials.isJobs, this.#env, settings.now);
     this.#path = address.path;
   }
 
@@ -106,6 +111,8 @@ export class GitServer {
   ): Promise<Answer> {
     let waited = 0;
     let isSecond = false;
+    const warning = onTrouble === undefined ? null : this.#tokenAge.warning();
+    if (warning !== null) onTrouble?.(warning);
     for (let tries = 0; ; tries++) {
       const reply = await this.#post(question, isRead);
       const wait = waitAskedFor(reply, tries);

@@ -1,11 +1,16 @@
 import { REFRESH_AT } from "../../../lock/ttl.ts";
-import type { HolderEntry } from "../document.ts";
+import { type HolderEntry, runEndOf } from "../document.ts";
 import type { Timing } from "../timing.ts";
 
 /** A holder that cannot show that it lives gives up this early, so that its command is stopped in time. */
 const GIVE_UP_AT = 2 / 3;
+/** However long the command needs to stop, so much of the time is left for signs of life to fail and to succeed. */
+const GIVE_UP_LEAST = 1 / 3;
+/** Between the end of the command's grace and the moment from which on others may have the lock. */
+const GRACE_MARGIN_MS = 500;
 /** Three signs of life, and looks for a break, in the time after which silence is death. */
 export const BEATS_PER_LIFE = 3;
+const BEATS_TO_GIVE_UP = 2;
 /** How long before its ttl ends a holder gives up: a part of the ttl, and no more than a second. */
 const EXPIRY_MARGIN = 0.05;
 const EXPIRY_MARGIN_MS = 1_000;
@@ -19,6 +24,16 @@ export interface ClockOptions {
   readonly keepalive: { readonly litAt: number } | null;
   /** False: the ttl is a hard bound. */
   readonly refresh: boolean;
+  /** Milliseconds that the holder's work needs to stop. */
+  readonly grace: number;
+}
+
+/** Milliseconds of silence after which a holder gives up: earlier where its work needs long to stop. */
+export function giveUpAfter(deadAfter: number, grace: number): number {
+  const usual = deadAfter * GIVE_UP_AT;
+  if (grace === 0) return usual;
+  const early = deadAfter - grace - GRACE_MARGIN_MS;
+  return Math.min(usual, Math.max(deadAfter * GIVE_UP_LEAST, early));
 }
 
 /**
@@ -31,12 +46,16 @@ export class HoldingClock {
   readonly #options: ClockOptions;
   #beatAt: number;
   #refreshedAt: number;
+  /** Where the hold is a run's: its end, which no renewal moves. */
+  readonly #runEndsAt: number | null;
 
   constructor(holder: HolderEntry, grantedAt: number, options: ClockOptions) {
     this.#holder = holder;
     this.#options = options;
     this.#beatAt = grantedAt;
     this.#refreshedAt = grantedAt;
+    const end = runEndOf(holder);
+    this.#runEndsAt = end === null ? null : performance.now() + end - Date.now();
   }
 
   renewed(sentAt: number, refreshed: boolean): void {
@@ -52,21 +71,30 @@ export class HoldingClock {
 
   get giveUpAt(): number {
     const { aliveAt } = this;
-    return aliveAt === null ? NEVER : aliveAt + this.#holder.deadAfter * GIVE_UP_AT;
+    if (aliveAt === null) return NEVER;
+    return aliveAt + giveUpAfter(this.#holder.deadAfter, this.#options.grace);
+  }
+
+  /** From here on others may have the lock, where nothing but silence ends it. */
+  get endsAt(): number {
+    const { aliveAt } = this;
+    return aliveAt === null ? NEVER : aliveAt + this.#holder.deadAfter;
   }
 
   /** A little before the others count the ttl as over: they must not be the first to know. */
   get expiresAt(): number {
     const { ttl } = this.#holder;
-    if (this.#isOfRun) return NEVER;
-    return this.#refreshedAt + ttl - Math.min(EXPIRY_MARGIN_MS, ttl * EXPIRY_MARGIN);
+    const end = this.#runEndsAt ?? this.#refreshedAt + ttl;
+    return end - Math.min(EXPIRY_MARGIN_MS, ttl * EXPIRY_MARGIN);
   }
 
   get renewAt(): number {
     const { ttl, deadAfter } = this.#holder;
     const { timing, refresh } = this.#options;
-    const refreshAt = refresh && !this.#isOfRun ? this.#refreshedAt + ttl * REFRESH_AT : NEVER;
-    const every = Math.min(timing.heartbeat, deadAfter / BEATS_PER_LIFE);
+    const refreshAt =
+      refresh && this.#runEndsAt === null ? this.#refreshedAt + ttl * REFRESH_AT : NEVER;
+    const most = giveUpAfter(deadAfter, this.#options.grace) / BEATS_TO_GIVE_UP;
+    const every = Math.min(timing.heartbeat, deadAfter / BEATS_PER_LIFE, most);
     return Math.min(refreshAt, this.#beats ? this.#beatAt + every : NEVER);
   }
 
@@ -77,10 +105,5 @@ export class HoldingClock {
   /** Its renewals are its signs of life. */
   get #beats(): boolean {
     return this.#holder.life?.kind === "heartbeat" && this.#options.keepalive === null;
-  }
-
-  /** Nobody renews the hold of a run between two of its jobs. */
-  get #isOfRun(): boolean {
-    return this.#holder.life?.kind === "run";
   }
 }

@@ -6,6 +6,7 @@ import { TIMER_LIMIT_MS } from "../../../lock/time.ts";
 import type { HolderEntry } from "../document.ts";
 import type { Grant } from "../protocol/claim.ts";
 import { byClaim, type Find, holdingSteps, releaseSteps, renewSteps } from "../protocol/hold.ts";
+import type { Seen } from "../protocol/swap.ts";
 import type { Steps } from "../protocol/world.ts";
 import type { Register } from "../register.ts";
 import type { Timing } from "../timing.ts";
@@ -15,15 +16,28 @@ import type { Keepalive } from "./keepalive.ts";
 
 /** After a look that showed nothing new, though it was woken for one. */
 const REST_MS = 1_000;
+/** What happens before is seen all the same, since a watch begins where the document was last seen. */
+const WATCH_AFTER_MS = 5;
+/** A timer that comes so late does so because the process was stopped, or its machine. */
+const WAS_STOPPED_MS = 250;
+/** What a last try may take at least, however short the time after which silence is death. */
+const LAST_TRY_MS = 500;
+
 export interface HoldingOptions {
   readonly register: Register;
   readonly timing: Timing;
   /** Runs steps on the register, for so many milliseconds at most where it is away. */
-  readonly run: <T>(key: string, patience: number, steps: Steps<T>) => Promise<T>;
+  readonly run: <T>(key: string, patience: number, steps: Steps<T>, douses?: string) => Promise<T>;
   readonly keepalive: Keepalive | null;
   /** False: the ttl is a hard bound. */
   readonly refresh: boolean;
+  /** Milliseconds that the holder's work needs to stop. */
+  readonly grace: number;
+  /** Something that the store waits for when it is closed. */
+  readonly later: (work: Promise<unknown>) => void;
   readonly closed: AbortSignal;
+  /** One sentence for the log. */
+  readonly tell: (sentence: string) => void;
 }
 
 /** A lock that is held: it is renewed, looked at, and released. */
@@ -38,8 +52,11 @@ export class DocumentHolding implements Holding {
   /** Fires when nothing is to be done any more for this hold. */
   readonly #over = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #version: string | null;
+  /** How the document was last seen. */
+  #seen: Seen;
   #failure: unknown = null;
+  #told = "";
+  #safeUntil: number | null = null;
   #renewing: Promise<void> | null = null;
   #releasing: Promise<ReleaseOutcome> | null = null;
   #released = false;
@@ -50,7 +67,7 @@ export class DocumentHolding implements Holding {
     this.#holder = grant.holder;
     this.#options = options;
     this.#find = byClaim(grant.holder.id);
-    this.#version = grant.seen.version;
+    this.#seen = grant.seen;
     this.#clock = new HoldingClock(grant.holder, grantedAt, options);
     options.closed.addEventListener("abort", this.#onClose);
     this.#schedule();
@@ -59,6 +76,10 @@ export class DocumentHolding implements Holding {
 
   get lost(): AbortSignal {
     return this.#loss.signal;
+  }
+
+  get safeUntil(): number | null {
+    return this.#safeUntil;
   }
 
   async renew(): Promise<void> {
@@ -89,11 +110,13 @@ export class DocumentHolding implements Holding {
 
   async #release(): Promise<ReleaseOutcome> {
     if (this.lost.aborted) return "already-gone";
-    const { run, timing } = this.#options;
-    const steps = releaseSteps(this.lease.key, this.#find);
-    const outcome = await run(this.lease.key, timing.releasePatience, steps);
+    const { run, timing, keepalive } = this.#options;
+    // Only where a change wakes this process is what it saw last worth a try.
+    const latest = this.#options.register.traits.push ? this.#seen : null;
+    const steps = releaseSteps(this.lease.key, this.#find, latest);
+    const outcome = await run(this.lease.key, timing.releasePatience, steps, keepalive?.id);
     this.#released = true;
-    await this.#stop();
+    this.#stop("douse");
     return outcome;
   }
 
@@ -106,10 +129,14 @@ export class DocumentHolding implements Holding {
     this.#over.abort();
   };
 
-  async #stop(): Promise<void> {
-    this.#options.closed.removeEventListener("abort", this.#onClose);
+  /** `leave`: others are told by nothing but the silence that now begins. */
+  #stop(how: "douse" | "leave"): void {
+    const { closed, keepalive, later } = this.#options;
+    closed.removeEventListener("abort", this.#onClose);
     this.#onClose();
-    await this.#options.keepalive?.stop();
+    if (keepalive === null) return;
+    if (how === "leave") keepalive.leave();
+    else later(keepalive.stop());
   }
 
   #schedule(soonest = 0): void {
@@ -129,25 +156,37 @@ export class DocumentHolding implements Holding {
     if (performance.now() >= this.#clock.expiresAt) {
       // Told first, then released: nobody else can have it before.
       this.#lose("its ttl is over");
-      this.#letGo();
+      // The hold of a run is also others': it ends for all by the clock, not by the first that is there.
+      if (this.#holder.run === undefined) this.#letGo();
     } else if (performance.now() >= this.#clock.giveUpAt && !(await this.#showsLife())) {
       const silence = formatDuration(performance.now() - (this.#clock.aliveAt ?? 0));
       const why = messageOf(this.#options.keepalive?.failure ?? this.#failure ?? "no answer");
-      this.#lose(`it could not be renewed for ${silence} (${why.replace(/\.$/, "")})`);
+      const { endsAt } = this.#clock;
+      const safeUntil = performance.now() < endsAt ? endsAt : null;
+      this.#lose(`it could not be renewed for ${silence} (${why.replace(/\.$/, "")})`, safeUntil);
     } else if (performance.now() >= this.#clock.renewAt) await this.#renew();
     this.#schedule(this.#failure === null ? 0 : this.#clock.retryPause);
   }
 
   /**
-   * One last try where it is time to give up. A process that was stopped for a while comes here as
-   * well, and mostly nobody has taken its lock.
+   * One last try where it is time to give up, for a process that was stopped for a while: mostly
+   * nobody has taken its lock. One that was not stopped has tried in vain all the time.
    */
   async #showsLife(): Promise<boolean> {
     const { keepalive } = this.#options;
+    const { giveUpAt, endsAt } = this.#clock;
+    if (performance.now() - giveUpAt < WAS_STOPPED_MS) return false;
     if (keepalive === null) await this.#renew();
     else {
-      await keepalive.light().catch(() => {});
-      if (performance.now() < this.#clock.giveUpAt) await this.#look(this.#clock.retryPause);
+      const patience = Math.max(this.#clock.retryPause, LAST_TRY_MS);
+      await keepalive.light(AbortSignal.timeout(patience)).catch(() => {});
+      // Others may have seen its beacon out: only a swap shows that none of them came first.
+      if (performance.now() >= endsAt) {
+        await this.#renewing;
+        await this.#renew(false);
+        if (this.#failure !== null) return this.#isOver;
+        keepalive.proved();
+      } else await this.#look(patience);
     }
     return this.#isOver || performance.now() < this.#clock.giveUpAt;
   }
@@ -188,18 +227,21 @@ export class DocumentHolding implements Holding {
     const { register, timing } = this.#options;
     const { signal } = this.#over;
     const pause = Math.min(timing.holderLook, this.#holder.deadAfter / BEATS_PER_LIFE);
+    const beacon = this.#options.keepalive?.id;
+    // A watch costs as much as the lock itself: one that is released at once needs none.
+    await delay(WATCH_AFTER_MS, undefined, { signal, ref: false }).catch(() => {});
     while (!signal.aborted) {
       const began = performance.now();
       try {
-        await register.changed(this.lease.key, this.#version, { pause, signal });
+        await register.changed(this.lease.key, this.#seen.version, { pause, signal, beacon });
       } catch {
         if (signal.aborted) return;
       }
       // A register that is away, or that wakes for nothing, is not asked all the time.
       const isEarly = performance.now() - began < pause;
-      const before = this.#version;
+      const before = this.#seen.version;
       if (!signal.aborted) await this.#look(pause);
-      if (isEarly && before === this.#version)
+      if (isEarly && before === this.#seen.version)
         await delay(Math.min(pause, REST_MS), undefined, { signal, ref: false }).catch(() => {});
     }
   }
@@ -212,12 +254,20 @@ export class DocumentHolding implements Holding {
         patience,
         holdingSteps(key, this.#find),
       );
-      this.#version = seen.version;
+      this.#seen = seen;
       if (holder === undefined) this.#lose(lossOf(seen.document, this.#holder.fence));
     } catch (error) {
       // Not to be seen now; whether that is dangerous the clock decides. A ruined document is.
       if (isLockError(error, "BAD_LOCK_FILE")) this.#lose(messageOf(error).replace(/\.$/, ""));
+      // It will not pass by itself, such as a token that has ended: the log has to say so in time.
+      else if (isLockError(error, "STORE_REFUSED")) this.#tellOnce(messageOf(error));
     }
+  }
+
+  #tellOnce(sentence: string): void {
+    if (sentence === this.#told || this.#isOver) return;
+    this.#told = sentence;
+    this.#options.tell(sentence);
   }
 
   /** Frees a lock whose loss was told; nobody waits for it. */
@@ -229,11 +279,13 @@ export class DocumentHolding implements Holding {
     });
   }
 
-  #lose(why: string): void {
+  /** `safeUntil`: until then nobody else can have it. */
+  #lose(why: string, safeUntil: number | null = null): void {
     if (this.#isOver) return;
+    this.#safeUntil = safeUntil;
     const sentence = `The lock ${JSON.stringify(this.lease.key)} was lost: ${why}.`;
     this.#loss.abort(new LockError("LOCK_LOST", sentence));
-    void this.#stop();
+    this.#stop(safeUntil === null ? "douse" : "leave");
   }
 }
 

@@ -2,25 +2,37 @@ import type { Beacons } from "../register.ts";
 
 /** One light may be late and one may fail before the beacon goes out. */
 const LIGHTS_PER_LIFE = 3;
+/** A light, and another one where it failed, before its holder gives up. */
+const LIGHTS_TO_GIVE_UP = 2;
+
+/** How long a claim may be silent, in milliseconds. */
+export interface Pace {
+  /** From here on the others may count it as dead. */
+  readonly deadAfter: number;
+  /** From here on a holder counts its lock as lost. */
+  readonly giveUpAfter: number;
+}
 
 /**
  * Keeps the beacon of one claim lit, from before it joins the line until it is over. Whether it is
  * lit decides who is promoted and who counts as dead.
  */
 export class Keepalive {
+  readonly id: string;
   readonly #beacons: Beacons;
-  readonly #id: string;
-  readonly #deadAfter: number;
+  readonly #pace: Pace;
   readonly #closed: AbortSignal;
   #timer: NodeJS.Timeout | undefined;
+  #lighting: Promise<void> = Promise.resolve();
   #litAt = Number.NEGATIVE_INFINITY;
   #failure: unknown = null;
+  #mayHaveBeenOut = false;
   #isOver = false;
 
-  constructor(beacons: Beacons, id: string, deadAfter: number, closed: AbortSignal) {
+  constructor(beacons: Beacons, id: string, pace: Pace, closed: AbortSignal) {
+    this.id = id;
     this.#beacons = beacons;
-    this.#id = id;
-    this.#deadAfter = deadAfter;
+    this.#pace = pace;
     this.#closed = closed;
   }
 
@@ -34,25 +46,34 @@ export class Keepalive {
     return this.#failure;
   }
 
+  /**
+   * It was out for a while, or may be out by now, for instance because this process was stopped. Who
+   * saw it out may be about to take the lock, though it burns again: only a swap of the document
+   * that comes first ends that.
+   */
+  get isDoubtful(): boolean {
+    return this.#mayHaveBeenOut || performance.now() - this.#litAt >= this.#pace.giveUpAfter;
+  }
+
+  /** A swap has shown that the lock is still there, after the beacon was lit again. */
+  proved(): void {
+    this.#mayHaveBeenOut = false;
+  }
+
+  /** Lights it for the first time, or prepares it so that the first swap does. */
+  kindle(signal?: AbortSignal): Promise<void> {
+    return this.#light(this.#beacons.kindle === undefined ? "light" : "kindle", signal);
+  }
+
   /** Lights it once. */
-  async light(signal?: AbortSignal): Promise<void> {
-    const asked = performance.now();
-    const patience = AbortSignal.timeout(Math.ceil(this.#deadAfter / LIGHTS_PER_LIFE));
-    const signals = [this.#closed, patience, ...(signal === undefined ? [] : [signal])];
-    try {
-      await this.#beacons.light(this.#id, this.#deadAfter, { signal: AbortSignal.any(signals) });
-      this.#litAt = asked;
-      this.#failure = null;
-    } catch (error) {
-      this.#failure = error;
-      throw error;
-    }
+  light(signal?: AbortSignal): Promise<void> {
+    return this.#light("light", signal);
   }
 
   /** Lights it again and again. A light that fails is tried sooner. */
   start(): void {
     if (this.#isOver || this.#closed.aborted) return;
-    const usual = this.#deadAfter / LIGHTS_PER_LIFE;
+    const usual = this.#usual;
     const pause = this.#failure === null ? usual : usual / LIGHTS_PER_LIFE;
     this.#timer = setTimeout(() => {
       this.light().then(
@@ -62,12 +83,46 @@ export class Keepalive {
     }, pause).unref();
   }
 
-  /** Puts it out, for an orderly end; that it fails costs others only the time until it is out. */
-  async stop(): Promise<void> {
+  /** Lights it no more. It burns down by itself. */
+  leave(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
+  }
+
+  /** Puts it out, for an orderly end; that it fails costs others only the time until it is out. */
+  async stop(): Promise<void> {
+    this.leave();
+    await this.#lighting.catch(() => {});
     if (this.#closed.aborted) return;
-    const signal = AbortSignal.timeout(Math.ceil(this.#deadAfter / LIGHTS_PER_LIFE));
-    await this.#beacons.douse(this.#id, { signal }).catch(() => {});
+    const signal = AbortSignal.timeout(Math.ceil(this.#pace.deadAfter / LIGHTS_PER_LIFE));
+    await this.#beacons.douse(this.id, { signal }).catch(() => {});
+  }
+
+  get #usual(): number {
+    const { deadAfter, giveUpAfter } = this.#pace;
+    return Math.min(deadAfter / LIGHTS_PER_LIFE, giveUpAfter / LIGHTS_TO_GIVE_UP);
+  }
+
+  #light(how: "light" | "kindle", signal: AbortSignal | undefined): Promise<void> {
+    this.#lighting = this.#lightNow(how, signal);
+    return this.#lighting;
+  }
+
+  async #lightNow(how: "light" | "kindle", signal: AbortSignal | undefined): Promise<void> {
+    const asked = performance.now();
+    const { deadAfter } = this.#pace;
+    const patience = AbortSignal.timeout(Math.ceil(this.#usual));
+    const signals = [this.#closed, patience, ...(signal === undefined ? [] : [signal])];
+    try {
+      await this.#beacons[how]?.(this.id, deadAfter, { signal: AbortSignal.any(signals) });
+      // It may have gone out before this one was answered.
+      if (performance.now() - this.#litAt >= deadAfter && Number.isFinite(this.#litAt))
+        this.#mayHaveBeenOut = true;
+      this.#litAt = Math.max(this.#litAt, asked);
+      this.#failure = null;
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
   }
 }

@@ -5,6 +5,7 @@ import {
   freezeAt,
   type HolderEntry,
   type KeyDocument,
+  runEndOf,
   type WaiterEntry,
 } from "../document.ts";
 import { grant } from "./grant.ts";
@@ -85,9 +86,9 @@ function withdrawSuperseded(document: KeyDocument, newer: WaiterEntry) {
 export function share(
   document: KeyDocument,
   { claimant }: Pick<TakeRequest, "claimant">,
-  { nonce }: Moment,
+  { now, nonce }: Moment,
 ): Outcome {
-  const holder = sharedBy(document, claimant);
+  const holder = sharedBy(document, claimant, now);
   if (holder === null) return { refused: "absent" };
   const sharers = [...(holder.sharers ?? []), claimant.digest].slice(-REMEMBERED);
   const holders = document.holders.map((each) =>
@@ -97,8 +98,19 @@ export function share(
   return nextState(document, { holders, line }, nonce);
 }
 
-/** The hold that a claim may share: one of the same run and attempt. */
+/** The hold that a claim may share: one of the same run and attempt, as long as it lasts. */
 export function sharedBy(
+  document: KeyDocument,
+  claimant: Pick<Claimant, "run">,
+  now: number,
+): HolderEntry | null {
+  const holder = holdOfRun(document, claimant);
+  const end = holder === null ? null : runEndOf(holder);
+  // What others will soon reclaim is not shared any more: this claim takes it anew, with its own fence.
+  return end !== null && now < end ? holder : null;
+}
+
+export function holdOfRun(
   document: KeyDocument,
   { run }: Pick<Claimant, "run">,
 ): HolderEntry | null {

@@ -1,4 +1,4 @@
-import { nextFence } from "../../../lock/fence.ts";
+import { nextFence } from "../../../lock/time.ts";
 import {
   type Claimant,
   freeSlots,

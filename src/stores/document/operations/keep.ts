@@ -1,4 +1,5 @@
-import type { Freeze, HolderEntry, KeyDocument } from "../document.ts";
+import type { Freeze } from "../../../lock/status.ts";
+import type { HolderEntry, KeyDocument } from "../document.ts";
 import { promote } from "./grant.ts";
 import { type Lives, type Moment, nextState, type Outcome } from "./state.ts";
 
@@ -37,14 +38,20 @@ export function freeze(
   document: KeyDocument,
   { by, reason, until }: FreezeRequest,
   { now, nonce }: Moment,
-): KeyDocument {
+): KeyDocument & { readonly freeze: Freeze } {
   const made: Freeze = { by, reason, since: new Date(now).toISOString(), until };
-  return nextState(document, { freeze: made }, nonce);
+  return { ...nextState(document, { freeze: made }, nonce), freeze: made };
 }
 
 /** Ends a freeze, and gives free slots to those in line that are known to live. */
-export function thaw(document: KeyDocument, lives: Lives, moment: Moment): Outcome {
+export function thaw(
+  document: KeyDocument,
+  { by }: Pick<FreezeRequest, "by">,
+  lives: Lives,
+  moment: Moment,
+): Outcome {
   if (document.freeze === null) return { refused: "absent" };
-  const thawed: KeyDocument = { ...document, freeze: null };
-  return nextState(document, promote(thawed, lives, moment), moment.nonce);
+  const thawed = { by, at: new Date(moment.now).toISOString() };
+  const open: KeyDocument = { ...document, freeze: null, thawed };
+  return nextState(document, promote(open, lives, moment), moment.nonce);
 }

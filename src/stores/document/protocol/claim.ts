@@ -1,20 +1,24 @@
-import { isLockError, LockError } from "../../../lock/errors.ts";
+import { isLockError, LockError, superseded } from "../../../lock/errors.ts";
 import type { ReclaimReason } from "../../../lock/reclaim.ts";
 import { slotsMismatch } from "../../../lock/request.ts";
 import { quote } from "../../../lock/text.ts";
 import { type Claimant, freezeAt, type HolderEntry } from "../document.ts";
 import { GROWTH_BYTES_LIMIT } from "../format.ts";
-import { join, LINE_LIMIT, share, sharedBy, take } from "../operations/claim.ts";
+import { holdOfRun, join, LINE_LIMIT, share, take } from "../operations/claim.ts";
 import { leave } from "../operations/end.ts";
 import { seal } from "../operations/keep.ts";
 import { isRefusal, type Moment, type Outcome, type Refusal } from "../operations/state.ts";
 import type { Timing } from "../timing.ts";
+import { byClaim, renewSteps } from "./hold.ts";
 import { type Judgement, judge, livesOfLine } from "./judge.ts";
 import { pauseOf } from "./pause.ts";
 import type { Sightings } from "./sightings.ts";
 import { amend, Cancelled, look, lookAgain, type Seen, type Tries, write } from "./swap.ts";
-import { aheadOf, decide, type Move, type Waiting } from "./turn.ts";
+import { aheadOf, decide, type Move, overdueTurn, type Waiting } from "./turn.ts";
 import { type Steps, step } from "./world.ts";
+
+/** A grant of this age, as a part of its silence that counts as death, is too old to be used as it is. */
+const LATE_AT = 1 / 2;
 
 /** A claim under way: what was asked for, and what it has seen and tried so far. */
 export interface Claim {
@@ -79,7 +83,9 @@ function* pursue(claim: Claim): Steps<Grant | null> {
   let trouble: string | null = null;
   for (let lost = 0; ; ) {
     sightings.see(seen, freezeAt(seen.document, yield* step("now")) !== null);
-    const judged = yield* judge(seen, aheadOf(seen, claimant.id), sightings, claim.timing);
+    const { id } = claimant;
+    const judged = yield* judge(seen, id, aheadOf(seen, id), sightings, claim.timing);
+    sightings.seeOverdue(overdueTurn(seen, judged), seen);
     const move = decide(seen, claim, judged);
     const isInLine = move.kind === "stand" && move.standing.isInLine;
     if (!seen.strong && isConclusion(move, claim, wasInLine)) {
@@ -87,8 +93,14 @@ function* pursue(claim: Claim): Steps<Grant | null> {
       continue;
     }
     if (move.kind !== "granted") notBefore = seen.before;
-    if (move.kind === "superseded") throw supersededBy(key, move.by.by, move.by.url);
-    if (move.kind === "granted") return { holder: move.holder, seen, notBefore, reclaimed: null };
+    if (move.kind === "superseded") throw superseded(key, move.by.by, move.by.url);
+    if (move.kind === "granted") {
+      const found = { holder: move.holder, seen, notBefore, reclaimed: null };
+      const grant = yield* confirmed(claim, found);
+      if (grant !== null) return grant;
+      seen = yield* look(key, true);
+      continue;
+    }
     if (move.kind === "stand" && (isInLine || !claim.mayWait)) {
       if (!isInLine) {
         yield* refuse(claim, seen, move, judged);
@@ -101,8 +113,10 @@ function* pursue(claim: Claim): Steps<Grant | null> {
       seen = yield* look(key, claim.pushes);
       continue;
     }
-    if (wasInLine && move.kind === "stand")
+    if (wasInLine && move.kind === "stand") {
+      checkNewer(claim, seen);
       trouble = "its place in line was lost, and it joined again";
+    }
     const next = yield* proposed(claim, seen, move);
     if (isRefusal(next)) {
       // What a lagging read says is no reason to fail.
@@ -117,8 +131,44 @@ function* pursue(claim: Claim): Steps<Grant | null> {
       seen = yield* lookAgain(key, seen);
     } else if (move.kind === "stand") {
       seen = written;
-    } else return granted(claim, seen, written, move);
+    } else {
+      const grant = granted(claim, seen, written, move);
+      const stands = grant === null ? null : yield* confirmed(claim, grant);
+      if (stands !== null) return stands;
+      trouble = "its lock came too late and was taken by another claim";
+      seen = yield* look(key, true);
+    }
   }
+}
+
+/**
+ * Renews a grant that was a long time on its way: those who watch may count its holder as dead by
+ * now. Null where they did, and then the claim joins the line again, since nothing has run under it.
+ */
+function* confirmed(claim: Claim, grant: Grant): Steps<Grant | null> {
+  const { id, life, deadAfter } = grant.holder;
+  if (life?.kind !== "heartbeat") return grant;
+  let { holder, notBefore } = grant;
+  for (;;) {
+    const now = yield* step("monotonic");
+    if (now - notBefore < deadAfter * LATE_AT) return { ...grant, holder, notBefore };
+    const document = yield* renewSteps(claim.key, byClaim(id), true);
+    const renewed = document?.holders.find((each) => each.id === id);
+    if (renewed === undefined) return null;
+    holder = renewed;
+    notBefore = now;
+  }
+}
+
+/**
+ * Checks a claim that lost its place, before it joins again. It ended the older ones when it came, so
+ * one that wants to be the newest and is in line now came later, and has ended this one by that.
+ */
+function checkNewer({ key, newest }: Claim, { document }: Seen): void {
+  const newer = newest ? document.line.findLast((waiter) => waiter.newest) : undefined;
+  if (newer === undefined) return;
+  const { owner, metadata } = newer;
+  throw superseded(key, owner, typeof metadata.run_url === "string" ? metadata.run_url : null);
 }
 
 /** What is concluded, without any swap that would fail if it were wrong, needs a strong read. */
@@ -173,10 +223,10 @@ function* proposed(claim: Claim, { document }: Seen, move: Move): Steps<Outcome>
 function granted(claim: Claim, before: Seen, seen: Seen, move: Move): Grant | null {
   const { id } = claim.claimant;
   const holder =
-    seen.document.holders.find((each) => each.id === id) ?? sharedBy(seen.document, claim.claimant);
+    seen.document.holders.find((each) => each.id === id) ??
+    holdOfRun(seen.document, claim.claimant);
   // It stood, and was taken from us before we could read that it did.
-  if (holder === null)
-    throw new LockError("LOCK_LOST", `The lock ${quote(claim.key)} was lost at once.`);
+  if (holder === null) return null;
   const first = move.kind === "take" ? move.reclaim[0] : undefined;
   const robbed = before.document.holders.find((each) => each.id === first?.id);
   const reclaimed =
@@ -198,14 +248,6 @@ function refused({ key, slots }: Claim, refusal: Refusal): Error {
     default:
       return new LockError("INTERNAL", `A turn of ${quote(key)} was refused: ${refusal.refused}.`);
   }
-}
-
-export function supersededBy(key: string, by: string, url: string | null): LockError {
-  const page = url === null ? "" : ` (${url})`;
-  return new LockError(
-    "TIMEOUT",
-    `${JSON.stringify(key)} was not acquired: superseded by ${by}${page}, which is newer.`,
-  );
 }
 
 /**

@@ -22,15 +22,24 @@ export function byLease({ fence, digest }: { fence: number | null; digest: strin
     );
 }
 
-/** Releases a hold, and promotes the next in line where it is known to live. */
-export function* releaseSteps(key: string, find: Find): Steps<ReleaseOutcome> {
-  return yield* amend<ReleaseOutcome>(key, function* ({ document }) {
-    const holder = find(document);
-    if (holder === undefined) return { settled: "already-gone" };
-    const lives = yield* livesOfLine(document);
-    const next = release(document, holder, lives, yield* moment());
-    return isRefusal(next) ? { settled: "already-gone" } : { next, result: "released" };
-  });
+/** Releases a hold, and promotes the next in line where it is known to live. `latest`: as for `amend`. */
+export function* releaseSteps(
+  key: string,
+  find: Find,
+  latest: Seen | null = null,
+): Steps<ReleaseOutcome> {
+  return yield* amend<ReleaseOutcome>(
+    key,
+    function* ({ document }) {
+      const holder = find(document);
+      if (holder === undefined) return { settled: "already-gone" };
+      const lives = yield* livesOfLine(document);
+      const next = release(document, holder, lives, yield* moment());
+      return isRefusal(next) ? { settled: "already-gone" } : { next, result: "released" };
+    },
+    undefined,
+    latest,
+  );
 }
 
 /** Renews a hold; null where it is no longer there, which only a strong read says. */

@@ -1,5 +1,11 @@
 import type { Vitality } from "../../../lock/reclaim.ts";
-import { freeSlots, type HolderEntry, type KeyDocument, type WaiterEntry } from "../document.ts";
+import {
+  freeSlots,
+  type HolderEntry,
+  type KeyDocument,
+  runEndOf,
+  type WaiterEntry,
+} from "../document.ts";
 import { lifeName } from "../life.ts";
 import type { Lives } from "../operations/state.ts";
 import type { Timing } from "../timing.ts";
@@ -19,8 +25,16 @@ export interface Judgement {
 
 type Rules = Pick<Timing, "askAgain" | "skew">;
 
+/** As often less does a claim ask the forge whose turn is not the next. */
+const FAR_ASK_AGAIN = 10;
 /** As many are asked about in one look: each question costs the forge's budget. */
 const QUESTIONS_LIMIT = 4;
+
+/**
+ * So many of a line are asked about by who gives a slot away. Where all of these are dead, the one
+ * behind them comes by itself.
+ */
+const LIVES_ASKED = 8;
 
 /** Whether a beacon burns; null where it was not asked for, or the register did not say. */
 type Beacons = (id: string) => boolean | null;
@@ -35,20 +49,30 @@ function* askBeacons(entries: readonly (HolderEntry | WaiterEntry)[]): Steps<Bea
 /** Finds out about those that are in the way of a claim: the holders, and those ahead in line. */
 export function* judge(
   seen: Seen,
+  claim: string,
   ahead: readonly WaiterEntry[],
   sightings: Sightings,
   rules: Rules,
 ): Steps<Judgement> {
   const { document } = seen;
   const now = yield* step("now");
+  // Who has got the lock has nobody in its way: the next holder loses no time by asking.
+  if (document.holders.some(({ id }) => id === claim))
+    return judgement(seen, () => null, sightings, rules, now);
   const inTheWay = freeSlots(document) === 0 || ahead.length > 0;
   const lit = yield* askBeacons(inTheWay ? [...document.holders, ...ahead] : []);
   const byBeacon = judgement(seen, lit, sightings, rules, now);
-  const waiting = ahead.filter((entry) => byBeacon.alive(entry) !== false);
-  // Only the next one asks the forge: about the holders, or about who should have come before it.
+  const waiting = () => ahead.filter((entry) => byBeacon.alive(entry) !== false);
   const isFree = freeSlots(document) > 0;
-  if (isFree) yield* ask(waiting, seen, sightings, rules);
-  else if (waiting.length === 0) yield* ask(document.holders, seen, sightings, rules);
+  // The next one asks the forge often: about the holders, or about who should have come before it. The
+  // others ask now and then about all of them: the next one may be dead itself, and then nobody asks.
+  const seldom = { askAgain: rules.askAgain * FAR_ASK_AGAIN };
+  const mayAsk = seen.before - (sightings.began ?? seen.before) >= seldom.askAgain;
+  if (isFree) yield* ask(waiting(), seen, sightings, rules);
+  else if (mayAsk) yield* ask(waiting(), seen, sightings, seldom);
+  const isNext = waiting().length === 0;
+  if (!isFree && (isNext || mayAsk))
+    yield* ask(document.holders, seen, sightings, isNext ? rules : seldom);
   return judgement(seen, lit, sightings, rules, now);
 }
 
@@ -56,7 +80,7 @@ function* ask(
   entries: readonly (HolderEntry | WaiterEntry)[],
   seen: Seen,
   sightings: Sightings,
-  { askAgain }: Rules,
+  { askAgain }: Pick<Rules, "askAgain">,
 ): Steps<void> {
   let asked = 0;
   for (const { life } of entries) {
@@ -106,12 +130,16 @@ function judgement(
     const { life, ttl, deadAfter } = holder;
     const known = alive(holder);
     if (known === false) return "dead";
-    if (life?.kind === "until") return isPast(life.at, now - skew) ? "expired" : "unknown";
+    const end = life?.kind === "until" ? endOf(life.at) : runEndOf(holder);
+    if (end !== null) {
+      if (now >= end + skew) return "expired";
+      reviews.push(before + end + skew - now);
+      return known === true ? "alive" : "unknown";
+    }
+    if (life?.kind === "until") return "unknown";
     if (life?.kind === "heartbeat" && isOver(sightings.silentSince(holder), deadAfter))
       return "dead";
-    // Nobody renews the hold of a run between two of its jobs.
-    const isBound = !(life?.kind === "run" && known === true);
-    if (isBound && isOver(sightings.unrefreshedSince(holder), ttl)) return "expired";
+    if (isOver(sightings.unrefreshedSince(holder), ttl)) return "expired";
     return known === true ? "alive" : "unknown";
   };
   return {
@@ -124,12 +152,12 @@ function judgement(
   };
 }
 
-function isPast(at: string | null, now: number): boolean {
-  return at !== null && Date.parse(at) <= now;
+function endOf(at: string | null): number | null {
+  return at === null ? null : Date.parse(at);
 }
 
 /** What is known of those in line, for who gives a slot away. */
 export function* livesOfLine(document: KeyDocument): Steps<Lives> {
-  const lit = yield* askBeacons(document.line);
+  const lit = yield* askBeacons(document.line.slice(0, Math.max(document.slots, LIVES_ASKED)));
   return ({ life }) => (life?.kind === "beacon" ? lit(life.id) : null);
 }

@@ -10,9 +10,12 @@ export class Sightings {
   readonly #refreshes = new Map<string, { nonce: string; since: number }>();
   readonly #answers = new Map<string, { answer: boolean | null; at: number }>();
   #turn: { turn: string; since: number } | null = null;
+  #overdue: { turn: string; since: number } | null = null;
+  #began: number | null = null;
 
   /** Takes note of a document. `isFrozen`: a turn that nobody may take is not left untaken. */
   see({ document, after }: Pick<Seen, "document" | "after">, isFrozen: boolean): void {
+    this.#began ??= after;
     for (const { id, beat, refresh } of document.holders) {
       if (this.#beats.get(id)?.nonce !== beat) this.#beats.set(id, { nonce: beat, since: after });
       if (this.#refreshes.get(id)?.nonce !== refresh)
@@ -23,10 +26,24 @@ export class Sightings {
     else if (this.#turn?.turn !== document.turn) this.#turn = { turn: document.turn, since: after };
   }
 
+  /**
+   * Takes note that a claim's turn has come though nobody has made room: the holders may be reclaimed.
+   * `turn` names it; null: it has not come.
+   */
+  seeOverdue(turn: string | null, { after }: Pick<Seen, "after">): void {
+    if (turn === null) this.#overdue = null;
+    else if (this.#overdue?.turn !== turn) this.#overdue = { turn, since: after };
+  }
+
   #forgetBut(document: KeyDocument): void {
     const present = new Set(document.holders.map(({ id }) => id));
     for (const seen of [this.#beats, this.#refreshes])
       for (const id of seen.keys()) if (!present.has(id)) seen.delete(id);
+  }
+
+  /** Since when this process looks at the key; null: it has not yet. */
+  get began(): number | null {
+    return this.#began;
   }
 
   /** Since when the holder has given no sign of life. */
@@ -42,6 +59,11 @@ export class Sightings {
   /** Since when the present turn is left untaken. */
   get untakenSince(): number | null {
     return this.#turn?.since ?? null;
+  }
+
+  /** Since when the first in line could reclaim the lock, and has not. */
+  get overdueSince(): number | null {
+    return this.#overdue?.since ?? null;
   }
 
   /** What was answered about a life not long ago; undefined where it is time to ask. */
@@ -61,6 +83,13 @@ export class Sightings {
 
   /** All of it, to compare with another one's. */
   dump(): unknown {
-    return [[...this.#beats], [...this.#refreshes], [...this.#answers], this.#turn];
+    return [
+      [...this.#beats],
+      [...this.#refreshes],
+      [...this.#answers],
+      this.#turn,
+      this.#overdue,
+      this.#began,
+    ];
   }
 }

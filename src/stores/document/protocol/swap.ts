@@ -3,6 +3,7 @@ import { quote } from "../../../lock/text.ts";
 import { emptyDocument, type KeyDocument } from "../document.ts";
 import { DOCUMENT_BYTES_LIMIT, parseDocument, writeDocument } from "../format.ts";
 import { remembers } from "../operations/state.ts";
+import { concerned } from "./concerned.ts";
 import { type Steps, step } from "./world.ts";
 
 /** A document as it was read, and when. */
@@ -88,7 +89,7 @@ export function* write(
   const written = writeDocument(next, limit);
   if (written === null) throw tooLong(next.key);
   tries.add(next.nonce);
-  const swap = yield* step("swap", seen.version, written.text);
+  const swap = yield* step("swap", seen.version, written.text, concerned(seen.document, next));
   if (swap.outcome !== "unknown") tries.gone(seen.version);
   if (swap.outcome === "done") {
     return { ...seen, version: swap.version, document: written.document, strong: true };
@@ -114,15 +115,17 @@ export type Proposal<T> =
 
 /**
  * Changes a document until the change stands: read, propose, swap, and again where others were
- * first. That there is nothing to do is believed only of a strong read.
+ * first. That there is nothing to do is believed only of a strong read. `latest`: what was read
+ * before, to save a reading where it is still so.
  */
 export function* amend<T>(
   key: string,
   propose: (seen: Seen) => Steps<Proposal<T>>,
   tries = new Tries(),
+  latest: Seen | null = null,
 ): Steps<T> {
   const results = new Map<string, T>();
-  let seen = yield* look(key, false);
+  let seen = latest === null ? yield* look(key, false) : { ...latest, strong: false };
   for (let lost = 0; ; ) {
     const stood = tries.stoodIn(seen.document);
     if (stood !== null && results.has(stood)) return results.get(stood) as T;

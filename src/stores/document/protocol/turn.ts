@@ -55,7 +55,8 @@ export function decide(seen: Seen, candidate: Candidate, judged: Judgement): Mov
   const { document } = seen;
   const holder = document.holders.find(({ id }) => id === claimant.id);
   if (holder !== undefined) return { kind: "granted", holder };
-  if (sharedBy(document, claimant) !== null) return { kind: "share" };
+  const shared = sharedBy(document, claimant, judged.now);
+  if (shared !== null && judged.vitality(shared) !== "dead") return { kind: "share" };
   const isInLine = document.line.some(({ id }) => id === claimant.id);
   const newer = document.superseded.find(({ id }) => id === claimant.id);
   if (newer !== undefined && !isInLine) return { kind: "superseded", by: newer };
@@ -77,14 +78,29 @@ export function decide(seen: Seen, candidate: Candidate, judged: Judgement): Mov
   if (open > 0 && mayPass) return { kind: "take", reclaim, drop: dead, overtakes };
 
   // The turn of those before it: each place waits one grace longer, so that they do not rob each other.
-  const since = isInLine && free > 0 ? sightings.untakenSince : null;
-  const late = ahead.length - free + 1;
+  const untaken = free > 0 ? sightings.untakenSince : sightings.overdueSince;
+  const since = isInLine && open > 0 ? untaken : null;
+  const late = ahead.length - open + 1;
   const patience = since === null ? null : since + candidate.timing.grace * late;
   if (patience !== null && seen.before >= patience) {
     const absent = ahead.slice(0, late).map(({ id }) => id);
     return { kind: "take", reclaim, drop: [...dead, ...absent], overtakes };
   }
   return stand(dead, { isInLine, ahead, reviewAt: earliest(judged.reviewAt, patience) });
+}
+
+/**
+ * Names the turn of the first in line where it has come because the holders may be reclaimed; null
+ * where a slot is free, or nobody may be. Only who may be reclaimed by everybody counts.
+ */
+export function overdueTurn({ document }: Seen, judged: Judgement): string | null {
+  const first = document.line[0];
+  const isFrozen = freezeAt(document, judged.now) !== null;
+  if (first === undefined || isFrozen || freeSlots(document) > 0) return null;
+  const over = document.holders.filter((holder) =>
+    ["dead", "expired"].includes(judged.vitality(holder)),
+  );
+  return over.length === 0 ? null : [first.id, ...over.map(({ id }) => id)].join(" ");
 }
 
 function stand(drop: readonly string[], standing: Waiting): Move {

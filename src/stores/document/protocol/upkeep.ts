@@ -1,4 +1,6 @@
-import type { KeyDocument } from "../document.ts";
+import type { Freeze } from "../../../lock/status.ts";
+import type { RunRelease } from "../../../lock/store.ts";
+import { freezeAt, type KeyDocument } from "../document.ts";
 import { type BreakRequest, breakHolders, bury, release } from "../operations/end.ts";
 import { type FreezeRequest, freeze, thaw } from "../operations/keep.ts";
 import { isRefusal } from "../operations/state.ts";
@@ -18,22 +20,22 @@ export function* breakSteps(key: string, request: BreakRequest): Steps<KeyDocume
   });
 }
 
-export function* freezeSteps(key: string, request: FreezeRequest): Steps<void> {
-  yield* amend<void>(key, function* ({ document }) {
-    return { next: freeze(document, request, yield* moment()), result: undefined };
+export function* freezeSteps(key: string, request: FreezeRequest): Steps<Freeze> {
+  return yield* amend<Freeze>(key, function* ({ document }) {
+    const next = freeze(document, request, yield* moment());
+    return { next, result: next.freeze };
   });
 }
 
-/** False where the key was not frozen. */
-export function* thawSteps(key: string): Steps<boolean> {
-  return yield* amend<boolean>(key, function* ({ document }) {
+/** The freeze that it ended; null where the key was not frozen. */
+export function* thawSteps(key: string, by: string): Steps<Freeze | null> {
+  return yield* amend<Freeze | null>(key, function* ({ document }) {
     const lives = yield* livesOfLine(document);
-    const next = thaw(document, lives, yield* moment());
-    return isRefusal(next) ? { settled: false } : { next, result: true };
+    const now = yield* moment();
+    const next = thaw(document, { by }, lives, now);
+    return isRefusal(next) ? { settled: null } : { next, result: freezeAt(document, now.now) };
   });
 }
-
-export type RunRelease = "released" | "already-gone" | { readonly heldBy: string };
 
 /** Releases what a run holds. What another one holds is left alone, and named. */
 export function* releaseRunSteps(key: string, run: string): Steps<RunRelease> {

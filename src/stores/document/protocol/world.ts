@@ -12,7 +12,8 @@ import type { Swap, Version } from "../register.ts";
 export interface World {
   /** The key's document. `strong`: at least as new as the moment of asking. */
   read(strong: boolean): Version | Promise<Version>;
-  swap(version: string | null, next: string): Swap | Promise<Swap>;
+  /** `wakes`: the beacons of those whom it concerns. */
+  swap(version: string | null, next: string, wakes?: readonly string[]): Swap | Promise<Swap>;
   /** Which of these beacons are lit; null where the register has none or does not say. */
   lit(ids: readonly string[]): Answer<ReadonlySet<string> | null>;
   /** Null where it is not known. */

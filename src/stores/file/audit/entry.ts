@@ -9,7 +9,9 @@ export type AuditOperation =
   | "loss"
   | "timeout"
   | "clean"
-  | "migrate";
+  | "migrate"
+  | "freeze"
+  | "thaw";
 
 /** The writer of an audit line: the fields that the lock policy asks for in each. */
 export interface Auditor {

@@ -34,6 +34,8 @@ interface End {
   readonly at: number;
   /** As the holder itself measured it, by a clock that does not jump. */
   readonly held: number | null;
+  /** Of a break: why, and by whom. */
+  readonly why?: Pick<Hold, "reason" | "by">;
   /** Set for a loss: what the holder saw of an end that another process may have recorded. */
   readonly hearsay: boolean;
 }
@@ -64,9 +66,10 @@ class Ends {
 /** Joins two lines about one end. Its time is the earlier line's; its kind is the one that is not hearsay. */
 function joined(earlier: End, later: End | undefined): End {
   if (later === undefined) return earlier;
-  const { end } = earlier.hearsay ? later : earlier;
+  const { end, why } = earlier.hearsay ? later : earlier;
   const held = earlier.held ?? later.held;
-  return { end, held, at: earlier.at, hearsay: earlier.hearsay && later.hearsay };
+  const hearsay = earlier.hearsay && later.hearsay;
+  return { end, held, at: earlier.at, hearsay, ...(why === undefined ? {} : { why }) };
 }
 
 const BY_REASON: Readonly<Record<string, HoldEnd>> = {
@@ -86,12 +89,19 @@ function endOf({ operation, details, at }: Entry): End | null {
       // The other reasons take it from a living holder, as a break does.
       return { ...known, end: BY_REASON[String(details.reason)] ?? "broken" };
     case "break":
-      return { ...known, end: "broken" };
+      return { ...known, end: "broken", why: whyOf(details) };
     case "loss":
       return { ...known, end: details.end === "expired" ? "expired" : "broken", hearsay: true };
     default:
       return null;
   }
+}
+
+function whyOf({ reason, by }: AuditEntry["details"]): Pick<Hold, "reason" | "by"> {
+  return {
+    ...(typeof reason === "string" ? { reason: cleanText(reason) } : {}),
+    ...(typeof by === "string" ? { by: cleanText(by) } : {}),
+  };
 }
 
 type Entry = AuditEntry & { readonly at: number };
@@ -109,5 +119,6 @@ function holdOf({ details, at }: Entry, end: End | null): Hold | null {
     slot: typeof slot === "number" ? slot : 0,
     end: end.end,
     metadata: readMetadata(metadata),
+    ...end.why,
   };
 }

@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { basename, join } from "node:path";
 import { decodeKey } from "../../../lock/key.ts";
 import { parseLock } from "../format/format.ts";
+import { keyOfFreeze } from "../format/freeze.ts";
 import { parseMemory } from "../protocol/fence-file.ts";
 import type { World } from "../protocol/world.ts";
 import { resolveLock } from "./location.ts";
@@ -70,6 +71,9 @@ export function keyOf(world: Pick<World, "read">, lock: string): string {
   const memory =
     remembered === null ? null : parseMemory(Buffer.from(remembered.content).toString("utf8"));
   if (memory?.key != null) return memory.key;
+  const freeze = readIfFile(world, place.freeze);
+  const frozen = freeze === null ? null : keyOfFreeze(freeze);
+  if (frozen !== null) return frozen;
   const view = readIfFile(world, slotPath(place, 0));
   const record = view === null ? null : parseLock(view.content);
   if (record?.kind === "holdfast") return record.key;

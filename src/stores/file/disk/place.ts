@@ -3,6 +3,9 @@ import { encodeKey } from "../../../lock/key.ts";
 
 export const LOCK_SUFFIX = ".lock";
 export const TICKET_SUFFIX = ".ticket";
+/** Tells a claim that lost its place to a newer one. */
+export const SUPERSEDED_SUFFIX = ".superseded";
+export const FREEZE_NAME = "freeze";
 export const GRAVE_SUFFIX = ".grave";
 export const SIDE_DIRECTORY = ".holdfast";
 export const AUDIT_LOG = ".lock_audit.log";
@@ -21,10 +24,11 @@ export interface Place {
   readonly directory: string;
   /** The lock file of slot 0. */
   readonly lock: string;
-  /** Guard, fence and line of this key: `.holdfast/<lock file's name>/`. */
+  /** Guard, fence, line and freeze of this key: `.holdfast/<lock file's name>/`. */
   readonly side: string;
   readonly guard: string;
   readonly fence: string;
+  readonly freeze: string;
   readonly audit: string;
   /** Reached through a link: only what can be read as a lock is ever removed there. */
   readonly linked: boolean;
@@ -41,6 +45,7 @@ export function placeOf(key: string, lock: string, linked = false): Place {
     side,
     guard: inside(side, "guard"),
     fence: inside(side, "fence"),
+    freeze: inside(side, FREEZE_NAME),
     audit: inside(directory, AUDIT_LOG),
     linked,
   };

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../../lock/time.ts";
 import type { Processes } from "../../../machine/processes.ts";
+import { ForgeAnswers } from "../forge.ts";
 import { type GuardEntry, perform, type Steps, type Watch, type World } from "../protocol/world.ts";
 import { openDisk } from "./disk.ts";
 import type { Guard } from "./guard.ts";
@@ -16,6 +17,10 @@ export interface RealWorldOptions {
   readonly sync: boolean;
   /** The filesystem is shared between machines: no events, passing errors. */
   readonly shared: boolean;
+  /** Left out: nothing is known about runs. */
+  readonly forge?: ForgeAnswers;
+  /** Asks the forge where its word counts. For commands, which then find the answer in the guard. */
+  readonly asks?: boolean;
   readonly prepare: () => void;
   readonly cancel?: AbortSignal;
   readonly patience?: number;
@@ -31,7 +36,7 @@ export interface RealWorld extends World {
 /** The world of one claim, holding or command: the real disk, processes and time. */
 export function openWorld(options: RealWorldOptions): RealWorld {
   const disk = openDisk({ mode: options.mode, sync: options.sync });
-  const { clock, processes, guards, cancel } = options;
+  const { clock, processes, guards, cancel, forge = new ForgeAnswers(undefined) } = options;
   const entered = new Map<string, Guard>();
 
   const enter = (path: string): GuardEntry | Promise<GuardEntry> => {
@@ -68,6 +73,11 @@ export function openWorld(options: RealWorldOptions): RealWorld {
     leave,
     alive: (mark) => processes.alive(mark),
     describe: (mark) => processes.describe(mark),
+    runAlive: (run) => (options.asks ? forge.ask(run) : forge.known(run)),
+    askForge: (run, wait) => {
+      const answer = forge.ask(run);
+      return wait ? answer : forge.known(run);
+    },
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     random: () => randomBytes(8).toString("hex"),

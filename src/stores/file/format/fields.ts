@@ -1,8 +1,9 @@
 import { readMetadata } from "../../../lock/owner.ts";
 import type { LockFormat } from "../../../lock/request.ts";
 import { SLOTS_LIMIT } from "../../../lock/request.ts";
+import type { ForgeRun } from "../../../lock/store.ts";
 import { cleanText } from "../../../lock/text.ts";
-import type { OwnRecord } from "./record.ts";
+import type { OwnRecord, RunHold } from "./record.ts";
 
 /** Counts from 1; a reader that meets a later one treats the lock as held and reads what it knows. */
 export const RECORD_VERSION = 1;
@@ -32,7 +33,40 @@ export function ownFields(record: OwnRecord): Fields {
     covered_pid: record.covered?.pid ?? null,
     covered_start: record.covered?.start ?? null,
     token_sha256: record.digest,
+    ...(record.run === null ? {} : runFields(record.run)),
   };
+}
+
+/** Only in the lock of a run: all other files stay as they are. */
+function runFields({ id, forge, sharers }: RunHold): Fields {
+  return {
+    run: id,
+    run_forge: forge === null ? null : JSON.stringify(forge),
+    run_sharers_sha256: sharers.length === 0 ? null : sharers.join(","),
+  };
+}
+
+function readRun(fields: Fields): RunHold | null {
+  const id = text(fields.run);
+  if (id === null) return null;
+  const sharers = text(fields.run_sharers_sha256);
+  return {
+    id,
+    forge: readForge(fields.run_forge),
+    sharers: sharers === null ? [] : sharers.split(","),
+  };
+}
+
+function readForge(value: unknown): ForgeRun | null {
+  try {
+    const { api, repository, run, attempt } = JSON.parse(String(value)) as Fields;
+    const texts = [api, repository, run, attempt];
+    if (!texts.every((each) => typeof each === "string")) return null;
+    const [one = "", two = "", three = "", four = ""] = texts.map(cleanText);
+    return { api: one, repository: two, run: three, attempt: four };
+  } catch {
+    return null;
+  }
 }
 
 interface Common {
@@ -81,6 +115,7 @@ export function readOwnFields(fields: Fields, common: Common): OwnRecord | null 
       host: text(fields.host) ?? "",
     },
     covered: coveredPid === null ? null : { pid: coveredPid, start: text(fields.covered_start) },
+    run: readRun(fields),
     acquired,
     refreshed,
     refreshedMonotonic: number("refreshed_uptime") ?? 0,

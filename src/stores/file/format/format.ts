@@ -1,7 +1,7 @@
 import { readMetadata } from "../../../lock/owner.ts";
 import { cleanText, hasControl } from "../../../lock/text.ts";
 import { instant, ownFields, readOwnFields, wholeNumber } from "./fields.ts";
-import type { LockRecord, OwnRecord } from "./record.ts";
+import { type LockRecord, type OwnRecord, runEndOf } from "./record.ts";
 
 /** Lock files are short: a larger one is not a lock, and must not fill our memory. */
 export const LOCK_FILE_BYTES_LIMIT = 64 * 1024;
@@ -94,8 +94,7 @@ function writeSema(record: OwnRecord): string {
   const { holdfast, ...others } = ownFields(record);
   const fields: [string, unknown][] = [
     ["pid", record.process.pid],
-    // Refreshed by every heartbeat, so that a foreign reader never sees a living holder as stale.
-    ["timestamp", Math.floor(record.beaten / 1_000)],
+    ["timestamp", Math.floor(freshUntil(record) / 1_000)],
     ["tag", cleanText(record.note ?? "")],
     ["owner", record.owner],
     ["ttl", record.ttl],
@@ -110,6 +109,19 @@ function writeSema(record: OwnRecord): string {
         `${name}=${name === "metadata" || name === "tag" ? value : quoteValue(value)}\n`,
     )
     .join("");
+}
+
+/** By the sema specs a lock is stale, as a rule, so long after its timestamp. */
+const SEMA_STALE_MS = 3_600_000;
+
+/**
+ * The time that foreign readers take for the lock's age. Every heartbeat refreshes it, so that they
+ * never see a living holder as stale. A run's hold has no heartbeat: there it may lie in the future,
+ * so that the lock gets stale for them when it ends.
+ */
+function freshUntil(record: OwnRecord): number {
+  const end = runEndOf(record);
+  return end === null ? record.beaten : Math.max(record.beaten, end - SEMA_STALE_MS);
 }
 
 function writeJson(record: OwnRecord): string {

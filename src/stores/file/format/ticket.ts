@@ -16,6 +16,19 @@ export interface Ticket {
   readonly deadAfter: number;
   readonly beat: number;
   readonly process: ProcessMark;
+  /** Set where a newer claim of the kind ends it. */
+  readonly newest?: boolean;
+  /** The number of its first ticket, where it lost that and joined again. */
+  readonly arrived?: number;
+}
+
+/** What a claim that a newer one ended is told, as a file beside where its ticket was. */
+export interface Supersession {
+  readonly by: string;
+  /** The page of the newer claim's run. */
+  readonly url: string | null;
+  /** Who is told: once it is dead nobody reads it. */
+  readonly process: ProcessMark;
 }
 
 const NUMBER_WIDTH = 16;
@@ -32,6 +45,11 @@ export function nextTicketName(line: readonly string[], nowMs: number, random: s
   return `${String(number).padStart(NUMBER_WIDTH, "0")}-${random}${TICKET_SUFFIX}`;
 }
 
+/** When a claim came, as a number that grows: that of its first ticket. */
+export function arrivalOf(name: string, { arrived }: Pick<Ticket, "arrived">): number {
+  return arrived ?? ticketNumber(name);
+}
+
 function ticketNumber(name: string): number {
   return Number(name.slice(0, NUMBER_WIDTH));
 }
@@ -39,6 +57,23 @@ function ticketNumber(name: string): number {
 /** The tickets among the names of a side directory, first in line first. */
 export function lineOf(names: readonly string[]): string[] {
   return names.filter((name) => /^\d{16}-[\w-]+\.ticket$/.test(name)).sort();
+}
+
+/** The words to superseded claims among the names of a side directory. */
+export function supersessionsIn(names: readonly string[]): string[] {
+  return names.filter((name) => /^\d{16}-[\w-]+\.superseded$/.test(name));
+}
+
+export function writeSupersession(supersession: Supersession): string {
+  return `${JSON.stringify(supersession)}\n`;
+}
+
+/** Null for one that a crash left half written. */
+export function parseSupersession(content: Uint8Array): Supersession | null {
+  const { by, url, process } = fieldsOf(content) ?? {};
+  const mark = readMark(process);
+  if (typeof by !== "string" || mark === null) return null;
+  return { by: cleanText(by), url: typeof url === "string" ? cleanText(url) : null, process: mark };
 }
 
 export function writeTicket({ deadAfter, ...ticket }: Ticket): string {
@@ -49,24 +84,16 @@ export function writeTicket({ deadAfter, ...ticket }: Ticket): string {
 
 /** Null for a ticket that a crash left half written: tickets are only made under the guard. */
 export function parseTicket(content: Uint8Array): Ticket | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(content).toString("utf8"));
-  } catch {
-    return null;
-  }
-  if (typeof value !== "object" || value === null) return null;
-  const { owner, note, metadata, slots, since, lease, beat, process } = value as Record<
-    string,
-    unknown
-  >;
+  const fields = fieldsOf(content);
+  if (fields === null) return null;
+  const { owner, note, metadata, slots, since, lease, beat } = fields;
   const numbers = [slots, since, lease, beat].map(wholeNumber);
   const [slotCount, joined, deadAfter, beats] = numbers;
-  if (typeof owner !== "string" || typeof process !== "object" || process === null) return null;
+  const process = readMark(fields.process);
+  if (typeof owner !== "string" || process === null) return null;
   if (slotCount == null || joined == null || deadAfter == null || beats == null) return null;
-  const mark = process as Record<string, unknown>;
-  const pid = wholeNumber(mark.pid);
-  if (pid === null || slotCount > SLOTS_LIMIT || joined > TIME_LIMIT_MS) return null;
+  if (slotCount > SLOTS_LIMIT || joined > TIME_LIMIT_MS) return null;
+  const arrived = wholeNumber(fields.arrived);
   return {
     owner: cleanText(owner),
     note: typeof note === "string" ? cleanText(note) : null,
@@ -75,13 +102,32 @@ export function parseTicket(content: Uint8Array): Ticket | null {
     since: joined,
     deadAfter,
     beat: beats,
-    process: {
-      pid,
-      start: text(mark.start),
-      boot: text(mark.boot),
-      namespace: text(mark.namespace),
-      host: text(mark.host) ?? "",
-    },
+    process,
+    ...(fields.newest === true ? { newest: true } : {}),
+    ...(arrived === null ? {} : { arrived }),
+  };
+}
+
+function fieldsOf(content: Uint8Array): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(content).toString("utf8"));
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function readMark(value: unknown): ProcessMark | null {
+  if (typeof value !== "object" || value === null) return null;
+  const mark = value as Record<string, unknown>;
+  const pid = wholeNumber(mark.pid);
+  if (pid === null) return null;
+  return {
+    pid,
+    start: text(mark.start),
+    boot: text(mark.boot),
+    namespace: text(mark.namespace),
+    host: text(mark.host) ?? "",
   };
 }
 

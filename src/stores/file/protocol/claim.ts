@@ -1,9 +1,12 @@
 import { decideReclaim } from "../../../lock/reclaim.ts";
 import { slotsMismatch } from "../../../lock/request.ts";
+import type { ForgeRun } from "../../../lock/store.ts";
+import { slotPath } from "../disk/place.ts";
 import { lineOf } from "../format/ticket.ts";
-import { finishBurials } from "./burial.ts";
+import { finishBurials } from "./end/burial.ts";
 import { type Examined, examineSlot } from "./examine.ts";
 import { type Memory, recall } from "./fence-file.ts";
+import { lookForFreeze } from "./freeze.ts";
 import { nextLook } from "./judge.ts";
 import {
   type Ahead,
@@ -14,6 +17,7 @@ import {
   passOver,
   pruneLine,
 } from "./line.ts";
+import { shareHold } from "./run.ts";
 import { type Grant, type Reclaim, recordAndBury, take } from "./take.ts";
 import { type Steps, step, type Watch } from "./world.ts";
 
@@ -31,6 +35,7 @@ const FAR_TURN_POLL_MS = 10_000;
 
 /** Waits in line until granted; null where it was cancelled, or may not wait. The line is left then. */
 export function* claimSteps(claim: Claim): Steps<Grant | null> {
+  let isOverdue = false;
   try {
     for (;;) {
       if ((yield* step("enter", claim.place.guard)) === "cancelled") return null;
@@ -41,7 +46,13 @@ export function* claimSteps(claim: Claim): Steps<Grant | null> {
         yield* step("leave", claim.place.guard);
       }
       if (outcome.state === "granted") return outcome.grant;
-      if (!claim.mayWait) return null;
+      if (!claim.mayWait) {
+        // One more look, where the forge says that the run which holds the lock is over.
+        if (isOverdue || !(yield* isAnyOver(outcome.runs))) return null;
+        isOverdue = true;
+        continue;
+      }
+      for (const run of outcome.runs) yield* step("askForge", run, false);
       if ((yield* step("wait", outcome.watch)) === "cancelled") return null;
     }
   } finally {
@@ -51,28 +62,48 @@ export function* claimSteps(claim: Claim): Steps<Grant | null> {
   }
 }
 
-type Outcome = { state: "granted"; grant: Grant } | { state: "waiting"; watch: Watch };
+/** Asks outside of the guard, since that takes its time. */
+function* isAnyOver(runs: readonly ForgeRun[]): Steps<boolean> {
+  for (const run of runs) if ((yield* step("askForge", run, true)) === false) return true;
+  return false;
+}
+
+type Outcome =
+  | { state: "granted"; grant: Grant }
+  /** `runs`: those that hold the lock and whose forge can be asked, where this claim is the next. */
+  | { state: "waiting"; watch: Watch; runs: readonly ForgeRun[] };
 
 /** Claims once, under the guard: takes the lock if it is this claim's turn, else stands in line. */
 function* claimOnce(claim: Claim): Steps<Outcome> {
   const names = yield* step("list", claim.place.side);
   yield* finishBurials(claim.place, names, claim.rules, claim.sightings);
   let line = yield* pruneLine(claim, lineOf(names));
+  const shared = claim.run === null ? null : yield* shareHold(claim);
+  if (shared !== null) {
+    yield* leaveLine(claim);
+    return { state: "granted", grant: shared };
+  }
   if (line.first !== null && claim.ticket === null) checkSlots(claim, line.first.slots);
-  let turn = yield* reviewTurn(claim, line);
+  const frozen = yield* lookForFreeze(claim.place, names);
+  const isFrozen = frozen !== null;
+  let turn = yield* reviewTurn(claim, line, isFrozen);
   while (turn === "missed") {
     line = yield* passOver(claim, line, line.first as Ahead);
-    turn = yield* reviewTurn(claim, line);
+    turn = yield* reviewTurn(claim, line, isFrozen);
   }
 
   let watch = line.ahead === null ? null : watchAhead(line.ahead, turn);
-  if (watch === null || overrides(claim)) {
+  let runs: readonly ForgeRun[] = [];
+  if (frozen !== null) watch ??= { ...LOOK_AGAIN, ...frozen.watch };
+  else if (watch === null || overrides(claim)) {
     const outcome = yield* claimSlot(claim);
     if (outcome.state === "granted") return outcome;
     watch ??= outcome.watch;
+    runs = outcome.runs;
   }
-  if (claim.mayWait) yield* joinLine(claim, line.names);
-  return { state: "waiting", watch: withOwnTicket(watch, claim) };
+  if (claim.mayWait) yield* joinLine(claim, names);
+  watch = withOwnTicket(yield* withRun(watch, claim), claim);
+  return { state: "waiting", watch, runs };
 }
 
 /**
@@ -81,10 +112,14 @@ function* claimOnce(claim: Claim): Steps<Outcome> {
  * exists and does nothing. So from the moment at which the lock was seen to be free its ticket's beat
  * counts, as it does for a waiter elsewhere.
  */
-function* reviewTurn(claim: Claim, { first, ahead }: Line): Steps<number | "missed" | null> {
+function* reviewTurn(
+  claim: Claim,
+  { first, ahead }: Line,
+  isFrozen: boolean,
+): Steps<number | "missed" | null> {
   // A waiter elsewhere is judged by its beat from the start.
   if (first?.alive !== true) return null;
-  const hasCome = claim.ticket !== null && (yield* isFree(claim));
+  const hasCome = claim.ticket !== null && !isFrozen && (yield* isFree(claim));
   const monotonic = yield* step("monotonic");
   const seen = hasCome ? String(first.beat) : "not yet";
   const since = claim.sightings.note(`${first.path} ${first.inode} turn`, seen, monotonic);
@@ -112,10 +147,12 @@ function* claimSlot(claim: Claim): Steps<Outcome> {
   const memory = yield* recall(claim.place);
   const slots = yield* lookAtSlots(claim, memory);
   const slot = slots.free ?? slots.reclaim?.lock.slot;
-  if (slot === undefined) return { state: "waiting", watch: watchHolders(slots.held) };
+  if (slot === undefined)
+    return { state: "waiting", watch: watchHolders(slots.held), runs: forgesOf(slots.held) };
   for (const lock of slots.surplus) yield* recordAndBury(claim, lock);
   const grant = yield* take(claim, memory, slot, slots.free === null ? slots.reclaim : null);
-  return grant === null ? { state: "waiting", watch: LOOK_AGAIN } : { state: "granted", grant };
+  if (grant === null) return { state: "waiting", watch: LOOK_AGAIN, runs: [] };
+  return { state: "granted", grant };
 }
 
 interface Slots {
@@ -152,6 +189,12 @@ function* lookAtSlots(claim: Claim, memory: Memory): Steps<Slots> {
       slots.reclaim = reclaim;
   }
   return slots;
+}
+
+function forgesOf(held: readonly Examined[]): ForgeRun[] {
+  return held.flatMap(({ record }) =>
+    record.kind === "holdfast" ? (record.run?.forge ?? []) : [],
+  );
 }
 
 function metadataOf(lock: Examined) {
@@ -191,4 +234,15 @@ function withOwnTicket(watch: Watch, { ticket }: Claim): Watch {
   if (ticket === null) return watch;
   const own = { path: ticket.path, inode: ticket.descriptor.inode };
   return { ...watch, files: [...watch.files, own] };
+}
+
+/** A claim whose run comes to hold the lock shares it, wherever it stands: so it watches the locks. */
+function* withRun(watch: Watch, { run, place, slots }: Claim): Steps<Watch> {
+  if (run === null) return watch;
+  const files = [...watch.files];
+  for (let slot = 0; slot < slots; slot++) {
+    const path = slotPath(place, slot);
+    files.push({ path, inode: yield* step("inode", path) });
+  }
+  return { ...watch, files };
 }

@@ -69,7 +69,10 @@ export function* examineView(
   const own = record.kind === "holdfast" ? record : null;
   const beatSeen = sightings.note(`${name} beat`, String(own?.beat), monotonic);
   const refreshSeen = sightings.note(`${name} refresh`, String(own?.refreshed), monotonic);
-  const evidence = { now, monotonic, modified: view.modified, alive, beatSeen, refreshSeen };
+  const forge = own?.run?.forge ?? null;
+  const runAlive = forge === null ? null : yield* step("runAlive", forge);
+  const { modified } = view;
+  const evidence = { now, monotonic, modified, alive, beatSeen, refreshSeen, runAlive };
   return { record, verdict: judge(record, evidence, rules) };
 }
 

@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import type { ReclaimReason, Vitality } from "../../../lock/reclaim.ts";
-import type { Holder, KeyStatus, Lease, Waiter } from "../../../lock/store.ts";
+import type { Holder, KeyStatus, Waiter } from "../../../lock/status.ts";
+import type { Lease } from "../../../lock/store.ts";
 import { cleanText } from "../../../lock/text.ts";
 import type { Place } from "../disk/place.ts";
+import { type OwnRecord, runEndOf } from "../format/record.ts";
 import { lineOf } from "../format/ticket.ts";
 import { type Examined, examineSlot, examineTicket, nameOf, Sightings } from "./examine.ts";
 import { recall } from "./fence-file.ts";
+import { lookForFreeze } from "./freeze.ts";
 import type { JudgeRules } from "./judge.ts";
 import { type Steps, step } from "./world.ts";
 
@@ -26,7 +29,9 @@ export function* inspectSteps(
     holders.push({ ...holderOf(lock), ...(yield* describeProcesses(lock)) });
   }
   const waiters: Waiter[] = [];
-  for (const name of lineOf(yield* step("list", place.side))) {
+  const names = yield* step("list", place.side);
+  const frozen = yield* lookForFreeze(place, names);
+  for (const name of lineOf(names)) {
     const found = yield* examineTicket(join(place.side, name), sightings);
     // A dead waiter is no longer in line, though its ticket still lies there.
     if (found?.ticket == null || found.dead) continue;
@@ -45,7 +50,16 @@ export function* inspectSteps(
     });
   }
   const remembered = memory.fence !== null;
-  return { key: place.key, store, slots, holders, waiting: waiters.length, waiters, remembered };
+  return {
+    key: place.key,
+    store,
+    slots,
+    holders,
+    waiting: waiters.length,
+    waiters,
+    frozen: frozen?.freeze ?? null,
+    remembered,
+  };
 }
 
 /** What the system tells of a lock's living processes: which command it covers, and whether one is stopped. */
@@ -77,10 +91,16 @@ export function* verifySteps(
   for (let slot = 0; slot < slots; slot++) {
     const lock = yield* examineSlot(place, slot, rules, sightings);
     if (lock?.record.kind !== "holdfast") continue;
-    if (lock.record.fence === lease.fence) return lock.verdict.alive !== false;
+    if (lock.record.fence === lease.fence) return isHeld(lock);
     slots = Math.max(slots, lock.record.slots);
   }
   return false;
+}
+
+/** A process that exists holds its lock until it is taken; a run's hold is over with its time. */
+function isHeld({ record, verdict }: Examined): boolean {
+  const isOfRun = record.kind === "holdfast" && record.run !== null;
+  return verdict.alive !== false && !(isOfRun && verdict.vitality === "expired");
 }
 
 const RECLAIMABLE: Partial<Record<Vitality, ReclaimReason>> = {
@@ -90,6 +110,12 @@ const RECLAIMABLE: Partial<Record<Vitality, ReclaimReason>> = {
 
 export function holderOf(lock: Examined): Holder {
   return { ...describeHolder(lock), reclaimable: RECLAIMABLE[lock.verdict.vitality] ?? null };
+}
+
+function runOf(record: OwnRecord): Pick<Holder, "run"> {
+  const end = runEndOf(record);
+  if (record.run === null || end === null) return {};
+  return { run: { id: record.run.id, until: new Date(end).toISOString() } };
 }
 
 function describeHolder(lock: Examined): Omit<Holder, "reclaimable"> {
@@ -103,12 +129,14 @@ function describeHolder(lock: Examined): Omit<Holder, "reclaimable"> {
         ttl: record.ttl,
         fence: record.fence,
         slot,
-        pid: record.process.pid,
+        // The process that claimed for a run has mostly ended, and the lock does not hang on it.
+        pid: record.run === null ? record.process.pid : null,
         host: record.process.host,
         alive: verdict.alive,
         note: record.note,
         metadata: record.metadata,
         heartbeat: new Date(record.beaten).toISOString(),
+        ...runOf(record),
       };
     case "sema": {
       const since = new Date(record.timestamp * 1_000);

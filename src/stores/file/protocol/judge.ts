@@ -1,7 +1,7 @@
 import { parseLocalOwnerId } from "../../../lock/owner.ts";
 import type { Vitality } from "../../../lock/reclaim.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
-import type { LockRecord, OwnRecord } from "../format/record.ts";
+import { type LockRecord, type OwnRecord, runEndOf } from "../format/record.ts";
 
 export type StaleRule = "both" | "age";
 
@@ -24,6 +24,8 @@ export interface Evidence {
   /** Since when, by this process's monotonic clock, the holder's beat and refresh are what they are. */
   readonly beatSeen: number;
   readonly refreshSeen: number;
+  /** Whether the run that the lock belongs to goes on, as its forge said. */
+  readonly runAlive: boolean | null;
 }
 
 export interface Verdict {
@@ -40,6 +42,8 @@ export interface Verdict {
 export function processesOf(record: LockRecord, rules: JudgeRules): ProcessMark[] {
   switch (record.kind) {
     case "holdfast":
+      // The hold of a run outlives the process that claimed it.
+      if (record.run !== null) return [];
       return record.covered === null
         ? [record.process]
         : [record.process, { ...record.process, ...record.covered }];
@@ -72,7 +76,7 @@ type Judgement = Omit<Verdict, "living">;
 function judgeRecord(record: LockRecord, evidence: Evidence, rules: JudgeRules): Judgement {
   switch (record.kind) {
     case "holdfast":
-      return judgeOwn(record, evidence);
+      return judgeRun(record, evidence, rules) ?? judgeOwn(record, evidence);
     case "sema": {
       const alive = evidence.alive[0] ?? null;
       const left = rules.staleTimeout - (evidence.now - record.timestamp * 1_000);
@@ -99,6 +103,24 @@ function judgeRecord(record: LockRecord, evidence: Evidence, rules: JudgeRules):
       return { vitality: "expired", alive: null, reviewAt: null };
     }
   }
+}
+
+/** A run's end is a time of the calendar: so much may the clocks of two machines differ. */
+const RUN_SKEW_MS = 60_000;
+/** How often to look whether the forge has said that the run is over. */
+const RUN_LOOK_MS = 2_000;
+
+/** A run's hold: no process and no heartbeat counts, only its forge's word and its end by the clock. */
+function judgeRun(record: OwnRecord, evidence: Evidence, rules: JudgeRules): Judgement | null {
+  const end = runEndOf(record);
+  if (end === null) return null;
+  const alive = evidence.runAlive;
+  if (alive === false) return { vitality: "dead", alive, reviewAt: null };
+  const skew = record.process.host === rules.hostname ? 0 : RUN_SKEW_MS;
+  const left = end + skew - evidence.now;
+  if (left <= 0) return { vitality: "expired", alive, reviewAt: null };
+  const next = record.run?.forge == null ? left : Math.min(left, RUN_LOOK_MS);
+  return { vitality: alive ? "alive" : "unknown", alive, reviewAt: evidence.monotonic + next };
 }
 
 function judgeOwn(record: OwnRecord, evidence: Evidence): Judgement {

@@ -1,19 +1,23 @@
 import { join } from "node:path";
-import type { Owner } from "../../../lock/owner.ts";
 import type { ReclaimReason } from "../../../lock/reclaim.ts";
 import type { LockFormat } from "../../../lock/request.ts";
+import type { Run } from "../../../lock/store.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
 import type { Auditor } from "../audit/entry.ts";
-import type { Place } from "../disk/place.ts";
-import { nextTicketName, type Ticket, writeTicket } from "../format/ticket.ts";
-import { type ExaminedTicket, examineTicket, type Sightings } from "./examine.ts";
+import { arrivalOf, lineOf, nextTicketName, type Ticket, writeTicket } from "../format/ticket.ts";
+import { type ExaminedTicket, examineTicket } from "./examine.ts";
 import type { JudgeRules } from "./judge.ts";
+import {
+  type Contender,
+  checkNewer,
+  checkSuperseded,
+  supersedeOlder,
+  supersessionPath,
+} from "./newest.ts";
 import { type Descriptor, type Steps, step } from "./world.ts";
 
 /** A claim under way: what was asked for, and its ticket once it has one. */
-export interface Claim {
-  readonly place: Place;
-  readonly owner: Owner;
+export interface Claim extends Contender {
   readonly note: string | null;
   readonly slots: number;
   /** Seconds. */
@@ -29,12 +33,21 @@ export interface Claim {
   readonly holder: ProcessMark;
   readonly rules: JudgeRules;
   readonly auditor: Auditor;
-  readonly sightings: Sightings;
+  /** The run that the lock is to belong to; null: it belongs to the process that holds it. */
+  readonly run: Run | null;
   /** Monotonic milliseconds at which it began. */
   readonly started: number;
   /** False: claim once, without a ticket. */
   readonly mayWait: boolean;
-  ticket: { path: string; name: string; descriptor: Descriptor; content: Ticket } | null;
+  ticket: Placed | null;
+}
+
+/** A ticket of this claim, in the line. */
+interface Placed {
+  readonly path: string;
+  readonly name: string;
+  readonly descriptor: Descriptor;
+  content: Ticket;
 }
 
 /** A waiter before this claim that lives, as far as can be known. */
@@ -66,6 +79,7 @@ export interface Line {
 export function* pruneLine(claim: Claim, names: readonly string[]): Steps<Line> {
   let place = claim.ticket === null ? names.length : names.indexOf(claim.ticket.name);
   if (place === -1) {
+    yield* checkSuperseded(claim, (claim.ticket as Placed).path);
     // Another process judged this claim dead or passed it over while it stood still. It joins again, at the end.
     yield* forgetTicket(claim);
     place = names.length;
@@ -107,11 +121,15 @@ export function* passOver(claim: Claim, line: Line, waiter: Ahead): Steps<Line> 
   return yield* pruneLine(claim, names);
 }
 
-/** Joins the line at its end with a ticket, unless this claim has one. Under the guard. */
-export function* joinLine(claim: Claim, names: readonly string[]): Steps<void> {
+/**
+ * Joins the line at its end with a ticket, unless this claim has one. Under the guard. `side` are the
+ * names in the side directory.
+ */
+export function* joinLine(claim: Claim, side: readonly string[]): Steps<void> {
   if (claim.ticket !== null) return;
+  yield* checkNewer(claim, side);
   const since = yield* step("now");
-  const name = nextTicketName(names, since, yield* step("random"));
+  const name = nextTicketName(lineOf(side), since, yield* step("random"));
   const path = join(claim.place.side, name);
   const content: Ticket = {
     owner: claim.owner.id,
@@ -122,15 +140,20 @@ export function* joinLine(claim: Claim, names: readonly string[]): Steps<void> {
     deadAfter: claim.deadAfter,
     beat: 0,
     process: claim.process,
+    ...(claim.newest ? { newest: true } : {}),
+    ...(claim.newest && claim.arrived !== null ? { arrived: claim.arrived } : {}),
   };
   const descriptor = yield* step("create", path, writeTicket(content));
   claim.ticket = { path, name, descriptor, content };
+  claim.arrived ??= arrivalOf(name, content);
+  if (claim.newest) yield* supersedeOlder(claim, side);
 }
 
-/** Leaves the line: the ticket goes. */
+/** Leaves the line: the ticket goes, and with it the word that a newer claim may have left for this one. */
 export function* leaveLine(claim: Claim): Steps<void> {
   if (claim.ticket === null) return;
   yield* step("remove", claim.ticket.path);
+  if (claim.newest) yield* step("remove", supersessionPath(claim.ticket.path));
   yield* forgetTicket(claim);
 }
 

@@ -1,12 +1,12 @@
 import { LockError, systemCode } from "../../../lock/errors.ts";
-import { nextFence } from "../../../lock/fence.ts";
 import type { Metadata } from "../../../lock/owner.ts";
 import type { ReclaimReason } from "../../../lock/reclaim.ts";
+import { nextFence } from "../../../lock/time.ts";
 import { record as audit } from "../audit/entry.ts";
 import { slotPath, temporaryPath } from "../disk/place.ts";
 import { writeLock } from "../format/format.ts";
 import type { OwnRecord } from "../format/record.ts";
-import { bury } from "./burial.ts";
+import { bury } from "./end/burial.ts";
 import { type Examined, fenceOf, nameOf } from "./examine.ts";
 import { type Memory, remember } from "./fence-file.ts";
 import { type Claim, leaveLine } from "./line.ts";
@@ -122,6 +122,7 @@ function* newRecord(
     digest: claim.digest,
     process: claim.holder,
     covered: null,
+    run: claim.run === null ? null : { id: claim.run.id, forge: claim.run.forge, sharers: [] },
     acquired: Math.floor(now),
     refreshed: Math.floor(now),
     refreshedMonotonic: monotonic,

@@ -1,3 +1,4 @@
+import type { ForgeRun } from "../../../lock/store.ts";
 import type { ProcessDescription, ProcessMark } from "../../../machine/processes.ts";
 
 /**
@@ -38,6 +39,10 @@ export interface World {
   alive(mark: ProcessMark): boolean | null;
   /** Null where that cannot be known from here, or the process is gone. */
   describe(mark: ProcessMark): ProcessDescription | null;
+  /** Whether a run goes on. In a guard that is what is known: nothing may be waited for there. */
+  runAlive(run: ForgeRun): Answer;
+  /** Asks its forge, outside of any guard; with `wait`, and only then, it stays for the answer. */
+  askForge(run: ForgeRun, wait: boolean): Answer;
   now(): number;
   monotonic(): number;
   random(): string;
@@ -45,6 +50,9 @@ export interface World {
   /** Sleeps until something that matters to a waiter may have changed. */
   wait(watch: Watch): Wake | Promise<Wake>;
 }
+
+/** Null: not known, and then nobody is robbed. */
+type Answer = boolean | null | Promise<boolean | null>;
 
 export interface FileView {
   readonly content: Uint8Array;
@@ -66,8 +74,8 @@ export type Wake = "changed" | "cancelled";
 
 /** What a waiter waits for: any one of these. */
 export interface Watch {
-  /** A file that is gone, or another file. */
-  readonly files: readonly { readonly path: string; readonly inode: string }[];
+  /** A file that is gone, or another file. Null: one that is not there appears. */
+  readonly files: readonly { readonly path: string; readonly inode: string | null }[];
   /** A process that is gone. */
   readonly processes: readonly ProcessMark[];
   /** How often to look at those processes, in milliseconds. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Mapping, readYaml } from "./yaml.ts";
+import { mapping, readYaml, text } from "./yaml.ts";
 
 /** What action.yml says about how an action is run. */
 export interface Manifest {
@@ -37,12 +37,4 @@ export function readManifest(folder: string): Manifest {
     ),
     outputs: Object.keys(mapping(document.outputs)),
   };
-}
-
-function mapping(value: string | Mapping | undefined): Mapping {
-  return typeof value === "object" ? value : {};
-}
-
-function text(value: string | Mapping | undefined): string {
-  return typeof value === "string" ? value : "";
 }

@@ -7,7 +7,12 @@ import type { Hold } from "../../../../src/lock/history.ts";
 const NOW = Date.parse("2026-11-16T10:10:00.000Z");
 
 const inputs: Inputs = {
+  stage: "pre",
+  mode: "hold",
+  until: "job",
+  line: "fifo",
   key: "production",
+  keys: ["production"],
   store: "file:",
   slots: 1,
   timeout: 60_000,
@@ -24,6 +29,11 @@ const inputs: Inputs = {
   history: "auto",
 };
 
+/** A holder that was waited for, of which nobody knows more than its id. */
+function ahead(owner: string, since: string) {
+  return { owner, since, fence: 41, name: owner, url: null };
+}
+
 function state(more: Partial<State> = {}): State {
   return {
     inputs,
@@ -35,10 +45,14 @@ function state(more: Partial<State> = {}): State {
     outcome: {
       acquired: true,
       fence: 42,
+      fences: { production: 42 },
+      slot: 0,
       waited: 240_000,
       since: "2026-11-16T10:04:00.000Z",
-      ahead: [{ owner: "ci-github-456-1-deploy", since: "2026-11-16T09:58:00.000Z", fence: 41 }],
+      until: null,
+      ahead: [ahead("ci-github-456-1-deploy", "2026-11-16T09:58:00.000Z")],
       expected: { lower: 120, upper: 360 },
+      frozen: null,
     },
     ...more,
   };
@@ -161,11 +175,57 @@ describe("the step summary", () => {
       acquired: false,
       waited: 60_000,
       reason: 'held by "<b>x</b>" | `y`',
+      newer: null,
     } as const;
     const summary = summaryOf(state({ outcome }), { outcome: "already-gone", log: [] }, NOW);
     expect(rowsOf(summary).get("Outcome")).toBe("not acquired");
     expect(summary).toContain('held by "\\<b\\>x\\</b\\>" \\| \\`y\\`');
     expect(summary).not.toContain("mermaid");
+  });
+
+  test("a superseded claim names the newer run, with a link, and calls it no failure", () => {
+    const newer = { by: "ci-github-813-1-deploy", url: "https://example.test/actions/runs/813" };
+    const reason = '"production" was not acquired: superseded by x';
+    const outcome = { acquired: false, waited: 60_000, reason, newer } as const;
+    const summary = summaryOf(state({ outcome }), { outcome: "already-gone", log: [] }, NOW);
+    expect(rowsOf(summary).get("Outcome")).toBe(
+      "superseded by [#813](https://example.test/actions/runs/813)",
+    );
+    expect(summary).not.toMatch(/not acquired|failed/);
+    const of = (url: string | null) => {
+      const other = { ...outcome, newer: { by: "x", url } };
+      const ended = summaryOf(state({ outcome: other }), { outcome: "already-gone", log: [] }, NOW);
+      return rowsOf(ended).get("Outcome");
+    };
+    expect(of(null)).toBe("superseded by `x`");
+    expect(of("javascript:alert(1)//8")).toBe("superseded by #8");
+    expect(of("https://example.test/build")).toBe(
+      "superseded by [`x`](https://example.test/build)",
+    );
+  });
+
+  test("several keys, a freeze while waiting, a lock of the run, and names instead of ids", () => {
+    const held = state().outcome as Extract<State["outcome"], { acquired: true }>;
+    const frozen = { by: "ann", reason: "incident | 42", since: held.since, until: null };
+    const name = "Release of acme/shop, started by ann (ci-github-456-1-deploy)";
+    const several = state({
+      inputs: { ...inputs, keys: ["production", "web"], until: "run" },
+      outcome: {
+        ...held,
+        fences: { production: 42, web: 17 },
+        until: "2026-11-16T16:00:00.000Z",
+        frozen,
+        ahead: [{ ...ahead("ci-github-456-1-deploy", held.since), name, url: "https://x.test/1" }],
+      },
+    });
+    const summary = summaryOf(several, { outcome: "left", log: [] }, NOW);
+    expect(Object.fromEntries(rowsOf(summary))).toMatchObject({
+      Keys: "`production`, `web`",
+      Outcome: "stays with the run, until 2026-11-16T16:00:00Z at the latest",
+      Fence: "42 of `production`, 17 of `web`",
+      "While waiting": "frozen by ann: incident \\| 42, until it is thawed",
+      Ahead: `[\`${name}\`](https://x.test/1)`,
+    });
   });
 
   test.each([
@@ -178,8 +238,8 @@ describe("the step summary", () => {
   ])("a name with %s stays a name", (_, name) => {
     const held = state().outcome as Extract<State["outcome"], { acquired: true }>;
     const hostile = state({
-      inputs: { ...inputs, key: name },
-      outcome: { ...held, ahead: [{ owner: name, since: held.since, fence: 41 }] },
+      inputs: { ...inputs, key: name, keys: [name] },
+      outcome: { ...held, ahead: [ahead(name, held.since)] },
     });
     const summary = summaryOf(hostile, { outcome: "released", log: [] }, NOW);
     const lines = summary.split("\n");

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { KeyStatus } from "../../../../src/lock/store.ts";
+import type { KeyStatus } from "../../../../src/lock/status.ts";
 import { cli, json, program, startCli, UNTIL_INPUT_ENDS } from "../../../helpers/cli/cli.ts";
 import { temporaryDirectory } from "../../../helpers/directories.ts";
 import { until } from "../../../helpers/waiting.ts";

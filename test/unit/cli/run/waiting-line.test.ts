@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openWaitingLine, WaitingLine, waitingText } from "../../../../src/cli/run/waiting-line.ts";
-import type { Holder, Progress } from "../../../../src/lock/store.ts";
+import type { Holder } from "../../../../src/lock/status.ts";
+import type { Progress } from "../../../../src/lock/store.ts";
 
 const NOW = Date.parse("2026-11-16T10:04:10.000Z");
 
@@ -175,10 +176,14 @@ describe("on a terminal", () => {
     const written: string[] = [];
     const output = { write: (text: string) => written.push(text), isTerminal: true };
     const stream = { ...output, columns: () => 60 };
-    openWaitingLine("k", null, "", { stderr: stream, env: {} }).update(progress(1, holder("a")));
+    openWaitingLine("k", null, () => "", { stderr: stream, env: {} }).update(
+      progress(1, holder("a")),
+    );
     const trouble = { ...progress(1, holder("a")), trouble: "the server does not answer" };
-    openWaitingLine("k", null, "", { stderr: stream, env: { NO_COLOR: "1" } }).update(trouble);
-    openWaitingLine("k", null, "", { stderr: stream, env: {} }).update(trouble);
+    openWaitingLine("k", null, () => "", { stderr: stream, env: { NO_COLOR: "1" } }).update(
+      trouble,
+    );
+    openWaitingLine("k", null, () => "", { stderr: stream, env: {} }).update(trouble);
     expect(written).toEqual([
       "\r\u001b[Kholdfast: waiting for k: 1st in line; held by a for 4m 10s",
       "\r\u001b[Kholdfast: waiting for k: 1st in line; held by a for 4m 10s…",

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { releaseLease } from "../../../../src/keeper/client/release.ts";
-import { type LeaseFile, writeLeaseFile } from "../../../../src/keeper/lease-file.ts";
+import { type KeptLease, writeLeaseFile } from "../../../../src/keeper/lease-file.ts";
 import { openProcesses } from "../../../../src/machine/processes.ts";
 import { openStore } from "../../../../src/stores/open.ts";
 import { temporaryDirectory } from "../../../helpers/directories.ts";
@@ -16,7 +16,7 @@ async function held() {
   const holding = await store.claim({ key: "k", owner: { id: "me", metadata: {} } });
   const path = join(directory, "k.json");
   const socket = join(directory, "s.sock");
-  const lease: LeaseFile = {
+  const lease: KeptLease = {
     ...holding.lease,
     version: 1,
     state: "held",

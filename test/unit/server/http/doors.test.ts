@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Progress } from "../../../../src/lock/store.ts";
 import { introductionRequest } from "../../../../src/wire/introduction.ts";
+import { served } from "../../../helpers/http/served.ts";
 import { startHttp } from "../../../helpers/server/http-server.ts";
+import { KEY, open, request } from "../../../helpers/tcp/support.ts";
 import { PATIENT } from "../../../helpers/waiting.ts";
 
 describe("TCP and HTTP clients", () => {
@@ -102,4 +105,26 @@ describe("TCP and HTTP clients", () => {
     await one.remove("/auth/session");
     expect(await watch.line()).toMatch(/^ok /);
   });
+});
+
+it("a freeze over HTTP reaches the store of a claim that waits over TCP, which keeps its place", async () => {
+  const { url, port } = await served();
+  const [admin, store] = [await open(url), await open(`tcp://127.0.0.1:${port}`)];
+  const frozen = await admin.freeze?.(KEY, { reason: "incident", owner: "ann", duration: null });
+  expect(await store.inspect(KEY)).toMatchObject({ holders: [], frozen });
+  expect(await store.list()).toMatchObject([{ key: KEY, frozen }]);
+  await expect(store.claim(request("hasty"), { timeout: 0 })).rejects.toMatchObject({
+    code: "TIMEOUT",
+    message: expect.stringContaining("frozen by ann (incident)"),
+  });
+  const told: Progress[] = [];
+  const waiting = store.claim(request("ci-1"), { onProgress: (progress) => told.push(progress) });
+  // Over several looks: a lookout that does not find the claim would join the line anew.
+  await expect.poll(() => told.length, PATIENT).toBeGreaterThanOrEqual(4);
+  expect(told.map(({ position, trouble }) => [position, trouble])).toEqual(
+    told.map(() => [1, undefined]),
+  );
+  expect(told.at(-1)?.frozen).toEqual(frozen);
+  await admin.thaw?.(KEY, { owner: "ann" });
+  await (await waiting).release();
 });

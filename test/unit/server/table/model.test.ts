@@ -24,6 +24,7 @@ function run(
 
 /** Whatever happened: when all have gone, nothing is left behind. */
 function endInPeace(world: World): void {
+  for (const key of ["a", "b", "c"]) world.table.thaw(key, "ann");
   for (const party of world.parties) world.table.dismiss(party, true);
   world.monotonic += 40_000;
   world.table.sweep();

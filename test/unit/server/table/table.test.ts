@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Claim, type EndReason, type Listener } from "../../../../src/server/table/claim.ts";
+import { Claim, type Listener } from "../../../../src/server/table/claim.ts";
+import type { EndReason } from "../../../../src/server/table/ends.ts";
 import { LockTable } from "../../../../src/server/table/table.ts";
 import type { TableOptions } from "../../../../src/server/table/types.ts";
 import { createTokenMaker } from "../../../../src/wire/token.ts";
@@ -36,6 +37,16 @@ describe("the lock table", () => {
     time.monotonic = 1_900;
     table.sweep();
     expect(claim.state).toBe("over");
+  });
+
+  it("has no lock for a second phase that comes when the lease is over, also before a sweep", () => {
+    const { table, time } = createTable();
+    const [late, next] = [table.admit(NOBODY), table.admit(NOBODY)];
+    must(table.enqueue(late, "k", 1, 1_000));
+    const waiting = must(table.claim(next, "k", 1, 1_000));
+    time.monotonic = 1_001;
+    expect(table.attend(late, "k")).toBe("not-enqueued");
+    expect(waiting.state).toBe("held");
   });
 
   it("gives a claim to the party that renews it when its own is gone", () => {

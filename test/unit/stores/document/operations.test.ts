@@ -80,7 +80,7 @@ function apply(document: KeyDocument, act: Act, moment: Moment): Outcome {
     case "freeze":
       return freeze(document, { by: "tester", reason: "test", until: null }, moment);
     case "thaw":
-      return thaw(document, lives, moment);
+      return thaw(document, { by: "someone" }, lives, moment);
     case "seal":
       return seal(document, moment);
   }

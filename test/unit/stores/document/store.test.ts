@@ -242,7 +242,7 @@ describe("a register that is away", () => {
     const holding = await store.claim(request("a", { deadAfter: 1_000 }));
     register.faults.away = () => true;
     const began = performance.now();
-    await new Promise((resolve) => holding.lost.addEventListener("abort", resolve));
+    await expect.poll(() => holding.lost.aborted, { timeout: 60_000 }).toBe(true);
     expect(performance.now() - began).toBeGreaterThan(300);
     expect(performance.now() - began).toBeLessThan(1_000);
     expect(holding.lost.reason).toMatchObject({ code: "LOCK_LOST" });
@@ -287,7 +287,7 @@ describe("whether a job lives", () => {
     answer = false;
     const holding = await second;
     expect(holding.reclaimed).toEqual({ from: "a", reason: "HOLDER_DEAD" });
-    await new Promise((resolve) => first.lost.addEventListener("abort", resolve));
+    await expect.poll(() => first.lost.aborted, { timeout: 60_000 }).toBe(true);
     expect(first.lost.reason.message).toContain("HOLDER_DEAD");
   });
 

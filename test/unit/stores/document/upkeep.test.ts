@@ -26,14 +26,14 @@ async function inLine({ store }: Opened, count: number): Promise<void> {
 }
 
 const PUSH = { push: true, beacons: true };
-const FREEZE = { by: "admin", reason: "audit", until: null };
+const FREEZE = { owner: "admin", reason: "audit", duration: null };
 
 describe("freeze and thaw", () => {
   test("nobody gets a frozen key, its holder goes on, and a thaw gives it to the next", async () => {
     const one = open(PUSH);
     const holding = await one.store.claim(request("a"));
     await one.store.freeze(KEY, FREEZE);
-    expect(await one.store.frozen(KEY)).toMatchObject({ by: "admin", reason: "audit" });
+    expect((await one.store.inspect(KEY)).frozen).toMatchObject({ by: "admin", reason: "audit" });
     await holding.renew();
     const told: Progress[] = [];
     const second = one.store.claim(request("b"), { onProgress: (each) => told.push(each) });
@@ -41,25 +41,25 @@ describe("freeze and thaw", () => {
     expect(await holding.release()).toBe("released");
     await delay(50);
     expect(documentIn(memory).holders).toEqual([]);
-    expect(told.at(-1)?.trouble).toBe("frozen by admin (audit)");
+    expect(told.at(-1)?.frozen).toMatchObject({ by: "admin", reason: "audit" });
     await expect(one.store.claim(request("c"), { timeout: 0 })).rejects.toMatchObject({
       code: "TIMEOUT",
       message: expect.stringContaining("frozen by admin (audit)"),
     });
-    expect(await one.store.thaw(KEY)).toBe(true);
+    expect(await one.store.thaw(KEY, { owner: "ops" })).toMatchObject({ by: "admin" });
+    expect(documentIn(memory).thawed).toMatchObject({ by: "ops" });
     expect((await second).lease.owner).toBe("b");
-    expect(await one.store.thaw(KEY)).toBe(false);
+    expect(await one.store.thaw(KEY, { owner: "ops" })).toBeNull();
   });
 
   test("ends with its time, which those who wait do not miss", async () => {
     const one = open(PUSH, { timing: { poll: [60_000, 60_000, 60_000] } });
-    const until = new Date(Date.now() + 300).toISOString();
-    await one.store.freeze(KEY, { ...FREEZE, until });
+    await one.store.freeze(KEY, { ...FREEZE, duration: 300 });
     const began = performance.now();
     await one.store.claim(request("a"));
     expect(performance.now() - began).toBeGreaterThan(200);
     expect(performance.now() - began).toBeLessThan(10_000);
-    expect(await one.store.frozen(KEY)).toBeNull();
+    expect((await one.store.inspect(KEY)).frozen).toBeNull();
   });
 
   test("a break does not thaw", async () => {
@@ -80,6 +80,8 @@ describe("line: newest", () => {
     const older = one.store.claim(request("old", { line: "newest" }));
     await inLine(one, 1);
     const ended = expect(older).rejects.toMatchObject({
+      code: "SUPERSEDED",
+      by: "new",
       message: expect.stringContaining("superseded by new"),
     });
     const newer = other.store.claim(request("new", { line: "newest" }));
@@ -87,29 +89,42 @@ describe("line: newest", () => {
     await holding.release();
     expect((await newer).lease.owner).toBe("new");
   });
+
+  test("a claim that lost its place ends none that came after it, but is ended by it", async () => {
+    const one = open();
+    await one.store.claim(request("a"));
+    const older = one.store.claim(request("old", { line: "newest" }));
+    const ended = expect(older).rejects.toMatchObject({ code: "SUPERSEDED", by: "new" });
+    await inLine(one, 1);
+    // As if it had been passed over, and another one had come since: neither met the other in line.
+    const { version } = memory.current(KEY);
+    const document = documentIn(memory);
+    const line = document.line.map((waiter) => ({ ...waiter, id: "x", owner: "new" }));
+    memory.swap(KEY, version, JSON.stringify({ ...document, nonce: "n", line }));
+    await ended;
+    expect(documentIn(memory).line.map(({ owner }) => owner)).toEqual(["new"]);
+  });
 });
 
 describe("until: run", () => {
-  const run = "forge.example/o/r/1/1";
-  const life = {
-    kind: "run",
-    api: "https://forge.example",
-    repository: "o/r",
-    run: "1",
-    attempt: "1",
-  } as const;
+  const run = {
+    id: "forge.example/o/r/1/1",
+    forge: { api: "https://forge.example", repository: "o/r", run: "1", attempt: "1" },
+  };
 
   test("later claims of the run share the fence; another run waits", async () => {
     const [one, other] = [open(), open()];
-    const first = await one.store.claim(request("job-1", { run, life }));
-    const second = await other.store.claim(request("job-2", { run, life }), { timeout: 0 });
+    const first = await one.store.claim(request("job-1", { run }));
+    const second = await other.store.claim(request("job-2", { run }), { timeout: 0 });
     expect(second.lease.fence).toBe(first.lease.fence);
     expect(second.lease.token).not.toBe(first.lease.token);
     expect(await one.store.verify(second.lease)).toBe(true);
     await expect(
-      other.store.claim(request("x", { run: "forge.example/o/r/1/2" }), { timeout: 0 }),
+      other.store.claim(request("x", { run: { id: "forge.example/o/r/1/2", forge: null } }), {
+        timeout: 0,
+      }),
     ).rejects.toMatchObject({ code: "TIMEOUT" });
-    expect(await other.store.releaseRun(KEY, "another")).toEqual({ heldBy: "job-1" });
+    expect(await other.store.releaseRun(KEY, { id: "another" })).toEqual({ heldBy: "job-1" });
     expect(await other.store.releaseRun(KEY, run)).toBe("released");
     expect(await other.store.releaseRun(KEY, run)).toBe("already-gone");
     expect(await one.store.verify(first.lease)).toBe(false);
@@ -117,8 +132,8 @@ describe("until: run", () => {
 
   test("any of its leases lets go", async () => {
     const { store } = open();
-    await store.claim(request("job-1", { run, life }));
-    const second = await store.claim(request("job-2", { run, life }));
+    await store.claim(request("job-1", { run }));
+    const second = await store.claim(request("job-2", { run }));
     expect(await store.release(second.lease)).toBe("released");
     expect(documentIn(memory).holders).toEqual([]);
   });
@@ -126,13 +141,29 @@ describe("until: run", () => {
   test("ends when the forge says that the run is over", async () => {
     let isAlive = true;
     const [one, other] = [open(), open({}, { alive: async () => isAlive })];
-    await one.store.claim(request("job-1", { run, life, ttl: 1_000 }));
+    await one.store.claim(request("job-1", { run }));
     const next = other.store.claim(request("next"));
     await inLine(one, 1);
-    await delay(1_200);
-    expect(documentIn(memory).holders.map(({ owner }) => owner)).toEqual(["job-1"]);
     isAlive = false;
     expect((await next).reclaimed).toEqual({ from: "job-1", reason: "HOLDER_DEAD" });
+  });
+
+  test("ends with its ttl for everybody, though the forge says that the run goes on", async () => {
+    const [one, other] = [open(), open({}, { alive: async () => true })];
+    const first = await one.store.claim(request("job-1", { run, ttl: 1_500 }));
+    const shared = await other.store.claim(request("job-2", { run }));
+    expect(shared.lease).toMatchObject({ fence: first.lease.fence, ttl: 2 });
+    const told = [first, shared].map(
+      ({ lost }) => new Promise((resolve) => lost.addEventListener("abort", () => resolve(lost))),
+    );
+    await Promise.all(told);
+    // Each is told by its own clock; the hold stays until it is over for those who wait.
+    expect(documentIn(memory).holders).toHaveLength(1);
+    await delay(Date.parse(first.lease.since) + 1_500 - Date.now());
+    // Over, and not yet to be taken: a later job of the run does not share it any more.
+    const again = await other.store.claim(request("job-3", { run }));
+    expect(again.reclaimed).toEqual({ from: "job-1", reason: "LOCK_EXPIRED" });
+    expect(again.lease.fence).toBeGreaterThan(first.lease.fence ?? 0);
   });
 });
 
@@ -158,7 +189,7 @@ describe("break, clean, history", () => {
     const { store } = open();
     const holding = await store.claim(request("a"));
     await store.break(KEY, { reason: "it hangs", owner: "admin" });
-    await new Promise((resolve) => holding.lost.addEventListener("abort", resolve));
+    await expect.poll(() => holding.lost.aborted, { timeout: 60_000 }).toBe(true);
     expect(holding.lost.reason.message).toBe(
       'The lock "production" was lost: it was broken by admin (it hangs).',
     );
@@ -167,11 +198,13 @@ describe("break, clean, history", () => {
   });
 
   test("clean removes the dead alone, and says what it would remove", async () => {
-    const [one, dead] = [open(PUSH), open(PUSH)];
+    let isDead = false;
+    const [one, dead] = [open(PUSH), open({ ...PUSH, faults: { away: () => isDead } })];
     await dead.store.claim(request("dead"));
     void dead.store.claim(request("waits")).catch(() => {});
     await inLine(one, 1);
     expect(await one.store.clean({ owner: "admin" })).toEqual({ removed: [], failed: [] });
+    isDead = true;
     memory.beacons.clear();
     const would = await one.store.clean({ owner: "admin", dryRun: true });
     expect(would.removed.map(({ why }) => why)).toEqual([
@@ -179,8 +212,11 @@ describe("break, clean, history", () => {
       "the place in line of waits: it is dead",
     ]);
     expect(documentIn(memory).holders).toHaveLength(1);
+    // As if its process were gone: else the claim that still waits joins again at once.
+    dead.register.faults.away = () => true;
     expect(await one.store.clean({ owner: "admin" })).toEqual(would);
     expect(documentIn(memory)).toMatchObject({ holders: [], line: [] });
+    delete dead.register.faults.away;
   });
 
   test("a document that cannot be read is shown, refused to claims, and replaced by a break", async () => {

@@ -34,6 +34,28 @@ describe("a server of the protocol's authors", () => {
     await holding.release();
   });
 
+  it("has no newest line, no runs and no freeze: the sentence says what to use, and nothing stays held", async () => {
+    const server = await Hengdang.start();
+    const store = await open(server.url, { token: server.session() });
+    const refusal = {
+      code: "NOT_SUPPORTED",
+      message: expect.stringContaining("use holdfast serve"),
+    };
+    const run = { id: "acme/shop/runs/456", forge: null };
+    for (const extras of [{ line: "newest" }, { run }] as const) {
+      await expect(store.claim(request("me", extras))).rejects.toMatchObject(refusal);
+      expect(server.locks.size).toBe(0);
+    }
+    const other = await hold(await open(server.url, { token: server.session() }), "other");
+    const waiting = store.claim(request("me", { line: "newest" }), { timeout: 60_000 });
+    await expect(waiting).rejects.toMatchObject(refusal);
+    await other.release();
+    const freeze = { reason: "x", owner: "me", duration: null };
+    await expect(store.freeze?.(KEY, freeze)).rejects.toMatchObject(refusal);
+    await expect(store.thaw?.(KEY, freeze)).rejects.toMatchObject(refusal);
+    await expect(store.releaseRun?.(KEY, run)).rejects.toMatchObject(refusal);
+  });
+
   it("opens no session for us, and the sentence says what to give instead", async () => {
     const server = await Hengdang.start();
     const none = await refused(server.url);

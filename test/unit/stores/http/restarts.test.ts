@@ -63,6 +63,44 @@ describe("the server is killed", () => {
   });
 });
 
+describe("the server is killed, and comes back with its data", () => {
+  it("what a run holds is as it was, for the job that holds it and for the next", async () => {
+    const server = await Restartable.start(WITH_HTTP);
+    const store = await open(local(server.httpPort));
+    const run = { id: "acme/shop/runs/456", forge: null };
+    const holding = await hold(store, "job-1", { run, ttl: 600_000, deadAfter: 1_000 });
+    for (let restarts = 0; restarts < 3; restarts += 1) {
+      await server.restart();
+      await holding.renew();
+      const shared = await store.claim(request("job-2", { run }), { timeout: 0 });
+      expect(shared.lease.fence).toBe(holding.lease.fence);
+      const stranger = store.claim(request("stranger"), { timeout: 0 });
+      await expect(stranger).rejects.toMatchObject({ code: "TIMEOUT" });
+    }
+    const { holders } = await store.inspect(KEY);
+    const until = Date.parse(holders[0]?.run?.until ?? "");
+    expect(until - Date.parse(holding.lease.since)).toBe(600_000);
+    expect(holding.lost.aborted).toBe(false);
+    expect(await store.releaseRun?.(KEY, run)).toBe("released");
+    expect(await lost(holding)).toContain("no longer counts it as held");
+  });
+
+  it("the newest claim is still the newest, whichever joins the line first", async () => {
+    const server = await Restartable.start(WITH_HTTP);
+    const store = await open(local(server.httpPort));
+    const holding = await hold(store, "holder");
+    const older = store.claim(request("older", { line: "newest" }));
+    const refused = expect(older).rejects.toMatchObject({ code: "SUPERSEDED", by: "newer" });
+    await expect.poll(async () => (await store.inspect(KEY)).waiting, PATIENT).toBe(1);
+    await server.restart();
+    const newer = store.claim(request("newer", { line: "newest" }));
+    await refused;
+    await holding.renew();
+    expect(await holding.release()).toBe("released");
+    expect(await (await newer).release()).toBe("released");
+  });
+});
+
 describe("the server is stopped", () => {
   it("and comes back: a claim that waited has its turn", async () => {
     const server = await Restartable.start([...WITH_HTTP, "--shutdown-timeout", "1"]);

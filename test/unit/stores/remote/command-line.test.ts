@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { KeyStatus } from "../../../../src/lock/store.ts";
+import type { KeyStatus } from "../../../../src/lock/status.ts";
 import { cli, json, program, startCli, UNTIL_INPUT_ENDS } from "../../../helpers/cli/cli.ts";
 import { temporaryDirectory } from "../../../helpers/directories.ts";
 import { isAlive, type Running } from "../../../helpers/processes.ts";

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { startProcess } from "../../../helpers/server/server.ts";
+import { introductionRequest } from "../../../../src/wire/introduction.ts";
+import { served } from "../../../helpers/http/served.ts";
+import { connectTo, startProcess } from "../../../helpers/server/server.ts";
 import { hold, KEY, open } from "../../../helpers/tcp/support.ts";
 
 test("our server tells the holds of a key, newest first, also of a free one", async () => {
@@ -20,6 +22,19 @@ test("our server tells the holds of a key, newest first, also of a free one", as
   const third = await hold(store, "third");
   expect(await store.history?.(KEY, { limit: 50 })).toEqual(holds);
   await third.release();
+});
+
+test.each(["tcp", "http"])("as many holds as are asked for are told over %s", async (scheme) => {
+  const { url, port } = await served();
+  const client = await connectTo(port);
+  await client.stats(introductionRequest({ owner: { id: "ci", metadata: {} }, note: null }));
+  for (let count = 0; count < 70; count += 1) await client.free(KEY, await client.take(KEY));
+  const store = await open(scheme === "tcp" ? `tcp://127.0.0.1:${port}` : url);
+  const counts = [];
+  for (const limit of [1, 50, 60, 1_000]) {
+    counts.push((await store.history?.(KEY, { limit }))?.length);
+  }
+  expect(counts).toEqual([1, 50, 60, 70]);
 });
 
 test("our server knows who holds and who waits, also what one introduction has no room for", async () => {

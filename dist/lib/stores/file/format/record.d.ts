@@ -1,5 +1,6 @@
 import type { Metadata } from "../../../lock/owner.ts";
 import type { LockFormat } from "../../../lock/request.ts";
+import type { ForgeRun } from "../../../lock/store.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
 /** A lock file that Holdfast wrote. */
 export interface OwnRecord {
@@ -17,6 +18,8 @@ export interface OwnRecord {
     readonly process: ProcessMark;
     /** The command that runs under the lock: it keeps the lock held when the holder was killed. */
     readonly covered: Pick<ProcessMark, "pid" | "start"> | null;
+    /** Set where the lock belongs to a run: then no process and no heartbeat keeps it held. */
+    readonly run: RunHold | null;
     /** Wall-clock milliseconds of the acquisition. */
     readonly acquired: number;
     /** Wall-clock milliseconds of the last refresh; the ttl counts from here. */
@@ -32,6 +35,16 @@ export interface OwnRecord {
     /** Wall-clock milliseconds of the last heartbeat. */
     readonly beaten: number;
 }
+/** The run that a lock belongs to, and who shares it. */
+export interface RunHold {
+    readonly id: string;
+    /** Where its forge can be asked whether it goes on; null: only the ttl ends it. */
+    readonly forge: ForgeRun | null;
+    /** Digests of the tokens of later claims of the run. */
+    readonly sharers: readonly string[];
+}
+/** When a run's hold is over at the latest, in wall-clock milliseconds; null where it is no run's. */
+export declare function runEndOf(record: Pick<OwnRecord, "run" | "acquired" | "ttl">): number | null;
 /** Written by a sema tool: pid, seconds, tag. */
 export interface SemaRecord {
     readonly kind: "sema";

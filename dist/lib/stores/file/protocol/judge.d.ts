@@ -1,6 +1,6 @@
 import type { Vitality } from "../../../lock/reclaim.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
-import type { LockRecord } from "../format/record.ts";
+import { type LockRecord } from "../format/record.ts";
 export type StaleRule = "both" | "age";
 export interface JudgeRules {
     /** Milliseconds after which a lock of an unknown process may count as stale. */
@@ -20,6 +20,8 @@ export interface Evidence {
     /** Since when, by this process's monotonic clock, the holder's beat and refresh are what they are. */
     readonly beatSeen: number;
     readonly refreshSeen: number;
+    /** Whether the run that the lock belongs to goes on, as its forge said. */
+    readonly runAlive: boolean | null;
 }
 export interface Verdict {
     readonly vitality: Vitality;

@@ -1,8 +1,10 @@
 /** @import { Hold } from "../../../../lock/history.ts" */
+/** @import { PastFreeze } from "../../../storage/types.ts" */
 import { make, nameOf } from "../dom.js";
 import { ago, moment, shortDuration } from "../time.js";
 
 const HOLDS_IN_WORDS = 8;
+const FREEZES_IN_WORDS = 5;
 const SVG = "http://www.w3.org/2000/svg";
 /** @type {Record<string, string>} */
 const ENDS = {
@@ -17,10 +19,13 @@ const ENDS = {
  *
  * @param {HTMLElement} place
  * @param {readonly Hold[]} holds newest first
+ * @param {readonly PastFreeze[]} freezes that are over, newest first
  */
-export function showHistory(place, holds) {
+export function showHistory(place, holds, freezes) {
+  const cold = freezes.slice(0, FREEZES_IN_WORDS).map(freezeLine);
   if (holds.length === 0) {
-    place.replaceChildren(make("p", "dim", "Nothing yet: a hold is shown here once it is over."));
+    const nothing = make("p", "dim", "Nothing yet: a hold is shown here once it is over.");
+    place.replaceChildren(nothing, ...cold);
     return;
   }
   const longest = Math.max(...holds.map((hold) => hold.held));
@@ -31,7 +36,21 @@ export function showHistory(place, holds) {
   const summary = `${count}: ${usually}longest ${shortDuration(longest)}`;
   const words = make("p", "dim", summary);
   const table = holdTable(holds.slice(0, HOLDS_IN_WORDS));
-  place.replaceChildren(bars(holds, longest, summary), words, table);
+  place.replaceChildren(bars(holds, longest, summary), words, table, ...cold);
+}
+
+/**
+ * Says of a freeze that is over who froze the key, why, and who ended it.
+ *
+ * @param {PastFreeze} freeze
+ */
+function freezeLine({ by, reason, since, ended, endedBy }) {
+  const line = make("p", "past-freeze theirs");
+  const lasted = shortDuration(Date.parse(ended) - Date.parse(since));
+  const end = endedBy === null ? "until its time was over" : `ended by ${endedBy}`;
+  const words = ` ${ago(since)} for ${lasted} by ${by}: ${reason}, ${end}`;
+  line.append(make("span", "cold", "Frozen"), words);
+  return line;
 }
 
 /**
@@ -39,7 +58,7 @@ export function showHistory(place, holds) {
  *
  * @param {Hold} hold
  */
-function endOf({ end, reason, by }) {
+export function endOf({ end, reason, by }) {
   const why = reason === undefined ? "" : `: ${reason}`;
   return `${ENDS[end] ?? end}${by === undefined ? "" : ` by ${by}`}${why}`;
 }
@@ -87,7 +106,7 @@ function bars(holds, longest, summary) {
  * @param {string} tag
  * @param {Record<string, string | number>} attributes
  */
-function shape(tag, attributes) {
+export function shape(tag, attributes) {
   const node = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
   return node;

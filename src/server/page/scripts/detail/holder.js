@@ -26,9 +26,14 @@ export function holderCard(key, holder) {
   title.append(nameOf(holder));
   const url = webAddress(holder.metadata.run_url);
   if (url !== null) title.append(make("span", "dim theirs", ` ${url.host} ↗`));
-  if (holder.alive === null) {
+  if (holder.alive === null && holder.run === undefined) {
     const doubt = "not heard of since the server or its connection went";
     title.append(make("span", "doubt", doubt));
+  }
+  if (holder.run !== undefined) {
+    const whole = make("span", "doubt", "for the whole run");
+    whole.title = `${holder.run.id}, until ${moment(holder.run.until)} at the latest`;
+    title.append(whole);
   }
   card.append(title);
   if (holder.note) card.append(make("p", "note theirs", holder.note));
@@ -39,6 +44,10 @@ export function holderCard(key, holder) {
   fact(facts, "Since", make("span", "", moment(holder.since)));
   fact(facts, "Lease", make("span", "lease"));
   fact(facts, "Fence", make("code", "", String(holder.fence)));
+  if (holder.run !== undefined) {
+    fact(facts, "Run", make("span", "theirs", holder.run.id));
+    fact(facts, "At the latest", make("span", "", moment(holder.run.until)));
+  }
   if (holder.slot > 0) fact(facts, "Slot", make("span", "", String(holder.slot)));
   for (const [name, value] of Object.entries(holder.metadata)) {
     if (name === "run_url") continue;
@@ -46,7 +55,7 @@ export function holderCard(key, holder) {
     fact(facts, label, make("span", "theirs", String(value)));
   }
   fact(facts, "Door", make("span", "", holder.door.toUpperCase()));
-  const button = make("button", "danger quiet", "Break…");
+  const button = make("button", "danger quiet changes", "Break…");
   button.type = "button";
   button.addEventListener("click", () => openBreak(key, holder));
   // Folded: fifteen lines would push the line and the history off the screen.

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { leasesIn } from "../../../../../src/keeper/lease-file.ts";
-import type { KeyStatus } from "../../../../../src/lock/store.ts";
+import type { KeyStatus } from "../../../../../src/lock/status.ts";
 import { type CallOptions, CLI, cli, environment, json } from "../../../../helpers/cli/cli.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import { isAlive, type Running, start } from "../../../../helpers/processes.ts";
@@ -28,8 +28,10 @@ function script(more: NodeJS.ProcessEnv = {}): Script {
 afterEach(async () => {
   for (const { leases } of scripts.splice(0)) {
     for (const { lease } of leasesIn(leases)) {
-      if (isAlive(lease.keeper.pid)) process.kill(lease.keeper.pid, "SIGTERM");
-      await until(() => !isAlive(lease.keeper.pid));
+      const { keeper } = lease;
+      if (keeper === null) continue;
+      if (isAlive(keeper.pid)) process.kill(keeper.pid, "SIGTERM");
+      await until(() => !isAlive(keeper.pid));
     }
   }
 });
@@ -225,7 +227,7 @@ describe("release and verify", () => {
   test("a keeper that was killed: its lock is let go without it", async () => {
     const at = script();
     await cli(["acquire", "k", "--until-pid", String(process.pid)], at);
-    const keeper = leasesIn(at.leases)[0]?.lease.keeper.pid as number;
+    const keeper = leasesIn(at.leases)[0]?.lease.keeper?.pid as number;
     process.kill(keeper, "SIGKILL");
     await until(() => !isAlive(keeper));
     expect((await cli(["verify", "k"], at)).code).toBe(1);

@@ -40,6 +40,7 @@ describe("history", () => {
         {
           owner: "ci-github-2-1-deploy",
           since: "2026-11-15T08:10:00.000Z",
+          until: "2026-11-15T08:18:00.000Z",
           waited: 61,
           held: 480,
           fence: expect.any(Number),
@@ -57,6 +58,38 @@ describe("history", () => {
     expect(await cli(["run", "k", "--owner", "me", "--", "true"], at)).toMatchObject({ code: 0 });
     const found = json<{ holds: object[] }>(await cli(["history", "k", "--json"], at));
     expect(found.holds).toMatchObject([{ owner: "me", since: ISO, end: "released" }]);
+  });
+
+  test("a limit above 50 is asked for as it is", async () => {
+    const at = store();
+    writePast(
+      at.env.HOLDFAST_STORE,
+      "k",
+      Array.from({ length: 60 }, () => 1),
+    );
+    const found = json<{ holds: object[] }>(
+      await cli(["history", "k", "--json", "--limit", "60"], at),
+    );
+    expect(found.holds).toHaveLength(60);
+  });
+
+  test("a lock that was broken: by whom and why; and until when each hold lasted", async () => {
+    const at = store();
+    const run = await hold(at, ["--owner", "first"]);
+    await cli(["break", "k", "--reason", "runner 3 was unplugged"], at);
+    expect((await run.ended).code).toBe(123);
+    const { stdout } = await cli(["history", "k"], at);
+    expect(stdout).toMatch(/ broken +first, broken by \S+: runner 3 was unplugged\n$/);
+    const [told] = json<{ holds: Record<string, string>[] }>(
+      await cli(["history", "k", "--json"], at),
+    ).holds;
+    expect(told).toMatchObject({
+      end: "broken",
+      reason: "runner 3 was unplugged",
+      by: expect.any(String),
+    });
+    const lasted = Date.parse(told?.until ?? "") - Date.parse(told?.since ?? "");
+    expect(lasted / 1_000).toBeCloseTo(Number(told?.held), 2);
   });
 
   test("without a past it says so; a store that is not there is not made", async () => {

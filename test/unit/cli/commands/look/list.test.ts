@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { KeyStatus } from "../../../../../src/lock/store.ts";
+import type { KeyStatus } from "../../../../../src/lock/status.ts";
 import { CLI, cli, environment, json, program } from "../../../../helpers/cli/cli.ts";
 import { hold, store } from "../../../../helpers/cli/holding.ts";
 import { start } from "../../../../helpers/processes.ts";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { KeyStatus } from "../../../../../src/lock/store.ts";
+import type { KeyStatus } from "../../../../../src/lock/status.ts";
 import { CLI, cli, json, program, startCli } from "../../../../helpers/cli/cli.ts";
 import { hold, holdAndDie, type Store, store } from "../../../../helpers/cli/holding.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";

@@ -8,7 +8,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { KeyStatus } from "../../../../../src/lock/store.ts";
+import { tellNowAndThen } from "../../../../../src/cli/commands/mend/clean.ts";
+import type { KeyStatus } from "../../../../../src/lock/status.ts";
 import { cli, json, program } from "../../../../helpers/cli/cli.ts";
 import { hold, holdAndDie, store } from "../../../../helpers/cli/holding.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
@@ -141,4 +142,22 @@ test("nothing but the store's own files is left in its directory", async () => {
   const at = store();
   await cli(["run", "k", "--", ...program("")], at);
   expect(readdirSync(at.env.HOLDFAST_STORE).sort()).toEqual([".holdfast", ".lock_audit.log"]);
+});
+
+test("clean tells how far it has come, now and then, and not at the end", () => {
+  let now = 0;
+  const told: string[] = [];
+  const tell = tellNowAndThen(
+    (text) => void told.push(text),
+    () => now,
+  );
+  for (let looked = 1; looked <= 100; looked++) {
+    now += 100;
+    tell({ looked, keys: 100, removed: looked >> 1 });
+  }
+  expect(told).toEqual([
+    "looked at 30 of 100 keys, 15 leftovers so far",
+    "looked at 60 of 100 keys, 30 leftovers so far",
+    "looked at 90 of 100 keys, 45 leftovers so far",
+  ]);
 });

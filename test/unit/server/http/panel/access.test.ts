@@ -1,10 +1,14 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Exchange, type WholeReply } from "../../../../../src/server/http/exchange.ts";
 import { createHealth } from "../../../../../src/server/http/panel/health.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import { breakPath, startPanel } from "../../../../helpers/panel/panel.ts";
+import { open, request } from "../../../../helpers/tcp/support.ts";
 
 describe("access", () => {
   const token = "a-token-of-the-server";
@@ -27,6 +31,47 @@ describe("access", () => {
       expect(response.status, path).toBe(200);
       await response.body?.cancel();
     }
+  });
+
+  it("with the token for looking shows everything, and changes nothing", async () => {
+    const file = join(temporaryDirectory(), "read-token");
+    writeFileSync(file, "for-looking\n", { mode: 0o600 });
+    const server = await startPanel({ "auth-token": token, "read-token-file": file }, token);
+    const client = await server.keeper("ci-1");
+    await client.take("k");
+    const headers = { authorization: "Bearer for-looking" };
+    const paths = ["locks", "locks/k", "history/k", "recent", "timeline", "events"];
+    for (const path of [...paths.map((name) => `/admin/${name}`), "/metrics"]) {
+      const response = await server.ask(path, { headers });
+      expect(response.status, path).toBe(200);
+      await response.body?.cancel();
+    }
+    const { server: about } = (await (await server.ask("/admin/locks", { headers })).json()) as {
+      server: { access: string };
+    };
+    expect(about.access).toBe("read");
+    for (const [method, path] of [
+      ["DELETE", breakPath("k", { reason: "x" })],
+      ["PUT", "/admin/freezes/k?reason=x"],
+      ["DELETE", "/admin/freezes/k"],
+      ["POST", "/auth/session"],
+    ] as const) {
+      const response = await server.ask(path, { method, headers });
+      expect(response.status, path).toBe(403);
+      expect(await response.json()).toMatchObject({ error: "Read-only" });
+    }
+    expect(await server.key("k")).toMatchObject({ holders: [{ owner: "ci-1" }] });
+    // Nor at the other door.
+    const tcp = await server.connect();
+    expect(await tcp.ask("auth\n_\nfor-looking\n")).toBe("error_auth");
+    const store = await open(server.address, { token: "for-looking" });
+    expect(await store.inspect("k")).toMatchObject({ holders: [{ owner: "ci-1" }] });
+    const denied = { code: "STORE_DENIED", message: expect.stringContaining("may only look") };
+    await expect(store.claim(request("me"), { timeout: 0 })).rejects.toMatchObject(denied);
+    await expect(store.break("k", { reason: "x", owner: "me" })).rejects.toMatchObject(denied);
+    const freeze = { reason: "x", owner: "me", duration: null };
+    await expect(store.freeze?.("k", freeze)).rejects.toMatchObject(denied);
+    await expect(store.thaw?.("k", freeze)).rejects.toMatchObject(denied);
   });
 
   it("by a session's id is refused: a session may lock, not break", async () => {

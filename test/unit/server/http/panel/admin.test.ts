@@ -16,7 +16,12 @@ describe("GET /admin/locks", () => {
     expect(response.headers.get("content-type")).toMatch(/^application\/json/);
     const { locks, server: about } = (await response.json()) as Record<string, unknown>;
     expect(locks).toEqual([]);
-    expect(about).toEqual({ name: "holdfast", version: "1.2.3", startedAt: expect.any(String) });
+    expect(about).toEqual({
+      name: "holdfast",
+      version: "1.2.3",
+      startedAt: expect.any(String),
+      access: "full",
+    });
   });
 
   it("shows a holder of the TCP door with everything that is known, and no token", async () => {

@@ -105,6 +105,10 @@ describe("GET /admin/history/KEY", () => {
 
   it("of an unknown key is empty", async () => {
     const server = await startPanel();
-    expect(await server.json("/admin/history/none")).toEqual({ key: "none", holds: [] });
+    expect(await server.json("/admin/history/none")).toEqual({
+      key: "none",
+      holds: [],
+      freezes: [],
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Histogram } from "../../../../../src/server/http/panel/histogram.ts";
+import { KEYS_LIMIT } from "../../../../../src/server/http/panel/key-metrics.ts";
 import { escapeLabel, Metrics } from "../../../../../src/server/http/panel/metrics.ts";
 import { type Family, parseExposition } from "../../../../helpers/panel/exposition.ts";
 import { breakPath, type PanelServer, startPanel } from "../../../../helpers/panel/panel.ts";
@@ -30,6 +31,12 @@ describe("GET /metrics", () => {
       "holdfast_hangups_total",
       "holdfast_losses_total",
       "holdfast_abandoned_waits_total",
+      "holdfast_superseded_total",
+      "holdfast_key_grants_total",
+      "holdfast_key_holds_total",
+      "holdfast_key_losses_total",
+      "holdfast_key_wait_seconds_total",
+      "holdfast_key_hold_seconds_total",
     ]);
     const [[refused, { samples: refusals }], ...plain] = counters as [
       [string, Family],
@@ -37,7 +44,10 @@ describe("GET /metrics", () => {
     ];
     const reasons = ["max-connections", "descriptors", "address", "unauthenticated"];
     expect([...refusals]).toEqual(reasons.map((reason) => [`${refused}{reason="${reason}"}`, 0]));
-    for (const [name, { samples }] of plain) expect([...samples], name).toEqual([[name, 0]]);
+    for (const [name, { samples }] of plain) {
+      const label = name.startsWith("holdfast_key_") ? '{key="other"}' : "";
+      expect([...samples], name).toEqual([[name + label, 0]]);
+    }
     const info = [...(families.get("holdfast_build_info")?.samples ?? [])];
     expect(info).toEqual([[`holdfast_build_info{version="1.2.3",node="${process.version}"}`, 1]]);
     const started = sampleOf(families, "process_start_time_seconds") as number;
@@ -112,14 +122,35 @@ describe("GET /metrics", () => {
     expect(waits?.get('holdfast_wait_seconds_bucket{le="+Inf"}')).toBe(2);
   });
 
-  it("names no key and no owner, however many there are", async () => {
-    const server = await startPanel();
+  it("names so many keys and no owner, however many there are; the rest is taken together", async () => {
+    const server = await startPanel({ "max-locks": "0" });
     const client = await server.keeper("a-stranger", "their-note");
-    const before = (await (await server.ask("/metrics")).text()).split("\n").length;
+    await client.free("first", await client.take("first"));
+    // Taken for the rest, as is a key that no label should hold.
+    for (const key of ["other", "x".repeat(201)]) await client.take(key);
     for (let index = 0; index < 200; index += 1) await client.take(`key-${index}`);
+    await server.ask("/admin/freezes/key-0?reason=x", { method: "PUT" });
+    await server.ask("/admin/freezes/key-199?reason=x", { method: "PUT" });
+    await server.json(breakPath("key-1", { reason: "test" }), { method: "DELETE" });
+    const families = await scrape(server);
+    const value = (name: string, key: string) =>
+      families.get(name)?.samples.get(`${name}{key="${key}"}`);
+    expect(families.get("holdfast_key_holders")?.samples.size).toBe(KEYS_LIMIT + 1);
+    expect(value("holdfast_key_holders", "first")).toBe(0);
+    expect(value("holdfast_key_grants_total", "first")).toBe(1);
+    expect(value("holdfast_key_holds_total", "first")).toBe(1);
+    expect(value("holdfast_key_losses_total", "first")).toBe(0);
+    expect(value("holdfast_key_losses_total", "key-1")).toBe(1);
+    expect([value("holdfast_key_frozen", "key-0"), value("holdfast_key_frozen", "key-2")]).toEqual([
+      1, 0,
+    ]);
+    // 100 keys have their own series, `first` among them: 99 of the 200, and the two above.
+    expect(value("holdfast_key_holders", "other")).toBe(200 - 99 + 2);
+    expect(value("holdfast_key_grants_total", "other")).toBe(200 - 99 + 2);
+    expect(value("holdfast_key_frozen", "other")).toBe(1);
+    expect(sampleOf(families, "holdfast_holders")).toBe(201);
     const text = await (await server.ask("/metrics")).text();
-    expect(text).not.toMatch(/key-|a-stranger|their-note/);
-    expect(text.split("\n")).toHaveLength(before);
+    expect(text).not.toMatch(/key-199|a-stranger|their-note|xxxx/);
   });
 });
 

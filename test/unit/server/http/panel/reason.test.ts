@@ -49,6 +49,26 @@ describe("the reason of a break", () => {
     expect(holds[0]?.by).toBeUndefined();
   });
 
+  it("reaches a holder over HTTP that releases right after the break", async () => {
+    const { url } = await served();
+    const [admin, store] = [await open(url), await open(url)];
+    const holding = await hold(store, "ci-1");
+    await admin.break(KEY, { reason: REASON, owner: "maria" });
+    expect(await holding.release()).toBe("already-gone");
+    expect(await lost(holding)).toBe(
+      `The lock "${KEY}" was lost: it was broken by maria (${SHOWN}).`,
+    );
+  });
+
+  it("reaches the job that claimed for its whole run", async () => {
+    const { url } = await served();
+    const [admin, store] = [await open(url), await open(url)];
+    const run = { id: "acme/shop/runs/456", forge: null };
+    const holding = await hold(store, "ci-1", { run, deadAfter: 1_000 });
+    await admin.break(KEY, { reason: REASON, owner: "maria" });
+    expect(await lost(holding)).toContain(`it was broken by maria (${SHOWN}).`);
+  });
+
   it.each(["tcp", "http"])("reaches a holder over %s", async (scheme) => {
     const { url, port } = await served();
     const admin = await open(url);

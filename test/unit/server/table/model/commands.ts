@@ -56,9 +56,57 @@ const claim = fc.tuple(nth, key, limit, lease, fc.boolean()).map(([which, name, 
       ? world.table.enqueue(party, name, slots, ms)
       : world.table.claim(party, name, slots, ms);
     model.choose = (keys) => keys.find((one) => world.table.find(one) === undefined) ?? "none";
-    const expected = model.claim(index, name, slots, ms, two);
+    const expected = model.claim(index, name, slots, ms, { enqueued: two });
     if (typeof result !== "string") world.add(result);
     expect(typeof result === "string" ? result : result.state).toBe(expected);
+  }),
+);
+
+const terms = fc.record({
+  newest: fc.boolean(),
+  age: fc.constantFrom(0, 0, 0, 2_000),
+  run: fc.constantFrom(null, null, "r1", "r2"),
+});
+
+/** A claim of a run, or one that wants to be the newest, or both. */
+const claimOnTerms = fc
+  .tuple(nth, key, limit, lease, terms)
+  .map(([which, name, slots, ms, asked]) =>
+    step(`claim ${name} limit ${slots} by ${which}, ${JSON.stringify(asked)}`, (model, world) => {
+      const index = livingParty(world, which);
+      model.choose = (keys) => keys.find((one) => world.table.find(one) === undefined) ?? "none";
+      const result = world.table.claim(world.party(index), name, slots, ms, asked);
+      const expected = model.claim(index, name, slots, ms, asked);
+      if (typeof result === "string") {
+        expect(result).toBe(expected);
+        return;
+      }
+      expect(result.state === "over" ? "superseded" : result.state).toBe(expected);
+      // What a run holds is given again; what came too late is nowhere.
+      if (result.state !== "over" && !world.knows(result)) world.add(result);
+    }),
+  );
+
+const freeze = fc.tuple(key, fc.constantFrom(null, 0, 500, 5_000)).map(([name, ms]) =>
+  step(`freeze ${name} for ${ms}`, (model, world) => {
+    const until = ms === null ? null : new Date(world.wall + ms).toISOString();
+    const since = new Date(world.wall).toISOString();
+    world.table.freeze(name, { by: "ann", reason: "incident", since, until });
+    model.freeze(name, ms === null ? Number.POSITIVE_INFINITY : world.wall + ms);
+  }),
+);
+
+const thaw = key.map((name) =>
+  step(`thaw ${name}`, (model, world) => {
+    expect(world.table.thaw(name, "ann") !== null).toBe(model.thaw(name));
+  }),
+);
+
+const releaseRun = fc.tuple(key, fc.constantFrom("r1", "r2")).map(([name, run]) =>
+  step(`release ${name} of the run ${run}`, (model, world) => {
+    const held = world.table.holdOfRun(name, run);
+    if (held !== null) world.table.release(name, held.token);
+    expect(held !== null).toBe(model.releaseRun(name, run));
   }),
 );
 
@@ -165,6 +213,7 @@ const pass = fc
       model.now += ms;
       world.monotonic += ms;
       world.wall += ms + jump;
+      model.wall = world.wall;
     }),
   );
 
@@ -191,8 +240,14 @@ const close = fc.constant(
   }),
 );
 
-const common = [admit, claim, claim, claim, attend, withdraw, renew, release, release, pass, sweep];
-const rare = [releaseWrongly, breakKey, dismiss, dismiss, collect, stepAside, stepAside, stepAside];
+const common = [
+  ...[admit, claim, claim, claimOnTerms, attend, withdraw, renew, release, release],
+  ...[pass, sweep],
+];
+const rare = [
+  ...[releaseWrongly, breakKey, dismiss, dismiss, collect, stepAside, stepAside, stepAside],
+  ...[freeze, thaw, releaseRun],
+];
 
 /** Of a working table, and of one that may close in the middle. */
 export const workingSteps = [...common, ...common, ...rare];

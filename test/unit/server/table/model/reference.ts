@@ -13,12 +13,29 @@ export interface ModelClaim {
   enqueued: boolean;
   /** It keeps its place, and is passed over. */
   absent: boolean;
+  readonly newest: boolean;
+  /** When its client first asked. */
+  readonly origin: number;
+  /** The run that the lock is to belong to. */
+  readonly run: string | null;
   /** Its party is gone, and it waits for its lease to end or for somebody to renew it. */
   adoptedBy: number;
 }
 
+/** What a claim asks for beyond the usual. */
+export interface ModelTerms {
+  readonly newest: boolean;
+  readonly age: number;
+  readonly run: string | null;
+}
+
+/** The party of what a run holds: it never leaves. */
+const RUN = -1;
+
 interface ModelKey {
   limit: number;
+  /** The wall clock's time at which its freeze ends; null: it is not frozen. */
+  frozen: number | null;
   holders: ModelClaim[];
   waiters: ModelClaim[];
   idleSince: number;
@@ -26,6 +43,7 @@ interface ModelKey {
 
 export class ReferenceTable {
   now = 0;
+  wall = 1_763_287_200_000;
   closing = false;
   readonly keys = new Map<string, ModelKey>();
   readonly claims: ModelClaim[] = [];
@@ -42,7 +60,18 @@ export class ReferenceTable {
     this.#maxWaiters = maxWaiters;
   }
 
-  claim(party: number, name: string, limit: number, lease: number, enqueued: boolean): string {
+  claim(
+    party: number,
+    name: string,
+    limit: number,
+    lease: number,
+    {
+      enqueued = false,
+      newest = false,
+      age = 0,
+      run = null,
+    }: Partial<ModelTerms & { enqueued: boolean }>,
+  ): string {
     if (enqueued) {
       const earlier = this.claims.find(
         (claim) => claim.party === party && claim.key === name && claim.enqueued,
@@ -50,11 +79,18 @@ export class ReferenceTable {
       if (earlier !== undefined && !this.#ranOut(earlier)) return "already-enqueued";
     }
     if (this.closing) return "closing";
+    if (run !== null) {
+      this.#expire(name);
+      if (this.keys.get(name)?.holders.some((other) => other.run === run)) return "held";
+    }
     const key = this.#keyFor(name, limit);
     if (typeof key === "string") return key;
-    const free = key.holders.length < key.limit;
-    if (!free && this.#maxWaiters > 0 && key.waiters.length >= this.#maxWaiters)
-      return "max-waiters";
+    const origin = this.now - age;
+    const rivals = [...key.waiters, ...key.holders].filter((other) => newest && other.newest);
+    if (rivals.some((other) => other.origin > origin)) return "superseded";
+    const free = isOpen(key);
+    const beside = key.waiters.filter((other) => !rivals.includes(other));
+    if (!free && this.#maxWaiters > 0 && beside.length >= this.#maxWaiters) return "max-waiters";
     const claim: ModelClaim = {
       id: this.claims.length,
       party,
@@ -64,11 +100,19 @@ export class ReferenceTable {
       state: "waiting",
       enqueued,
       absent: false,
+      newest,
+      origin,
+      run,
       adoptedBy: party,
     };
     this.claims.push(claim);
-    if (free) this.#grant(claim);
-    else key.waiters.push(claim);
+    if (free) {
+      this.#grant(claim);
+      this.#share(key, claim);
+    } else key.waiters.push(claim);
+    for (const older of rivals) {
+      if (older.state === "waiting") this.#end(older, "superseded");
+    }
     return claim.state;
   }
 
@@ -101,6 +145,7 @@ export class ReferenceTable {
 
   renew(party: number, claim: ModelClaim, lease: number): boolean {
     if (claim.state !== "held" || this.#ranOut(claim)) return false;
+    if (claim.run !== null) return true;
     if (this.gone.has(claim.adoptedBy)) claim.adoptedBy = party;
     claim.lease = lease;
     claim.expires = this.now + lease;
@@ -116,6 +161,26 @@ export class ReferenceTable {
   break(name: string, chosen: (claim: ModelClaim) => boolean): void {
     for (const claim of (this.keys.get(name)?.holders ?? []).filter(chosen))
       this.#end(claim, "broken");
+  }
+
+  freeze(name: string, until: number): void {
+    this.#expire(name);
+    const key = this.keys.get(name) ?? this.#add(name, 1);
+    key.frozen = until;
+  }
+
+  thaw(name: string): boolean {
+    this.#expire(name);
+    const key = this.keys.get(name);
+    if (key === undefined || key.frozen === null) return false;
+    this.#thaw(key);
+    return true;
+  }
+
+  releaseRun(name: string, run: string): boolean {
+    this.#expire(name);
+    const claim = this.keys.get(name)?.holders.find((other) => other.run === run);
+    return claim !== undefined && this.release(claim);
   }
 
   dismiss(party: number, release: boolean): void {
@@ -146,7 +211,7 @@ export class ReferenceTable {
     this.#expire(name);
     const key = this.keys.get(name);
     if (key === undefined) return this.#create(name, limit);
-    if (isIdle(key)) key.limit = limit;
+    if (!isUsed(key)) key.limit = limit;
     return key.limit === limit ? key : "limit-mismatch";
   }
 
@@ -158,7 +223,11 @@ export class ReferenceTable {
       if (oldest.length === 0) return "max-locks";
       this.keys.delete(this.choose(oldest));
     }
-    const key = { limit, holders: [], waiters: [], idleSince: this.now };
+    return this.#add(name, limit);
+  }
+
+  #add(name: string, limit: number): ModelKey {
+    const key = { limit, frozen: null, holders: [], waiters: [], idleSince: this.now };
     this.keys.set(name, key);
     return key;
   }
@@ -166,6 +235,7 @@ export class ReferenceTable {
   #grant(claim: ModelClaim): void {
     claim.state = "held";
     claim.expires = this.now + claim.lease;
+    if (claim.run !== null) claim.adoptedBy = RUN;
     this.keys.get(claim.key)?.holders.push(claim);
   }
 
@@ -178,6 +248,21 @@ export class ReferenceTable {
   #expire(name: string): void {
     const expired = this.keys.get(name)?.holders.filter((claim) => claim.expires <= this.now) ?? [];
     for (const claim of expired) this.#end(claim, "expired");
+    const key = this.keys.get(name);
+    if (key !== undefined && key.frozen !== null && key.frozen <= this.wall) this.#thaw(key);
+  }
+
+  #thaw(key: ModelKey): void {
+    key.frozen = null;
+    this.#moveUp(key);
+    if (isIdle(key)) key.idleSince = this.now;
+  }
+
+  #share(key: ModelKey, held: ModelClaim): void {
+    if (held.run === null) return;
+    for (const claim of key.waiters.filter(({ run }) => run === held.run)) {
+      this.#end(claim, "shared");
+    }
   }
 
   #end(claim: ModelClaim, reason: string | null): void {
@@ -189,19 +274,31 @@ export class ReferenceTable {
     key.waiters = key.waiters.filter((other) => other !== claim);
     if (wasHeld) this.#moveUp(key);
     if (isIdle(key)) key.idleSince = this.now;
-    if (reason !== null) this.told.push(`${claim.id} ${reason}`);
+    // A run has nobody who could be told.
+    const told = reason !== null && claim.adoptedBy !== RUN;
+    if (told) this.told.push(`${claim.id} ${reason}`);
   }
 
   #moveUp(key: ModelKey): void {
-    for (const next of key.waiters.filter(({ absent }) => !absent)) {
-      if (key.holders.length === key.limit) return;
+    for (;;) {
+      const next = key.waiters.find(({ absent }) => !absent);
+      if (next === undefined || !isOpen(key)) return;
       key.waiters = key.waiters.filter((other) => other !== next);
       this.#grant(next);
       this.told.push(`${next.id} granted`);
+      this.#share(key, next);
     }
   }
 }
 
-export function isIdle({ holders, waiters }: ModelKey): boolean {
-  return holders.length + waiters.length === 0;
+function isUsed({ holders, waiters }: ModelKey): boolean {
+  return holders.length + waiters.length > 0;
+}
+
+export function isOpen({ limit, holders, frozen }: ModelKey): boolean {
+  return frozen === null && holders.length < limit;
+}
+
+export function isIdle(key: ModelKey): boolean {
+  return !isUsed(key) && key.frozen === null;
 }

@@ -1,8 +1,9 @@
 import { expect } from "vitest";
-import type { Claim, EndReason, Party } from "../../../../../src/server/table/claim.ts";
+import type { Claim, Party } from "../../../../../src/server/table/claim.ts";
+import type { EndReason } from "../../../../../src/server/table/ends.ts";
 import { LockTable } from "../../../../../src/server/table/table.ts";
 import { createTokenMaker, fenceOf } from "../../../../../src/wire/token.ts";
-import { isIdle, type ReferenceTable } from "./reference.ts";
+import { isIdle, isOpen, type ReferenceTable } from "./reference.ts";
 
 /** The real table, with the names that the model uses: numbers for parties and claims. */
 export class World {
@@ -40,6 +41,10 @@ export class World {
     this.claims.push(claim);
   }
 
+  knows(claim: Claim): boolean {
+    return this.#numbers.has(claim);
+  }
+
   party(index: number): Party {
     return this.parties[index] as Party;
   }
@@ -69,7 +74,9 @@ export class World {
         key.waiters.map(({ id }) => id),
       );
       expect(holders.length).toBeLessThanOrEqual(entry.limit);
-      if (holders.length < entry.limit) {
+      expect(entry.freeze === null).toBe(key.frozen === null);
+      expect(entry.isOpen).toBe(isOpen(key));
+      if (entry.isOpen) {
         expect([...entry.waiters].filter(({ absent }) => !absent)).toEqual([]);
       }
       const slots = new Set(holders.map((claim) => claim.slot));

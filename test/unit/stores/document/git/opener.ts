@@ -13,6 +13,8 @@ const TIMING: Partial<Timing> = {
   holderLook: 300,
   heartbeat: 1_200,
   heartbeatDeadAfter: 8_000,
+  // All processes have one clock.
+  skew: 100,
 };
 
 /** For tests in which the server fails all the time: a slow machine must not fail a claim for it. */

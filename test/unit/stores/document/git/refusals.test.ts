@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { StoreOptions } from "../../../../../src/stores/options.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import type { GitServer } from "../../../../helpers/git-server.ts";
 import { KEY, opened, put, served } from "./kit.ts";
@@ -102,6 +103,54 @@ describe("a forge that refuses", () => {
     const plain = opened(server.url);
     expect(await refusalOf(plain.read(KEY))).toMatch(/asks for a token.*HOLDFAST_TOKEN/);
   });
+
+  it("a token of a job that has ended: how long it is good for, and what a longer job needs", async () => {
+    const server = await served({ access: () => null });
+    const said = await refusalOf(inJob(server).swap(KEY, null, "1"));
+    expect(said).toMatch(/over or cancelled, and after 24 hours \(6 on hosted runners/);
+    expect(said).toContain("needs a token of its own in the action's token input");
+    const other = opened(server.url, { token: TOKEN });
+    expect(await refusalOf(other.read(KEY))).not.toContain("hosted runners");
+  });
+
+  it.each([
+    ["a hosted runner", "github-hosted", 6],
+    ["a runner of one's own", "self-hosted", 24],
+  ])(
+    "a token that will end soon, on %s: told once, half an hour before",
+    async (_, where, hours) => {
+      const server = await served();
+      let now = 1_000;
+      const env = {
+        GITHUB_ACTIONS: "true",
+        GITHUB_SERVER_URL: server.origin,
+        GITHUB_REPOSITORY: "repo",
+        RUNNER_ENVIRONMENT: where,
+      };
+      const told: string[] = [];
+      const open = (more: Record<string, string>, options: StoreOptions) =>
+        opened(server.url, options, { env: { ...env, ...more }, now: () => now });
+      const registers = [
+        open({}, { forgeToken: TOKEN }),
+        // Its end is not known, or it has none.
+        open({}, { token: TOKEN, forgeToken: "another" }),
+        open({ GITEA_ACTIONS: "true" }, { forgeToken: TOKEN }),
+      ];
+      const onTrouble = (sentence: string) => told.push(sentence);
+      const readAll = () => Promise.all(registers.map((each) => each.read(KEY, { onTrouble })));
+      now += (hours - 0.5) * 3_600_000 - 1;
+      await readAll();
+      expect(told).toEqual([]);
+      now += 1;
+      await readAll();
+      await readAll();
+      expect(told).toHaveLength(1);
+      expect(told[0]).toContain(
+        `ends ${hours === 24 ? "1d" : "6h"} after the job began, in about 30m:`,
+      );
+      expect(told[0]).not.toContain(TOKEN);
+    },
+  );
 
   it("and repeats the token: it is not shown", async () => {
     const server = await served();

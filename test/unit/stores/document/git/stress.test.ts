@@ -12,7 +12,8 @@ import { onEnd, opened, served } from "./kit.ts";
 const KEYS = ["alpha", "Beta/x", "γ"];
 /** 1 for the half minute of every test run; `npm run stress:git` takes many times as long. */
 const SCALE = Number(process.env.HOLDFAST_STRESS_SCALE ?? 1);
-const ROUNDS = 24 * SCALE;
+/** A kill costs the silence that is death, a round only milliseconds: at length there are more of them. */
+const ROUNDS = SCALE === 1 ? 24 : 60 * SCALE;
 /** How often the first process of each key is killed and another takes its place. */
 const KILLS = 2 * SCALE;
 /** Silence that is death. A process that only has a slow machine must not be taken for dead. */

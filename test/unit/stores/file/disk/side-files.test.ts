@@ -21,6 +21,7 @@ const ticket: fc.Arbitrary<Ticket> = ownRecord.map((record) => ({
   deadAfter: record.deadAfter,
   beat: record.beat,
   process: record.process,
+  ...(record.slot % 2 === 0 ? {} : { newest: true, arrived: record.fence }),
 }));
 
 describe("tickets", () => {

@@ -39,6 +39,7 @@ describe("any bytes", () => {
           alive,
           beatSeen: 4_000,
           refreshSeen: 4_000,
+          runAlive: null,
         };
         const verdict = judge(record, evidence, RULES);
         expect(processesOf(record, RULES).length).toBeLessThanOrEqual(2);

@@ -7,7 +7,7 @@ import { preparePlace } from "../../../../../src/stores/file/disk/directory.ts";
 import { GuardPool } from "../../../../../src/stores/file/disk/guard-pool.ts";
 import { placeOf } from "../../../../../src/stores/file/disk/place.ts";
 import { openWorld } from "../../../../../src/stores/file/disk/world.ts";
-import { breakSteps } from "../../../../../src/stores/file/protocol/break.ts";
+import { breakSteps } from "../../../../../src/stores/file/protocol/end/break.ts";
 import { perform, type World } from "../../../../../src/stores/file/protocol/world.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import { bystander, failure, holder, owner, testStore } from "../../../../helpers/file/support.ts";

@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Etcd } from "../../test/helpers/engines/etcd.ts";
+import { alternate } from "../file-handoff.ts";
+import { quantile } from "../lib/measure.ts";
+import { Participants } from "../lib/participants.ts";
+import { printAim, printTable, ratio } from "../lib/report.ts";
+import { startOurs } from "../server-targets.ts";
+import { DOCUMENT, type RunningRow } from "./rows.ts";
+
+const TURNS = 30;
+/** As redlock-action does, and most scripts. */
+const POLL_MS = 1_000;
+const POLL_TURNS = 8;
+const LONG_MS = 60_000;
+const AIM = 2;
+/** Whom a bare write names, as a release names the next holder: some engines wake only those. */
+const WATCHER = "watcher";
+
+/** From the moment one process begins to release to the moment another one has the lock. */
+export async function benchHandoffs(rows: readonly RunningRow[], rounds: number): Promise<void> {
+  const ours = await startOurs();
+  const pairs = new Map<string, Participants>();
+  const start = async (name: string, url: string) =>
+    pairs.set(name, await Participants.start(2, url, "handoff"));
+  await start("our own server", `tcp://127.0.0.1:${ours.port}`);
+  for (const { name, engine } of rows) {
+    await start(name, await engine.fresh());
+    await start(`${name}, polled every second`, await engine.fresh());
+  }
+  const costs = new Map<string, number[]>();
+  const add = (name: string, values: readonly number[]) =>
+    costs.set(name, [...(costs.get(name) ?? []), ...values]);
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, pair] of pairs) {
+      const isPoll = name.includes("polled");
+      add(name, await alternate(pair, isPoll ? POLL_TURNS : TURNS, isPoll ? POLL_MS : null));
+    }
+    for (const row of rows) {
+      add(`${row.name}'s own notification`, await notifications(row));
+      if (row.name === "etcd") add("etcdctl lock", await etcdctlLock(row.engine as Etcd));
+    }
+  }
+  for (const pair of pairs.values()) await pair.stop();
+  await ours.stop();
+  const median = (name: string) => quantile(costs.get(name) ?? [], 0.5);
+  printTable(
+    "Hand-off from one process to the next, milliseconds",
+    ["", "median", "99 %", "hand-offs", "to our own server"],
+    [...costs].map(([name, values]) => [
+      name,
+      median(name).toFixed(2),
+      quantile(values, 0.99).toFixed(2),
+      String(values.length),
+      ratio(median(name) / median("our own server")),
+    ]),
+  );
+  for (const { name } of rows) {
+    const times = median(name) / median(`${name}'s own notification`);
+    printAim(`${name}: ${AIM} times its own notification`, ratio(times), times <= AIM);
+  }
+  if (!costs.has("etcdctl lock")) return;
+  const times = median("etcd") / median("etcdctl lock");
+  printAim("etcd: no slower than etcdctl lock", ratio(times), times <= 1);
+}
+
+/** From the beginning of a bare write to the moment at which another connection was told of it. */
+async function notifications({ engine, open }: RunningRow): Promise<number[]> {
+  const url = await engine.fresh();
+  const [writer, watcher] = [open(url), open(url)];
+  await watcher.beacons?.light(WATCHER, LONG_MS);
+  const values: number[] = [];
+  let version: string | null = null;
+  for (let turn = -1; turn < TURNS; turn++) {
+    const told =
+      version === null
+        ? null
+        : watcher.changed("bare", version, { pause: LONG_MS, beacon: WATCHER }).then(now);
+    // Until the watch is there: that is not what is measured.
+    await delay(15);
+    const began = now();
+    const swap = await writer.swap("bare", version, DOCUMENT, { wakes: [WATCHER] });
+    if (swap.outcome !== "done") throw new Error(swap.outcome);
+    version = swap.version;
+    if (told !== null) values.push((await told) - began);
+  }
+  await writer.close();
+  await watcher.close();
+  return values;
+}
+
+/** Processes of etcd's own tool that wait for each other. Each is told to let go by SIGINT. */
+async function etcdctlLock(etcd: Etcd): Promise<number[]> {
+  const name = `bench-${Math.random().toString(36).slice(2)}`;
+  const begin = () => {
+    const args = ["--endpoints", `127.0.0.1:${etcd.port}`, "lock", name];
+    const env = { ...process.env, ETCDCTL_API: "3" };
+    const child = spawn("etcdctl", args, { env, stdio: ["ignore", "pipe", "inherit"] });
+    return { child, granted: once(child.stdout, "data").then(now) };
+  };
+  const waiting = async () => {
+    const { count = "0" } = await etcd.ask("/v3/kv/range", {
+      key: Buffer.from(`${name}/`).toString("base64"),
+      range_end: Buffer.from(`${name}0`).toString("base64"),
+      count_only: true,
+    });
+    return Number(count);
+  };
+  const values: number[] = [];
+  let holder: { child: ChildProcess; granted: Promise<number> } = begin();
+  await holder.granted;
+  for (let turn = 0; turn < TURNS; turn++) {
+    const next = begin();
+    while ((await waiting()) < 2) await delay(5);
+    await delay(15);
+    const began = now();
+    const gone = once(holder.child, "exit");
+    holder.child.kill("SIGINT");
+    values.push((await next.granted) - began);
+    await gone;
+    holder = next;
+  }
+  const gone = once(holder.child, "exit");
+  holder.child.kill("SIGINT");
+  await gone;
+  return values;
+}
+
+function now(): number {
+  return performance.now();
+}

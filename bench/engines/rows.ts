@@ -1,0 +1,46 @@
+import { openEtcdRegister } from "../../src/stores/document/etcd/index.ts";
+import { openPostgresRegister } from "../../src/stores/document/postgres/index.ts";
+import { openRedisRegister } from "../../src/stores/document/redis/index.ts";
+import type { Register } from "../../src/stores/document/register.ts";
+import type { Engine } from "../../test/helpers/engines/engine.ts";
+import { hasEtcd, startEtcd } from "../../test/helpers/engines/etcd.ts";
+import { hasPostgres, startPostgres } from "../../test/helpers/engines/postgres.ts";
+import { hasRedis, startRedis } from "../../test/helpers/engines/redis.ts";
+
+/** An engine that is measured. */
+export interface Row {
+  readonly name: string;
+  readonly isInstalled: boolean;
+  start(): Promise<Engine>;
+  /** The engine without any lock: what it costs by itself. */
+  open(url: string): Register;
+}
+
+/** About as long as the document of a key with a history. */
+export const DOCUMENT = JSON.stringify({ text: "x".repeat(9_000) });
+
+export interface RunningRow extends Row {
+  readonly engine: Engine;
+}
+
+export const ROWS: readonly Row[] = [
+  {
+    name: "etcd",
+    isInstalled: hasEtcd,
+    start: () => startEtcd(),
+    open: (url) => openEtcdRegister(url),
+  },
+  {
+    name: "Redis",
+    isInstalled: hasRedis,
+    start: () => startRedis(),
+    open: (url) => openRedisRegister(url),
+  },
+  {
+    name: "PostgreSQL",
+    isInstalled: hasPostgres,
+    // Each waiter has a connection.
+    start: () => startPostgres({ settings: ["max_connections=300", "fsync=on"] }),
+    open: (url) => openPostgresRegister(url),
+  },
+];

@@ -1,1 +1,0 @@
-export{d as askSocket}from"./program.js";

@@ -1,1 +1,0 @@
-import"./text.js";const e=316224e5;function t(e){if(e<1e3)return`${Math.max(0,Math.floor(e))}ms`;let t=Math.floor(e/1e3),n=[[Math.floor(t/86400),`d`],[Math.floor(t/3600)%24,`h`],[Math.floor(t/60)%60,`m`],[t%60,`s`]],r=n.findIndex(([e])=>e>0);return n.slice(r,r+2).filter(([e])=>e>0).map(([e,t])=>`${e}${t}`).join(` `)}export{t as n,e as t};

@@ -1,2 +1,0 @@
-import { type CiRun, type Read } from "./detector.ts";
-export declare function detect(env: Read, hostname: string): CiRun | null;

@@ -1,0 +1,36 @@
+/** A variable of the environment, cleaned; undefined where it is not set or blank. */
+export type Read = (name: string) => string | undefined;
+export type Part = string | undefined;
+/** What a CI system says about the job that is running. */
+export interface CiRun {
+    readonly system: string;
+    /** What tells this attempt of this job from all others. Where one is missing, the process is named as well. */
+    readonly run: readonly Part[];
+    /** What tells apart jobs and legs that share all of `run`, where the system says it. */
+    readonly within?: readonly Part[];
+    /**
+     * What all jobs of this attempt of a run share, and no other run of any server: its id as `runOf`
+     * tells it. Absent where the system has nothing of the kind.
+     */
+    readonly whole?: readonly Part[];
+    readonly run_id?: Part;
+    readonly run_attempt?: Part;
+    readonly job?: Part;
+    readonly workflow?: Part;
+    readonly repository?: Part;
+    readonly ref?: Part;
+    readonly sha?: Part;
+    readonly actor?: Part;
+    readonly run_url?: Part;
+}
+/** What is running, or null where it is not this system. */
+export type Detector = (env: Read, hostname: string) => CiRun | null;
+export declare function isOn(value: Part): boolean;
+/** Systems that count retries start at 0; an attempt is counted from 1. */
+export declare function attemptAfter(retries: Part): Part;
+/** A server's address without scheme and credentials, as the beginning of a run's id. */
+export declare function host(url: Part): Part;
+/** Without the braces of a UUID. */
+export declare function bare(uuid: Part): Part;
+/** Joined with slashes, or undefined where a part is missing. */
+export declare function path(...parts: Part[]): Part;

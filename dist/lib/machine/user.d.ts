@@ -1,2 +1,0 @@
-/** The operating system's name of the user that this process runs as. */
-export declare function userName(): string;

@@ -1,3 +1,0 @@
-import type { Store } from "../../lock/store.ts";
-import type { StoreOptions } from "../options.ts";
-export declare function openFileStore(store: string, options: StoreOptions): Store;

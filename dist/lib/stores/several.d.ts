@@ -1,0 +1,33 @@
+import type { ClaimOptions, ClaimRequest, Holding, Lease, ReleaseOutcome, Store } from "../lock/store.ts";
+/** Several keys that are held together, and as one: `lease` is that of the first key as written. */
+export interface SeveralHolding extends Holding {
+    /** Of each key, in the order in which they were written. */
+    readonly leases: readonly Lease[];
+    /** Releases every key, and tells of each what became of it. Throws only after all were tried. */
+    releaseEach(): Promise<readonly KeyRelease[]>;
+}
+export interface KeyRelease {
+    readonly key: string;
+    readonly outcome: ReleaseOutcome;
+}
+export interface SeveralOptions extends ClaimOptions {
+    /** Told one sentence where a key was lost while the claim waited for another, and it begins anew. */
+    readonly onTrouble?: (sentence: string) => void;
+}
+/**
+ * Claims several keys, all or none. They are claimed one after the other in the order of their bytes:
+ * were each job to take them in its own order, two jobs could wait for each other for ever. The
+ * timeout is for all together, and `Progress.key` says which one is waited for.
+ *
+ * A key that is lost while another is waited for is no loss of anything, since nothing has run
+ * under it: all are released, and the claim begins anew in the time that is left.
+ */
+export declare function claimAll(store: Store, requests: readonly ClaimRequest[], options?: SeveralOptions): Promise<SeveralHolding>;
+/**
+ * Several holdings as one. Losing one of them is losing all, and the reason names it; the others stay
+ * held until `release`, since what runs under them has still to be stopped. `waited`: milliseconds
+ * that the claim of all of them took.
+ */
+export declare function holdTogether(holdings: readonly Holding[], waited: number): SeveralHolding;
+/** Key to fence, as scripts get it where several keys are held. */
+export declare function fencesOf(leases: readonly Lease[]): Record<string, number | null>;

@@ -1,1 +1,0 @@
-function e(e,t){let n=Math.floor(t)*1e3;return e===null?n:Math.max(e+1,n)}export{e as t};

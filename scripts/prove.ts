@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { PLACES } from "../test/prove/places.ts";
+import { prove } from "../test/prove/run.ts";
+import type { Workload } from "../test/prove/worker.ts";
+
+const USAGE = `npm run prove -- --store S [options]
+  --store S          ${Object.keys(PLACES).join(", ")}
+  --workload W       lock, set or fenced-set (default lock)
+  --operations N     how many in all (default 10000)
+  --minutes N        end after so many minutes, whatever was done (default 30)
+  --processes N      how many at once (default 6)
+  --keys N           how many keys (default 2)
+  --slots N          how many may hold a key at once (default 1)
+  --fault-every N    milliseconds between two faults; 0: none (default 400)
+  --seed N           repeats the choices of another run
+`;
+
+const { values } = parseArgs({
+  options: {
+    store: { type: "string", default: "" },
+    workload: { type: "string", default: "lock" },
+    operations: { type: "string", default: "10000" },
+    minutes: { type: "string", default: "30" },
+    processes: { type: "string", default: "6" },
+    keys: { type: "string", default: "2" },
+    slots: { type: "string", default: "1" },
+    "fault-every": { type: "string", default: "400" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    help: { type: "boolean", default: false },
+  },
+});
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const open = PLACES[values.store];
+if (values.help || open === undefined || !["lock", "set", "fenced-set"].includes(values.workload)) {
+  process.stdout.write(USAGE);
+  process.exit(values.help ? 0 : 2);
+}
+
+const directory = mkdtempSync(join(tmpdir(), "holdfast-prove-"));
+const place = await open(directory);
+if (place === null) {
+  say(`The engine of ${values.store} is not installed here.`);
+  process.exit(2);
+}
+say(`${values.store}, ${values.workload}, seed ${values.seed}, in ${directory}`);
+const figures = await prove({
+  place,
+  directory,
+  workload: values.workload as Workload,
+  operations: count("operations", 1),
+  limit: count("minutes", 1) * 60_000,
+  processes: count("processes", 1),
+  keys: count("keys", 1),
+  slots: count("slots", 1),
+  faultEvery: count("fault-every", 0),
+  seed: count("seed", 0),
+});
+await place.close();
+
+const { verdict, operations, seconds, faults } = figures;
+for (const { kind, sentence } of verdict.faults.slice(0, 20)) say(`ILLEGAL ${kind}: ${sentence}`);
+for (const sentence of verdict.unknown.slice(0, 20)) say(`UNKNOWN ${sentence}`);
+for (const sentence of figures.failures) say(`FAILED ${sentence}`);
+say(`operations ${operations} in ${seconds.toFixed(1)} s, grants ${verdict.grants}`);
+say(
+  `faults     ${Object.entries(faults)
+    .map(([kind, times]) => `${kind} ${times}`)
+    .join(", ")}`,
+);
+say(`illegal    ${verdict.faults.length}`);
+say(`unknown    ${verdict.unknown.length}`);
+if (values.workload !== "lock")
+  say(
+    `set        ${figures.writes} writes, ${figures.refused} refused, ${figures.destroyed.length} destroyed`,
+  );
+// The lock alone cannot stop a holder that was frozen in the midst of its work; the fence can.
+const isSetBroken = values.workload === "fenced-set" && figures.destroyed.length > 0;
+const isLegal = verdict.faults.length + verdict.unknown.length + figures.failures.length === 0;
+const isProven = isLegal && !isSetBroken;
+if (isProven) rmSync(directory, { recursive: true, force: true });
+else say(`kept for a look: ${figures.history}`);
+process.exitCode = isProven ? 0 : 1;
+
+function count(name: keyof typeof values, least: number): number {
+  const value = Number(values[name]);
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  process.stderr.write(`--${name} ${values[name]}: use a whole number, at least ${least}.\n`);
+  process.exit(2);
+}

@@ -1,0 +1,181 @@
+import { here, identify } from "../../ci/index.ts";
+import { toTheSecond } from "../../forecast/words.ts";
+import { type IdleKeeper, spawnKeeper } from "../../keeper/client/spawn.ts";
+import { claimThroughKeeper } from "../../keeper/client/start.ts";
+import { leasesOf } from "../../keeper/lease-file.ts";
+import { newLeasePath, prepareLeaseDirectory, refuseHeld } from "../../keeper/leases.ts";
+import type { KeeperClaim } from "../../keeper/protocol.ts";
+import { formatDuration } from "../../lock/duration.ts";
+import { isLockError, SupersededError } from "../../lock/errors.ts";
+import { RUN_TTL_MS } from "../../lock/request.ts";
+import type { Lease, Run } from "../../lock/store.ts";
+import { openProcesses } from "../../machine/processes.ts";
+import { keeperEntry } from "../../machine/programs.ts";
+import { isDocumentStore } from "../../stores/open.ts";
+import type { StoreOptions } from "../../stores/options.ts";
+import { exportEnvironment, installCommand } from "../environment.ts";
+import { type Inputs, namesOf, parseInputs } from "../inputs.ts";
+import { ownRun } from "../run.ts";
+import { type Outcome, type State, saveState } from "../state.ts";
+import { checkStore, type OpenedStore, openStepStore } from "../store.ts";
+import type { Stage } from "../workflow.ts";
+import { Wait } from "./progress.ts";
+// The usual store is part of this program: loaded one by one, its modules would take longer.
+import "../../stores/file/store.ts";
+
+/**
+ * Acquires the lock for the job and gives it to the steps that follow: in pre, or in main where no
+ * pre ran. `idle`: a keeper that waits for its task.
+ */
+export async function acquire(stage: Stage, idle: IdleKeeper | null): Promise<State> {
+  const inputs = parseInputs(stage.core.getInput, stage.env);
+  installCommand(stage);
+  const state = await claim(stage, inputs, idle);
+  exportEnvironment(stage, state);
+  return state;
+}
+
+async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Promise<State> {
+  const { core, env } = stage;
+  const run = inputs.until === "run" ? ownRun(env) : null;
+  const opened = await openStepStore(stage, inputs);
+  const { store, identity } = opened;
+  const directory = prepareLeaseDirectory(env);
+  for (const key of inputs.keys) refuseHeld(env, key, store.url, run?.id);
+  checkStore(stage, store);
+
+  const leaseFile = newLeasePath(directory, inputs.key);
+  const started = Date.now();
+  const processes = openProcesses({ sharedFilesystem: false });
+  const entry = keeperEntry(stage.program);
+  const keeper = run === null ? (idle ?? spawnKeeper({ entry, env, directory })) : null;
+  const state = {
+    inputs,
+    owner: identity.owner.id,
+    store: store.url,
+    leaseFile,
+    keeper: keeper && processes.mark(keeper.child.pid ?? 0),
+    started,
+    outcome: null,
+  };
+  saveState(core, state);
+  const wait = await openWait(stage, inputs, store.url);
+  try {
+    const options = { signal: stage.cancelled, onProgress: wait.update };
+    const task = await claimOf(stage, inputs, opened, leaseFile, run);
+    const held =
+      keeper === null
+        ? await holdForRun(opened, task, ownRun(env), options)
+        : { leases: leasesOf(await claimThroughKeeper(keeper, store, task, options)), until: null };
+    return settle(stage, state, { ...acquired(held.leases), until: held.until, ...wait.seen() });
+  } catch (error) {
+    if (!isLockError(error, "TIMEOUT") && !isLockError(error, "SUPERSEDED")) throw error;
+    const waited = Date.now() - started;
+    const newer = error instanceof SupersededError ? { by: error.by, url: error.url } : null;
+    const reason = error.message;
+    const done = settle(stage, state, { acquired: false, waited, reason, newer });
+    if (inputs.required) throw error;
+    core.notice(`${error.message} The job goes on without the lock, since required is false.`);
+    return done;
+  } finally {
+    wait.end();
+    await store.close();
+  }
+}
+
+/** The claim as a keeper takes it; of a run, as this process does. */
+async function claimOf(
+  stage: Stage,
+  inputs: Inputs,
+  { store, options, identity }: OpenedStore,
+  leaseFile: string,
+  run: Run | null,
+): Promise<KeeperClaim> {
+  const { env } = stage;
+  const [key, ...also] = inputs.keys as [string, ...string[]];
+  const ttl = inputs.ttl ?? (run === null ? null : RUN_TTL_MS);
+  return {
+    store: store.url,
+    storeOptions: { ...options, ...(run === null ? await lifeIn(stage, store.url, options) : {}) },
+    request: {
+      key,
+      owner: identity.owner,
+      slots: inputs.slots,
+      deadAfter: inputs.deadAfter,
+      reclaim: inputs.reclaim,
+      line: inputs.line,
+      ...(ttl === null ? {} : { ttl }),
+      ...(inputs.note === "" ? {} : { note: inputs.note }),
+    },
+    ...(also.length === 0 ? {} : { also }),
+    timeout: inputs.timeout,
+    history: inputs.history === "auto",
+    leaseFile,
+    // Without the leg, which a step's `holdfast release KEY` cannot know; RUNNER_TEMP keeps legs apart.
+    job: identify({ ...here(), env }).owner.id,
+    watched: openProcesses({ sharedFilesystem: false }).mark(stage.parentPid),
+    jobDirectory: env.RUNNER_TEMP || null,
+  };
+}
+
+async function holdForRun(
+  { store }: OpenedStore,
+  task: KeeperClaim,
+  run: Run,
+  options: { signal: AbortSignal; onProgress: Wait["update"] },
+) {
+  const { claimForRun } = await import("../../keeper/client/run.ts");
+  return claimForRun(store, task, run, options);
+}
+
+/** The life of this job, for a store that others judge it by; nothing for all other stores. */
+async function lifeIn(
+  { core, env }: Stage,
+  store: string,
+  { forgeToken: token }: Pick<StoreOptions, "forgeToken">,
+): Promise<Pick<StoreOptions, "life">> {
+  if (!isDocumentStore(store)) return {};
+  const { askForge } = await import("../../ci/forge.ts");
+  const caFile = env.HOLDFAST_CA_FILE;
+  const jobId = core.getInput("job-id");
+  const { life, hint } = await askForge({ env, store, token, caFile, jobId });
+  if (hint !== undefined) for (const line of hint.split("\n")) core.info(`holdfast: ${line}`);
+  return life === undefined ? {} : { life };
+}
+
+async function openWait(stage: Stage, inputs: Inputs, store: string): Promise<Wait> {
+  const { key, slots, timeout } = inputs;
+  const remembers = inputs.history === "cache";
+  const memory = remembers
+    ? new (await import("../cache/client.ts")).Recall(stage, key, store)
+    : null;
+  return new Wait({ key, slots, timeout, store, memory, write: stage.core.info });
+}
+
+function acquired(leases: readonly Lease[]) {
+  const { fence, slot, waited, since } = leases[0] as Lease;
+  const fences = Object.fromEntries(leases.map((lease) => [lease.key, lease.fence]));
+  return { acquired: true, fence, fences, slot, waited, since } as const;
+}
+
+/** Says that the lock is held, by whom, and until when where that has a bound. */
+function reportHeld({ core }: Stage, { inputs, outcome, owner }: State): void {
+  if (!outcome?.acquired) return;
+  const { until, fences } = outcome;
+  const waited = outcome.waited >= 1_000 ? ` after ${formatDuration(outcome.waited)}` : "";
+  const who = until === null ? "this job" : "this run";
+  const end = until === null ? "" : `, until ${toTheSecond(until)} at the latest`;
+  const known = Object.entries(fences).filter(([, fence]) => fence !== null);
+  const isOne = inputs.keys.length === 1;
+  const list = known.map(([key, fence]) => (isOne ? fence : `${fence} of ${key}`)).join(", ");
+  const fence = known.length === 0 ? "" : `, fence ${list}`;
+  core.info(`holdfast: ${who} holds ${namesOf(inputs)}${waited}${end}${fence} (owner ${owner})`);
+}
+
+/** Saves the outcome for the later stages. */
+function settle(stage: Stage, state: State, outcome: Outcome): State {
+  const done = { ...state, outcome };
+  saveState(stage.core, done);
+  reportHeld(stage, done);
+  return done;
+}

@@ -1,0 +1,93 @@
+import { Forecast } from "../../forecast/forecast.ts";
+import { nameOf, pictureOf, runUrlOf, type Self, waitingInLine } from "../../forecast/words.ts";
+import type { Estimate } from "../../lock/history.ts";
+import type { Freeze } from "../../lock/status.ts";
+import type { Progress } from "../../lock/store.ts";
+import { shellWord } from "../../lock/text.ts";
+import type { Recall } from "../cache/client.ts";
+import type { Ahead } from "../state.ts";
+
+/** Where nothing changes, a line comes at least this often. */
+const REPEAT_MS = 30_000;
+
+export interface WaitOptions {
+  readonly key: string;
+  readonly slots: number;
+  /** Milliseconds that the job is ready to wait; null without limit. */
+  readonly timeout: number | null;
+  /** The store's address, for those who want to look there. */
+  readonly store: string;
+  /** The memory in the cache. Where there is one, the turns are estimated here: the keeper knows of none. */
+  readonly memory: Recall | null;
+  readonly write: (line: string) => void;
+}
+
+/**
+ * What a job learns while it waits. It writes one line when something changes and one every 30 s,
+ * and keeps for the summary who was ahead.
+ */
+export class Wait {
+  readonly #options: WaitOptions;
+  readonly #forecast: Forecast | null;
+  readonly #ahead = new Map<string, Ahead>();
+  readonly #startedAt = Date.now();
+  #troubledSince: number | null = null;
+  #expected: Estimate | null = null;
+  #frozen: Freeze | null = null;
+  #last = "";
+  #lastAt = 0;
+
+  constructor(options: WaitOptions) {
+    this.#options = options;
+    const { slots, memory } = options;
+    this.#forecast =
+      memory && new Forecast({ slots, history: memory.restore, onProgress: this.#note });
+  }
+
+  readonly update = (progress: Progress): void => {
+    if (this.#forecast === null) this.#note(progress);
+    else this.#forecast.update(progress);
+  };
+
+  /** After this nothing more is written, and the memory is not asked any more. */
+  end(): void {
+    this.#forecast?.end();
+    this.#options.memory?.end();
+  }
+
+  /** What the summary tells of the wait. */
+  seen() {
+    const expected = this.#expected;
+    return {
+      ahead: [...this.#ahead.values()],
+      expected: expected === null ? null : { lower: expected.lower, upper: expected.upper },
+      frozen: this.#frozen,
+    };
+  }
+
+  readonly #note = (progress: Progress): void => {
+    for (const holder of progress.holders) {
+      const { owner, since, fence } = holder;
+      const known = { name: nameOf(holder), url: runUrlOf(holder) };
+      this.#ahead.set(`${owner} ${since}`, { owner, since, fence, ...known });
+    }
+    this.#expected ??= progress.estimate ?? null;
+    this.#frozen = progress.frozen ?? this.#frozen;
+    const now = Date.now();
+    this.#troubledSince = progress.trouble === undefined ? null : (this.#troubledSince ?? now);
+    const picture = pictureOf(progress);
+    if (picture === this.#last && now - this.#lastAt < REPEAT_MS) return;
+    this.#last = picture;
+    this.#lastAt = now;
+    const { key, write } = this.#options;
+    write(`holdfast: ${waitingInLine(key, progress, now, this.#self(progress.key ?? key, now))}`);
+  };
+
+  /** What the claim knows about itself. */
+  #self(key: string, now: number): Self {
+    const { timeout: limit, store } = this.#options;
+    const look = `holdfast status ${shellWord(key)} --store ${shellWord(store)}`;
+    const troubled = this.#troubledSince === null ? 0 : now - this.#troubledSince;
+    return { waited: now - this.#startedAt, limit, troubled, look };
+  }
+}

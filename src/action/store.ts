@@ -1,0 +1,55 @@
+import { aliveLater, checkHostedRunner, here, type Identity, identify } from "../ci/index.ts";
+import type { Store } from "../lock/store.ts";
+import { openStore, schemeOf } from "../stores/open.ts";
+import { environmentOptions, type StoreOptions } from "../stores/options.ts";
+import { deadAfterRaised } from "../stores/sentences.ts";
+import { type Inputs, secretsOf } from "./inputs.ts";
+import type { Stage } from "./workflow.ts";
+
+/** The store of a step, and in whose name it is used. */
+export interface OpenedStore {
+  readonly store: Store;
+  readonly options: StoreOptions;
+  readonly identity: Identity;
+}
+
+/** Opens the store that the step names, and says which it is. It connects to nobody yet. */
+export async function openStepStore(stage: Stage, inputs: Inputs): Promise<OpenedStore> {
+  const { core, env } = stage;
+  const secrets = secretsOf(stage);
+  const identity = identify(
+    { ...here(), env },
+    { owner: inputs.owner ?? undefined, purpose: inputs.purpose, leg: inputs.leg || undefined },
+  );
+  const options = {
+    ...environmentOptions(env),
+    workingDirectory: env.GITHUB_WORKSPACE ?? process.cwd(),
+    format: inputs.format,
+    user: identity.user,
+    ...secrets,
+  };
+  const alive = aliveLater({ env, token: secrets.forgeToken, caFile: env.HOLDFAST_CA_FILE });
+  const onTrouble = (sentence: string) => core.info(`holdfast: ${sentence}`);
+  const store = await openStore(inputs.store, { ...options, alive, onTrouble });
+  core.info(`holdfast: the store is ${store.url}, ${whomItExcludes(store)}`);
+  const raised = deadAfterRaised(store, inputs.deadAfter);
+  if (raised !== null) core.notice(raised);
+  return { store, options, identity };
+}
+
+/** Throws, or warns, where the store locks nobody out on this runner. */
+export function checkStore({ core, env }: Stage, store: Store): void {
+  const wasNamed = Boolean(core.getInput("store") || env.HOLDFAST_STORE);
+  const warning = checkHostedRunner(env, store, wasNamed);
+  if (warning !== null) core.warning(warning);
+}
+
+/** Says whom a lock in a store excludes: a lock that excludes nobody who matters is no lock. */
+function whomItExcludes({ url, promises }: Store): string {
+  if (/^git/.test(schemeOf(url)))
+    return "which excludes every job that uses this repository for its locks";
+  if (promises.scope === "network") return "which excludes every job that uses this server";
+  if (promises.scope === "filesystem")
+    return "which excludes every machine that mounts this directory";
+  return "which excludes the jobs of this machine alone";
+}

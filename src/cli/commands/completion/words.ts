@@ -1,0 +1,63 @@
+import {
+  COMMON_OPTIONS,
+  type Command,
+  commonOptionsOf,
+  type Option,
+  shownOptions,
+} from "../../command.ts";
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** What a completion knows of a command: all of it is in the table of commands. */
+export interface Completed {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: readonly Option[];
+  /** What may stand where a key does not: a command of `help`, a shell of `completion`. */
+  readonly words: readonly string[];
+  /** Its arguments are paths. */
+  readonly takesPaths: boolean;
+}
+
+/** What is completed, command by command, and before any command stands. */
+export interface Table {
+  readonly commands: readonly Completed[];
+  readonly common: readonly Option[];
+}
+
+export function tableOf(commands: readonly Command[]): Table {
+  const names = commands.map(({ name }) => name);
+  return {
+    common: COMMON_OPTIONS,
+    commands: commands.map((command) => ({
+      name: command.name,
+      summary: command.summary,
+      options: [...shownOptions(command.options), ...commonOptionsOf(command)],
+      words: { help: names, completion: [...SHELLS] }[command.name] ?? [],
+      takesPaths: command.takes === "paths",
+    })),
+  };
+}
+
+/** Options of all commands, each name once: a value is completed whichever command it is given to. */
+export function optionsIn({ commands, common }: Table): readonly Option[] {
+  const known = new Map<string, Option>();
+  for (const option of [...common, ...commands.flatMap(({ options }) => options)]) {
+    const before = known.get(option.name);
+    if (before?.choices === undefined) known.set(option.name, option);
+  }
+  return [...known.values()];
+}
+
+/** Whether the value is a path, or may be one. */
+export function takesFile({ value }: Option): boolean {
+  return value === "FILE" || value === "URL";
+}
+
+/** A text in single quotes, for any of the three shells. */
+export function quoted(text: string, shell: Shell): string {
+  return shell === "fish"
+    ? `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`
+    : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from "node:http";
+import { parseGitAddress } from "../../../stores/document/git/address.ts";
+import { parseAddress } from "../../../stores/http/address.ts";
+import { schemeOf } from "../../../stores/open.ts";
+import type { StoreOptions } from "../../../stores/options.ts";
+import { openHttpWire } from "../../../stores/remote/http-wire.ts";
+
+const ANSWER_MS = 10_000;
+/** An HTTP date counts whole seconds. */
+const RESOLUTION_MS = 1_000;
+
+/**
+ * Milliseconds that a server's clock is ahead of this machine's, by the date of an HTTP answer; null
+ * where it speaks no HTTP or tells none.
+ */
+export async function serverClock(
+  store: string,
+  options: StoreOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<number | null> {
+  const address = addressOf(store, env);
+  if (address === null) return null;
+  const { host, port } = address;
+  const { request, agent } = await openHttpWire(address, options, {});
+  try {
+    const sentAt = Date.now();
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const question = request({ agent, host, port, method: "HEAD", path: "/" }, resolve);
+      question.setTimeout(ANSWER_MS, () => question.destroy(new Error("no answer")));
+      question.on("error", reject);
+      question.end();
+    });
+    answer.resume();
+    const date = Date.parse(answer.headers.date ?? "");
+    return Number.isNaN(date) ? null : skewOf(date, sentAt, Date.now());
+  } catch {
+    // Whether the server can be reached was told before.
+    return null;
+  } finally {
+    agent.destroy();
+  }
+}
+
+/** The least difference that explains what was seen: the date was written between the two times. */
+export function skewOf(date: number, sentAt: number, receivedAt: number): number {
+  if (date > receivedAt) return date - receivedAt;
+  if (date + RESOLUTION_MS < sentAt) return date + RESOLUTION_MS - sentAt;
+  return 0;
+}
+
+function addressOf(store: string, env: NodeJS.ProcessEnv) {
+  switch (schemeOf(store)) {
+    case "http":
+    case "https":
+      return parseAddress(store);
+    case "github":
+    case "git+https":
+    case "git+http":
+      return parseGitAddress(store, env);
+    default:
+      return null;
+  }
+}

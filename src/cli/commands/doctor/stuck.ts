@@ -1,0 +1,75 @@
+import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
+import { ago, frozenInLine, isStuck, nameOf } from "../../../forecast/words.ts";
+import type { Holder, KeyStatus } from "../../../lock/status.ts";
+import type { Store } from "../../../lock/store.ts";
+import type { Input } from "../../command.ts";
+import { commandFor } from "../../context.ts";
+import { lineName } from "../../output.ts";
+import type { Finding } from "./finding.ts";
+
+/** What does not go on by itself, a finding each; one that says so where there is nothing. */
+export async function stuckIn(
+  store: Store,
+  found: readonly KeyStatus[],
+  input: Input,
+): Promise<Finding[]> {
+  const now = Date.now();
+  const stuck = (await withEstimates(store, found, now)).flatMap((status) => [
+    ...frozen(status, input),
+    ...status.holders.flatMap((holder) => stuckHolder(holder, status, store, input, now)),
+  ]);
+  if (stuck.length > 0) return stuck;
+  const waiting = found.reduce((sum, status) => sum + status.waiting, 0);
+  const says = `nothing is stuck: ${found.length} keys in use, ${waiting} claims waiting`;
+  return [{ about: "stuck", ok: true, says }];
+}
+
+function frozen({ key, frozen: freeze }: KeyStatus, input: Input): Finding[] {
+  if (freeze === null) return [];
+  const says = `${lineName(key)} is ${frozenInLine(freeze)}`;
+  const todo = `when that is over, ${commandFor("thaw", key, input)}`;
+  return [{ about: "stuck", ok: false, says, todo }];
+}
+
+function stuckHolder(
+  holder: Holder,
+  status: ForecastStatus,
+  store: Store,
+  input: Input,
+  now: number,
+): Finding[] {
+  const { key, slots } = status;
+  const slot = slots > 1 ? ` --slot ${holder.slot}` : "";
+  const breakIt = `${commandFor("break", key, input, slot)} --reason TEXT`;
+  const found = (says: string, todo: string): Finding[] => [
+    { about: "stuck", ok: false, says: `${lineName(key)} ${says}`, todo },
+  ];
+  const since = ago(holder.since, now) ?? "an unknown time";
+  if (holder.problem !== undefined) {
+    return found(
+      `has a lock that cannot be read (${holder.problem})`,
+      `if it is garbage, ${breakIt}`,
+    );
+  }
+  if (holder.reclaimable !== null) {
+    const clean = store.clean === undefined ? "" : `, or ${commandFor("clean", "", input)}`;
+    return found(
+      `is held by ${nameOf(holder)}, which is gone (${holder.reclaimable})`,
+      `the next claim takes it over${clean}`,
+    );
+  }
+  if (holder.stopped) {
+    const pid = holder.command?.stopped ? holder.command.pid : holder.pid;
+    return found(
+      `is held by ${nameOf(holder)}, which is stopped (process ${pid})`,
+      `continue it with kill -CONT ${pid}, or ${breakIt}`,
+    );
+  }
+  if (isStuck(status, now)) {
+    return found(
+      `is held by ${nameOf(holder)} for ${since}, far longer than usual`,
+      `look whether it still works; if not, ${breakIt}`,
+    );
+  }
+  return [];
+}

@@ -1,0 +1,142 @@
+import { Forecast } from "../../forecast/forecast.ts";
+import { LockError } from "../../lock/errors.ts";
+import type { Lease, Run, Store } from "../../lock/store.ts";
+import { claimAll } from "../../stores/several.ts";
+import { type LeaseFile, leasesOf, writeLeaseFile } from "../lease-file.ts";
+import { publicOptions } from "../leases.ts";
+import { watchJob } from "../program/watch-job.ts";
+import { historyFor, type KeeperClaim, requestsOf } from "../protocol.ts";
+import type { StartOptions } from "./start.ts";
+
+/** What a run holds: the leases, in the order in which their keys were written, and its last moment. */
+export interface HeldByRun {
+  readonly leases: readonly Lease[];
+  /** ISO 8601. */
+  readonly until: string;
+}
+
+/**
+ * Claims for a whole run, in this process, and writes the lease file. No keeper is left behind: the
+ * store itself knows when the lock is over. A claim of a run that holds it already has it at once.
+ */
+export async function claimForRun(
+  store: Store,
+  claim: KeeperClaim,
+  run: Run,
+  options: StartOptions,
+): Promise<HeldByRun> {
+  checkRunSupport(store);
+  const job = watchJob(claim);
+  const forecast = new Forecast({
+    slots: claim.request.slots ?? 1,
+    history: historyFor(store, claim),
+    onProgress: (progress) => options.onProgress?.(progress),
+  });
+  try {
+    const requests = requestsOf(claim).map((request) => ({ ...request, run }));
+    const signals = [options.signal, job.gone].filter((signal) => signal !== undefined);
+    const holding = await claimAll(store, requests, {
+      timeout: claim.timeout,
+      signal: AbortSignal.any(signals),
+      onProgress: forecast.update,
+    });
+    const leases = [holding.lease, ...holding.leases.slice(1)];
+    const until = await endOf(store, leases, run);
+    writeLeaseFile(claim.leaseFile, leaseFileOf(claim, leases, { id: run.id, until }));
+    return { leases, until };
+  } finally {
+    forecast.end();
+    job.close();
+  }
+}
+
+/** Throws NOT_SUPPORTED for a store that knows no runs. Without it a claim would be for this process alone. */
+export function checkRunSupport(store: Store): void {
+  if (store.releaseRun !== undefined) return;
+  throw new LockError(
+    "NOT_SUPPORTED",
+    `The store ${store.url} cannot hold a lock for a whole run: use http:// of holdfast serve, a lock directory that all jobs share, or a repository (github).`,
+  );
+}
+
+/** When the first of the locks ends at the latest. The first claim of a run has set that, whatever this one asked for. */
+async function endOf(store: Store, leases: readonly Lease[], { id }: Run): Promise<string> {
+  const ends = leases.map(async ({ key, fence, since, ttl }) => {
+    // Held is held: a store that does not answer now is no reason to fail.
+    const status = await store.inspect(key).catch(() => null);
+    const own = status?.holders.find((holder) => holder.fence === fence && holder.run?.id === id);
+    return own?.run?.until ?? new Date(Date.parse(since) + ttl * 1_000).toISOString();
+  });
+  return (await Promise.all(ends)).toSorted()[0] as string;
+}
+
+function leaseFileOf(
+  { store, storeOptions, job, watched }: KeeperClaim,
+  [first, ...also]: readonly Lease[],
+  run: NonNullable<LeaseFile["run"]>,
+): LeaseFile {
+  return {
+    ...(first as Lease),
+    ...(also.length === 0 ? {} : { also }),
+    version: 1,
+    state: "held",
+    keeper: null,
+    run,
+    watched,
+    job,
+    socket: null,
+    storeOptions: publicOptions(store, storeOptions),
+  };
+}
+
+/** The locks of a run that is no longer theirs. `holder`: who has it now; null: nobody. */
+interface LostByRun {
+  readonly outcome: "lost";
+  readonly reason: string;
+  readonly holder: string | null;
+  readonly key: string;
+}
+
+/** How many holds before one is looked for among the latest. */
+const HOLDS_LOOKED_AT = 20;
+
+/** Looks whether a run still holds what a job leaves to it: "already-gone" where the run itself has released it. */
+export function leaveToRun(
+  lease: LeaseFile,
+): (store: Store) => Promise<{ readonly outcome: "left" | "already-gone" } | LostByRun> {
+  return async (store) => {
+    for (const each of leasesOf(lease)) {
+      if (await store.verify(each)) continue;
+      const { key, fence } = each;
+      const holds = (await store.history?.(key, { limit: HOLDS_LOOKED_AT }).catch(() => [])) ?? [];
+      const end = holds.find((hold) => hold.fence === fence)?.end;
+      if (end === "released") return { outcome: "already-gone" };
+      const isOver = Date.parse(lease.run?.until ?? "") <= Date.now();
+      const reason = isOver ? "its time was over" : `it was ${end ?? "taken from its run"}`;
+      const { holders } = await store.inspect(key);
+      const holder = holders.find((other) => other.fence !== fence)?.owner ?? null;
+      return { outcome: "lost", reason, holder, key };
+    }
+    return { outcome: "left" };
+  };
+}
+
+/** Releases what the run of a lease holds, for all of its jobs. */
+export function releaseOfRun(
+  lease: LeaseFile,
+): (store: Store) => Promise<{ readonly outcome: "released" | "already-gone" } | LostByRun> {
+  return async (store) => {
+    const run = { id: lease.run?.id ?? "" };
+    const outcomes = [];
+    for (const { key } of leasesOf(lease)) {
+      outcomes.push({ key, outcome: await store.releaseRun?.(key, run) });
+    }
+    for (const { key, outcome } of outcomes) {
+      if (typeof outcome !== "object") continue;
+      const reason = "it was taken from its run";
+      return { outcome: "lost", reason, holder: outcome.heldBy, key };
+    }
+    const isGone = outcomes.every(({ outcome }) => outcome === "already-gone");
+    return { outcome: isGone ? "already-gone" : "released" };
+  };
+}

@@ -1,0 +1,60 @@
+import { DURATION_LIMIT_MS } from "../../../lock/duration.ts";
+import { NOTE_BYTES_LIMIT, OWNER_BYTES_LIMIT } from "../../../lock/owner.ts";
+import type { Freeze } from "../../../lock/status.ts";
+import { hasControl } from "../../../lock/text.ts";
+import type { Storage } from "../../storage/types.ts";
+import type { LockTable } from "../../table/table.ts";
+import { badRequest, type Exchange, type Reply, wrongMethod } from "../exchange.ts";
+import { settle } from "../settle.ts";
+import { wireKeyOf } from "./describe.ts";
+import { numberOf, textOf } from "./questions.ts";
+
+export interface FreezeSource {
+  readonly table: LockTable;
+  readonly storage: Pick<Storage, "settled" | "trouble">;
+  /** Wall clock, milliseconds. */
+  now(): number;
+}
+
+const FRESH = { "cache-control": "no-store" };
+
+/** As long as a path can be. */
+const KEY_LIMIT = 4_096;
+
+/** Who freezes or thaws, where nobody said. */
+const NAMELESS = "operator";
+
+/** Answers `/admin/freezes/KEY`: PUT freezes the key, DELETE thaws it. */
+export function serveFreeze(
+  exchange: Exchange,
+  source: FreezeSource,
+  key: string | null,
+): Reply | Promise<Reply> {
+  const { method } = exchange;
+  if (method !== "PUT" && method !== "DELETE") throw wrongMethod(exchange, "PUT, DELETE");
+  if (key === null) throw badRequest("Freeze which key? Name one: PUT /admin/freezes/KEY.");
+  if (key.length > KEY_LIMIT || hasControl(key)) {
+    throw badRequest(`The key is no text of at most ${KEY_LIMIT} characters on one line.`);
+  }
+  const { table } = source;
+  const wireKey = wireKeyOf(table, key);
+  const by = textOf(exchange, "owner", OWNER_BYTES_LIMIT) ?? NAMELESS;
+  if (method === "DELETE") {
+    const thawed = table.thaw(wireKey, by);
+    return settle(source, { status: 200, headers: FRESH, body: { key, thawed } });
+  }
+  const frozen = readFreeze(exchange, by, source.now());
+  table.freeze(wireKey, frozen);
+  return settle(source, { status: 200, headers: FRESH, body: { key, frozen } });
+}
+
+function readFreeze(exchange: Exchange, by: string, now: number): Freeze {
+  const reason = textOf(exchange, "reason", NOTE_BYTES_LIMIT);
+  if (reason === null) {
+    throw badRequest("A key is frozen only for a reason: add ?reason=TEXT, for those who wait.");
+  }
+  // In milliseconds: clients send what their users typed, and `500ms` is a duration.
+  const duration = numberOf(exchange, "for", 1, DURATION_LIMIT_MS);
+  const until = duration === null ? null : new Date(now + duration).toISOString();
+  return { by, reason, since: new Date(now).toISOString(), until };
+}

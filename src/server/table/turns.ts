@@ -1,0 +1,186 @@
+import type { Freeze } from "../../lock/status.ts";
+import { nextFence } from "../../lock/time.ts";
+import { type Claim, type Entry, type Listener, Party } from "./claim.ts";
+import type { EndReason } from "./ends.ts";
+import type { Entries } from "./entries.ts";
+import { publicName } from "./names.ts";
+import { isOutdated, newerOf } from "./newest.ts";
+import type { KeptLease, TableOptions } from "./types.ts";
+
+/** The listener of a party that cannot be told anything. */
+export const NOBODY: Listener = { granted() {}, ended() {} };
+
+/**
+ * How claims come to hold a key and how they end: what the table's operations have in common. After
+ * each of them the first in line are granted what is free.
+ */
+export class Turns {
+  readonly #options: TableOptions;
+  readonly #entries: Entries;
+  held = 0;
+  waiting = 0;
+  #parties = 0;
+  /**
+   * One count for all keys: so it grows for each of them, also for one that was forgotten and came
+   * back while the clock went wrong, and a restart has to remember one number only.
+   */
+  #lastFence: number | null;
+
+  constructor(options: TableOptions, entries: Entries) {
+    this.#options = options;
+    this.#entries = entries;
+    this.#lastFence = options.lastFence ?? null;
+  }
+
+  nextParty(): number {
+    this.#parties += 1;
+    return this.#parties;
+  }
+
+  /** Puts a claim at the end of the line. */
+  join(claim: Claim): void {
+    const { clock, observer } = this.#options;
+    const { entry } = claim;
+    claim.since = clock.now();
+    entry.waiters.push(claim);
+    this.waiting += 1;
+    observer?.joined?.(claim);
+  }
+
+  grant(claim: Claim, now: number): void {
+    const { clock, makeToken, observer } = this.#options;
+    const { entry } = claim;
+    if (entry.idle) this.#entries.wake(entry);
+    const wall = clock.now();
+    this.#lastFence = nextFence(this.#lastFence, wall);
+    // A clock that was set back must not make a wait negative.
+    if (claim.since > 0 && wall > claim.since) claim.waited = wall - claim.since;
+    if (claim.run !== null) claim.moveTo(this.runParty(claim.party));
+    claim.begin(this.#lastFence, makeToken(this.#lastFence), wall, now + claim.lease);
+    entry.addHolder(claim);
+    this.held += 1;
+    observer?.granted?.(claim);
+  }
+
+  /** Makes the party of a run's hold. It is nobody's connection or session, so that none of them ends it. */
+  runParty(claimer: Party | null): Party {
+    const party = new Party(this.nextParty(), NOBODY, null, "http");
+    party.gone = true;
+    if (claimer === null) return party;
+    const nameless = { owner: { id: publicName(claimer), metadata: {} }, note: null };
+    party.introduction = claimer.introduction ?? nameless;
+    return party;
+  }
+
+  /** Puts a lease back that was held when the server ended. */
+  restore(claim: Claim, kept: KeptLease, now: number): void {
+    const { entry } = claim;
+    if (entry.idle) this.#entries.wake(entry);
+    claim.waited = kept.waited;
+    claim.run = kept.run;
+    claim.newest = kept.newest;
+    claim.origin = now - (this.#options.clock.now() - kept.since) - kept.waited;
+    claim.begin(kept.fence, kept.token, kept.since, now + kept.left);
+    entry.restoreHolder(claim, kept.slot);
+    this.held += 1;
+    this.#lastFence = Math.max(this.#lastFence ?? 0, claim.fence);
+  }
+
+  extend(claim: Claim, lease: number, now: number): void {
+    const { clock, observer } = this.#options;
+    claim.lease = lease;
+    claim.renewed = clock.now();
+    claim.expires = now + lease;
+    if (claim.expires < claim.entry.earliest) claim.entry.earliest = claim.expires;
+    observer?.renewed?.(claim);
+  }
+
+  /** Whether its lease ran out; it is then over. So no claim is held longer than its lease, also between two sweeps. */
+  ranOut(claim: Claim, now: number): boolean {
+    if (claim.state !== "held" || claim.expires > now) return false;
+    this.end(claim, "expired", now);
+    return true;
+  }
+
+  /** Ends what ran out: leases, and a freeze that had an end. */
+  expire(entry: Entry, now: number): void {
+    if (entry.earliest <= now) {
+      for (const claim of entry.findExpired(now)) this.end(claim, "expired", now);
+    }
+    const until = entry.freeze?.until ?? null;
+    // An end of the calendar, as people were told it: so the wall clock counts.
+    if (until !== null && Date.parse(until) <= this.#options.clock.now()) {
+      this.thaw(entry, null, now);
+    }
+  }
+
+  end(claim: Claim, reason: EndReason, now: number): void {
+    const { entry, party } = claim;
+    const wasHeld = claim.state === "held";
+    claim.state = "over";
+    party.remove(claim);
+    if (claim.enqueued) party.enqueued?.delete(entry.key);
+    if (wasHeld) {
+      entry.removeHolder(claim);
+      this.held -= 1;
+    } else {
+      entry.waiters.remove(claim);
+      this.waiting -= 1;
+    }
+    this.#options.observer?.ended?.(claim, reason, wasHeld);
+    if (wasHeld || entry.holders.size === 0) this.moveUp(entry, now);
+    if (reason !== "withdrawn" && reason !== "hangup") party.listener.ended(claim, reason);
+  }
+
+  freeze(entry: Entry, freeze: Freeze): void {
+    if (entry.idle) this.#entries.wake(entry);
+    entry.freeze = freeze;
+  }
+
+  /** Ends a freeze: the first in line are granted what is free. `by`: null where its time is over. */
+  thaw(entry: Entry, by: string | null, now: number): Freeze | null {
+    const { freeze } = entry;
+    if (freeze === null) return null;
+    entry.freeze = null;
+    this.#options.observer?.thawed?.(entry.key, freeze, by);
+    this.moveUp(entry, now);
+    return freeze;
+  }
+
+  /** Ends the waiting claims of a run that has the lock now: they share it. */
+  shareWith(held: Claim, now: number): void {
+    if (held.run === null) return;
+    for (const claim of [...held.entry.waiters]) {
+      if (claim.run !== held.run) continue;
+      claim.sharing = held;
+      held.shared = true;
+      this.end(claim, "shared", now);
+    }
+  }
+
+  /** Ends the older claims in line that want to be the newest, now that there is a newer one. */
+  supersede(newer: Claim, now: number): void {
+    for (const claim of [...newer.entry.waiters]) {
+      if (!isOutdated(claim, newer)) continue;
+      claim.newer = newerOf(newer);
+      this.end(claim, "superseded", now);
+    }
+  }
+
+  /** Grants free slots to the first in line. Without a line, holders and a freeze the key becomes idle. */
+  moveUp(entry: Entry, now: number): void {
+    while (entry.isOpen) {
+      const next = entry.firstPresent();
+      if (next === null) break;
+      const { listener } = next.party;
+      entry.waiters.remove(next);
+      this.waiting -= 1;
+      this.grant(next, now);
+      listener.granted(next);
+      this.shareWith(next, now);
+    }
+    if (entry.isUsed) return;
+    if (entry.freeze === null) this.#entries.rest(entry, now);
+    else entry.reset();
+  }
+}

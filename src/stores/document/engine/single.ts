@@ -1,0 +1,84 @@
+/** A connection that can be ended. */
+interface Endable {
+  end(): void | Promise<void>;
+}
+
+/** The first greeting is waited for so long, in milliseconds, and each after one without answer longer. */
+const GREETING_MS = [1_500, 6_000] as const;
+
+/** How a connection is opened. */
+interface Opening {
+  /** To be called when the connection is over. */
+  readonly over: () => void;
+  /**
+   * Milliseconds within which a server that is well has answered a greeting. It asks nothing of the
+   * server, so that a silent connection is soon given up for another; a slow machine gets its time.
+   */
+  readonly patience: number;
+}
+
+/**
+ * The one connection of a register: opened when it is first needed, shared by all who need it, and
+ * opened again after it was lost. An engine's connections are few, and a line of claims is long.
+ */
+export class Single<T extends Endable> {
+  readonly #connect: (opening: Opening) => Promise<T>;
+  readonly #lost: () => void;
+  #opened: Promise<T> | null = null;
+  #isClosed = false;
+  #failures = 0;
+
+  /** `lost` hears of each connection that is over. */
+  constructor(connect: (opening: Opening) => Promise<T>, lost: () => void) {
+    this.#connect = connect;
+    this.#lost = lost;
+  }
+
+  /** Waits for the connection. A signal that fires ends the wait with its reason, for this caller alone. */
+  async open(signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    const opened = this.#opened ?? this.#begin();
+    if (signal === undefined) return opened;
+    const aborted = Promise.withResolvers<never>();
+    const abort = () => aborted.reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      return await Promise.race([opened, aborted.promise]);
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Calls something on the connection where there is one; what fails is nobody's concern. */
+  whileOpen(call: (connection: T) => Promise<unknown>): void {
+    this.#opened?.then(call).catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const connection = await this.#opened?.catch(() => null);
+    await connection?.end();
+  }
+
+  #begin(): Promise<T> {
+    const over = () => {
+      if (this.#opened === opened) this.#opened = null;
+      this.#lost();
+    };
+    const [first, last] = GREETING_MS;
+    const patience = Math.min(last, first * 2 ** this.#failures);
+    const opened: Promise<T> = this.#connect({ over, patience });
+    this.#opened = opened;
+    opened.then(
+      (connection) => {
+        this.#failures = 0;
+        if (this.#isClosed) void connection.end();
+      },
+      () => {
+        this.#failures++;
+        over();
+      },
+    );
+    return opened;
+  }
+}

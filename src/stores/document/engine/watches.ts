@@ -1,0 +1,113 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ChangedOptions } from "../register.ts";
+
+/** What is known of one key through one channel of the engine's notifications. */
+interface Watch {
+  readonly key: string;
+  /** The newest version that was heard of or read; undefined: not known since the last trouble. */
+  latest: string | null | undefined;
+  /** The number of the last notification. */
+  heard: number;
+  readonly wakers: Set<() => void>;
+}
+
+/** A process waits for few keys; one that goes through many does not stay subscribed to all of them. */
+const WATCHES_LIMIT = 64;
+
+/**
+ * The channels on which the engine tells this process of changes: one of a key, on which all of its
+ * changes are told, or one of a claim's beacon, for those that concern this claim. A notification
+ * carries the new version, so that nobody is woken by what it knows already. It can be missed only
+ * with the connection, and then nothing counts as known any more.
+ */
+export class Watches {
+  readonly #watches = new Map<string, Watch>();
+  readonly #drop: (channel: string) => void;
+  #heard = 0;
+
+  /** `drop`: ends the subscription of a channel that is no longer watched. */
+  constructor(drop: (channel: string) => void) {
+    this.#drop = drop;
+  }
+
+  /** Watches a channel from now on. True: it was not watched, and the caller has to subscribe. */
+  begin(channel: string, key: string): boolean {
+    if (this.#watches.has(channel)) return false;
+    for (const [other, { wakers }] of this.#watches) {
+      if (this.#watches.size < WATCHES_LIMIT) break;
+      if (wakers.size > 0) continue;
+      this.#watches.delete(other);
+      this.#drop(other);
+    }
+    this.#watches.set(channel, { key, latest: undefined, heard: 0, wakers: new Set() });
+    return true;
+  }
+
+  /** The channel is not watched any more: who waits looks for itself. */
+  end(channel: string): void {
+    const watch = this.#watches.get(channel);
+    if (watch === undefined) return;
+    this.#watches.delete(channel);
+    watch.latest = undefined;
+    wake(watch);
+  }
+
+  /** Whether the newest version is known, so that waiting needs no reading before. */
+  isKnown(channel: string): boolean {
+    return this.#watches.get(channel)?.latest !== undefined;
+  }
+
+  /** To be asked before a request is sent, for `saw`. */
+  get mark(): number {
+    return this.#heard;
+  }
+
+  /**
+   * A document was read or written. Whatever was heard since the request was sent may be newer than
+   * the answer: then that counts, and at worst somebody is woken for nothing.
+   */
+  saw(key: string, version: string | null, mark: number): void {
+    for (const watch of this.#watches.values()) {
+      if (watch.key !== key || watch.heard > mark) continue;
+      watch.latest = version;
+      wake(watch);
+    }
+  }
+
+  heard(channel: string, version: string): void {
+    const watch = this.#watches.get(channel);
+    if (watch === undefined) return;
+    watch.heard = ++this.#heard;
+    watch.latest = version;
+    wake(watch);
+  }
+
+  /** The connection is gone, and with it all subscriptions. */
+  forget(): void {
+    for (const channel of [...this.#watches.keys()]) this.end(channel);
+  }
+
+  /** Resolves when the channel's key has left `version`, or when `pause` is over. */
+  async wait(channel: string, version: string | null, options: ChangedOptions): Promise<void> {
+    const { pause, signal } = options;
+    const watch = this.#watches.get(channel);
+    if (watch?.latest !== undefined && watch.latest !== version) return;
+    const woken = new AbortController();
+    const check = () => {
+      if (watch?.latest !== version) woken.abort();
+    };
+    watch?.wakers.add(check);
+    const signals = [woken.signal, ...(signal === undefined ? [] : [signal])];
+    try {
+      await delay(pause, undefined, { signal: AbortSignal.any(signals) });
+    } catch {
+      signal?.throwIfAborted();
+    } finally {
+      watch?.wakers.delete(check);
+    }
+  }
+}
+
+function wake({ wakers }: Watch): void {
+  for (const check of [...wakers]) check();
+}

@@ -1,0 +1,118 @@
+import { sha256 } from "../../../lock/text.ts";
+import type { Table } from "./address.ts";
+
+/**
+ * The statements, as text: each is one round trip, needs nothing that a session would have to keep,
+ * and so goes through a pooler in transaction mode. Values stand in dollar quotes, which no setting of
+ * the server changes; parameters would cost a second round trip without prepared statements.
+ */
+export function literal(text: string): string {
+  if (text.includes("\0")) throw new Error("a text for PostgreSQL holds a NUL character");
+  let tag = "h";
+  while (text.includes(`$${tag}`)) tag += "h";
+  return ` $${tag}$${text}$${tag}$ `;
+}
+
+export function createTable({ sql }: Table): string {
+  return `create table if not exists ${sql} (kind text not null, name text not null, version text not null default '', document text, until timestamptz, primary key (kind, name))`;
+}
+
+export function readLock({ sql }: Table, key: string): string {
+  return `select version, document from ${sql} where kind = 'lock' and name =${literal(key)}`;
+}
+
+export function readVersion({ sql }: Table, key: string): string {
+  return `select version from ${sql} where kind = 'lock' and name =${literal(key)}`;
+}
+
+export function listLocks({ sql }: Table): string {
+  return `select name from ${sql} where kind = 'lock'`;
+}
+
+export interface NewState {
+  readonly key: string;
+  /** Null: there must be none. */
+  readonly version: string | null;
+  readonly made: string;
+  readonly document: string;
+  /** Where to tell of it. */
+  readonly channels: readonly string[];
+  /** A beacon that is lit with it, also where somebody else was first. */
+  readonly light: { readonly id: string; readonly deadAfter: number } | null;
+  /** A beacon that is put out where it stands. */
+  readonly douses: string | null;
+  /** Beacons that have to burn, else it does not stand. */
+  readonly needs: readonly string[];
+}
+
+/** Gives a row for each channel where it stands, and none where somebody else was first. */
+export function swapLock(table: Table, state: NewState): string {
+  const { key, version, made, document, channels, light, douses, needs } = state;
+  const [name, next, text] = [key, made, document].map(literal);
+  const burn =
+    needs.length === 0
+      ? "true"
+      : `(select count(*) from (${litBeacons(table, needs)}) as burning) = ${new Set(needs).size}`;
+  const change =
+    version === null
+      ? `insert into ${table.sql} (kind, name, version, document) select 'lock',${name},${next},${text} where ${burn} on conflict do nothing`
+      : `update ${table.sql} set version =${next}, document =${text} where kind = 'lock' and name =${name} and version =${literal(version)} and ${burn}`;
+  const told = `unnest(array[${channels.map((each) => `'${each}'`).join()}]) as channel`;
+  const lit = light === null ? "" : `lit as (${lightBeacon(table, light.id, light.deadAfter)}), `;
+  const out =
+    douses === null ? "" : `, out as (${douseBeacon(table, douses)} and exists (select from put))`;
+  return `with ${lit}put as (${change} returning 1)${out} select pg_notify(channel,${next}) from put, ${told}`;
+}
+
+/** The channel of a key, on which all of its changes are told. It is a digest: names have 63 bytes. */
+export function channelOf({ sql }: Table, key: string): string {
+  return `holdfast_${sha256(`${sql} key ${key}`).slice(0, 32)}`;
+}
+
+/** The channel of a beacon, on which its claim is told what concerns it. */
+export function channelOfBeacon({ sql }: Table, id: string): string {
+  return `holdfast_${sha256(`${sql} beacon ${id}`).slice(0, 32)}`;
+}
+
+export function listen(channel: string): string {
+  return `listen ${channel}`;
+}
+
+export function unlisten(channel: string): string {
+  return `unlisten ${channel}`;
+}
+
+/** By the server's own clock, at the moment of lighting and not at that of a transaction's begin. */
+export function lightBeacon({ sql }: Table, id: string, deadAfter: number): string {
+  const until = `clock_timestamp() + interval '${Math.ceil(deadAfter)} milliseconds'`;
+  return `insert into ${sql} (kind, name, until) values ('beacon',${literal(id)}, ${until}) on conflict (kind, name) do update set until = excluded.until`;
+}
+
+/** Removes what processes that were killed have left. Rows that others remove just now are left to them. */
+export function sweepBeacons({ sql }: Table): string {
+  const old = `select name from ${sql} where kind = 'beacon' and until < clock_timestamp() - interval '1 hour' limit 100 for update skip locked`;
+  return `delete from ${sql} where kind = 'beacon' and name in (${old})`;
+}
+
+export function douseBeacon({ sql }: Table, id: string): string {
+  return `delete from ${sql} where kind = 'beacon' and name =${literal(id)}`;
+}
+
+export function litBeacons({ sql }: Table, ids: readonly string[]): string {
+  const names = ids.map(literal).join(",");
+  return `select name from ${sql} where kind = 'beacon' and until > clock_timestamp() and name in (${names})`;
+}
+
+/** Needs all the rights that a swap needs, and changes nothing. */
+export function mayWrite({ sql }: Table): string {
+  return `insert into ${sql} (kind, name) select '', '' where false; update ${sql} set version = '' where false; delete from ${sql} where false`;
+}
+
+/** Whether the table could be made. */
+export function mayCreate({ schema }: Table): string {
+  return `select has_schema_privilege('${schema}', 'create')::text as may`;
+}
+
+/** Who answers: a pooler has told another number for the process than the one that answers has. */
+export const WHO_ANSWERS =
+  "select pg_backend_pid()::text as pid, pg_is_in_recovery()::text as standby";

@@ -1,0 +1,243 @@
+import { createHash } from "node:crypto";
+import { isLockError } from "../../../lock/errors.ts";
+import type { StoreOptions } from "../../options.ts";
+import { type Credentials, credentialsOf } from "../engine/credentials.ts";
+import { patienceOf, persist } from "../engine/persist.ts";
+import { Single } from "../engine/single.ts";
+import { AnswerLost } from "../engine/trouble.ts";
+import { Watches } from "../engine/watches.ts";
+import type {
+  Beacons,
+  CallOptions,
+  ChangedOptions,
+  ReadOptions,
+  Register,
+  RegisterTraits,
+  Swap,
+  SwapOptions,
+  Version,
+} from "../register.ts";
+import { parseRedisAddress, type RedisAddress } from "./address.ts";
+import { Line } from "./line.ts";
+import type { Reply } from "./resp.ts";
+
+/**
+ * Lights a beacon where there is one to light, compares and sets, and tells who watches, in one step.
+ * A version is the digest of the document: it cannot come again for another text, and a key that was
+ * deleted, or lost in a failover, is noticed. What comes after the document was set must not be an
+ * error of the script: Redis takes nothing back, and the caller would count the swap as not done.
+ */
+const SWAP = `if ARGV[4] ~= '' then redis.call('SET', KEYS[2], '1', 'PX', ARGV[4]) end
+local now = redis.call('GET', KEYS[1])
+if (now and redis.sha1hex(now) or '') ~= ARGV[1] then return 0 end
+for at = 3, 2 + ARGV[6] do
+  if not redis.call('GET', KEYS[at]) then return 0 end
+end
+redis.call('SET', KEYS[1], ARGV[2])
+if ARGV[5] ~= '' then redis.pcall('DEL', KEYS[#KEYS]) end
+for at = 7, #ARGV do
+  local told = redis.pcall('PUBLISH', ARGV[at], ARGV[3])
+  if type(told) == 'table' and told.err then return 2 end
+end
+return 1`;
+
+/** Needs all the rights that a swap needs, and leaves nothing behind. */
+const MAY_WRITE = `redis.call('SET', KEYS[1], '1', 'PX', 1)
+return redis.call('DEL', KEYS[1])`;
+
+/** The engine's times are exact to the millisecond; less than this no process can keep. */
+const BEACON_MINIMUM_MS = 1_000;
+const SCAN_COUNT = "1000";
+
+export function openRedisRegister(
+  store: string,
+  options: StoreOptions = {},
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Register {
+  const address = parseRedisAddress(store);
+  return new RedisRegister(address, credentialsOf(address, options, env.REDISCLI_AUTH), options);
+}
+
+/**
+ * A Redis or Valkey server as a register: one key a document, as its JSON text. One connection
+ * carries commands and notifications, so that what is heard and what is read have one order.
+ * Every read is strong, since only a primary is spoken to.
+ */
+class RedisRegister implements Register {
+  readonly url: string;
+  readonly traits: RegisterTraits = { push: true, backoff: [3, 200], conditional: true };
+  readonly beacons: Beacons;
+  readonly #address: RedisAddress;
+  readonly #watches: Watches;
+  readonly #lines: Single<Line>;
+  /** Beacons that the next swap of their claim lights, and for how many milliseconds. */
+  readonly #kindled = new Map<string, number>();
+  /** Beacons that a swap has put out already. */
+  readonly #doused = new Set<string>();
+  /** The user may not subscribe, or not publish: said once, and then it is polled. */
+  #isMute = false;
+
+  constructor(address: RedisAddress, credentials: Credentials, options: StoreOptions) {
+    this.url = address.shown;
+    this.#address = address;
+    const watches = new Watches((channel) =>
+      this.#lines.whileOpen((line) => line.call(["UNSUBSCRIBE", channel])),
+    );
+    this.#watches = watches;
+    this.#lines = new Single(
+      ({ over, patience }) => {
+        const message = (channel: string, version: string) => watches.heard(channel, version);
+        return Line.open(address, credentials, options, { message, over }, patience);
+      },
+      () => watches.forget(),
+    );
+    this.beacons = this.#makeBeacons();
+  }
+
+  async read(key: string, options: ReadOptions = {}): Promise<Version> {
+    const { mark } = this.#watches;
+    const reply = await this.#call(["GET", this.#address.names.lock + key], options);
+    const seen = Buffer.isBuffer(reply)
+      ? { version: digestOf(reply), text: reply.toString("utf8") }
+      : { version: null, text: null };
+    this.#watches.saw(key, seen.version, mark);
+    return seen;
+  }
+
+  async swap(
+    key: string,
+    version: string | null,
+    next: string,
+    options: SwapOptions = {},
+  ): Promise<Swap> {
+    const { names } = this.#address;
+    const { lights, douses, needs = [], wakes = [], signal } = options;
+    const made = digestOf(next);
+    const channels = [names.changed + key, ...wakes.map((id) => names.wake + id)];
+    try {
+      const line = await this.#lines.open(signal);
+      // A claim will want to know what becomes of the document: from before its change on.
+      if (lights !== undefined)
+        this.#subscribe(line, names.wake + lights, key, options).catch(() => {});
+      const { mark } = this.#watches;
+      const time = lights === undefined ? undefined : this.#kindled.get(lights);
+      const beacons = [lights ?? douses ?? "", ...needs, ...(douses === undefined ? [] : [douses])];
+      const keys = [names.lock + key, ...beacons.map((id) => names.beacon + id)];
+      const besides = [time ?? "", douses === undefined ? "" : "douse", needs.length].map(String);
+      const values = [version ?? "", next, made, ...besides, ...channels];
+      const script = [SWAP, String(keys.length), ...keys, ...values];
+      const reply = await line.call(["EVAL", ...script], signal);
+      if (lights !== undefined) this.#kindled.delete(lights);
+      if (reply === 0) return { outcome: "conflict" };
+      if (reply === 2) this.#mute(options);
+      if (douses !== undefined) this.#doused.add(douses);
+      this.#watches.saw(key, made, mark);
+      return { outcome: "done", version: made };
+    } catch (error) {
+      if (error instanceof AnswerLost) return { outcome: "unknown", why: error.message };
+      throw error;
+    }
+  }
+
+  async changed(key: string, version: string | null, options: ChangedOptions): Promise<void> {
+    const began = performance.now();
+    const { beacon, signal } = options;
+    const { names } = this.#address;
+    const channel = beacon === undefined ? names.changed + key : names.wake + beacon;
+    const line = await this.#lines.open(signal);
+    await this.#subscribe(line, channel, key, options).catch((error) => {
+      if (error instanceof AnswerLost) throw error.why;
+      signal?.throwIfAborted();
+    });
+    // Before the subscription stood, it may have changed unheard.
+    if (!this.#isMute && !this.#watches.isKnown(channel)) await this.read(key, options);
+    const pause = Math.max(1, options.pause - (performance.now() - began));
+    await this.#watches.wait(channel, version, { ...options, pause });
+  }
+
+  /** Walks through the whole database: a list of keys beside them could differ from what is there. */
+  async keys(options: CallOptions = {}): Promise<string[]> {
+    const { lock } = this.#address.names;
+    const found = new Set<string>();
+    let cursor = "0";
+    do {
+      const scan = ["SCAN", cursor, "MATCH", `${lock}*`, "COUNT", SCAN_COUNT];
+      const [next, names] = (await this.#call(scan, options)) as [Reply, readonly Reply[]];
+      for (const name of names) found.add(String(name).slice(lock.length));
+      cursor = String(next);
+    } while (cursor !== "0");
+    return [...found];
+  }
+
+  async mayWrite(options: CallOptions = {}): Promise<void> {
+    const { beacon } = this.#address.names;
+    await this.#call(["EVAL", MAY_WRITE, "1", `${beacon}nobody`], options);
+  }
+
+  close(): Promise<void> {
+    return this.#lines.close();
+  }
+
+  /** For commands that may be sent again: a lost answer is one more way of not being answered. */
+  async #call(parts: readonly string[], { signal }: CallOptions): Promise<Reply> {
+    const line = await this.#lines.open(signal);
+    try {
+      return await line.call(parts, signal);
+    } catch (error) {
+      throw error instanceof AnswerLost ? error.why : error;
+    }
+  }
+
+  /** Asks to be told on a channel. It is sent before it returns, so that what follows is told. */
+  async #subscribe(line: Line, channel: string, key: string, options: CallOptions): Promise<void> {
+    if (this.#isMute || line.isOver || !this.#watches.begin(channel, key)) return;
+    try {
+      await line.call(["SUBSCRIBE", channel]);
+    } catch (error) {
+      this.#watches.end(channel);
+      // Redis refuses it: it will also do so the next time.
+      if (isLockError(error, "STORE_REFUSED")) this.#mute(options);
+      throw error;
+    }
+  }
+
+  #mute({ onTrouble }: CallOptions): void {
+    if (this.#isMute) return;
+    this.#isMute = true;
+    onTrouble?.(
+      `${this.#address.called} does not let this user tell or hear of changes (channels ${this.#address.names.changed}* and ${this.#address.names.wake}*): waiting claims look every few seconds instead.`,
+    );
+  }
+
+  #makeBeacons(): Beacons {
+    const { beacon } = this.#address.names;
+    return {
+      minimum: BEACON_MINIMUM_MS,
+      // It takes no step of its own: a claim is named in no document before its first swap.
+      kindle: async (id, deadAfter) => void this.#kindled.set(id, Math.ceil(deadAfter)),
+      light: async (id, deadAfter, { signal } = {}) => {
+        const set = ["SET", beacon + id, "1", "PX", String(Math.ceil(deadAfter))];
+        await persist(async () => {
+          const line = await this.#lines.open(signal);
+          return line.call(set, signal, patienceOf(deadAfter));
+        }, signal);
+        this.#kindled.delete(id);
+      },
+      douse: async (id, options = {}) => {
+        this.#kindled.delete(id);
+        if (this.#doused.delete(id)) return;
+        await this.#call(["DEL", beacon + id], options);
+      },
+      lit: async (ids, options = {}) => {
+        if (ids.length === 0) return new Set();
+        const names = ids.map((id) => beacon + id);
+        const replies = (await this.#call(["MGET", ...names], options)) as readonly Reply[];
+        return new Set(ids.filter((_, at) => replies[at] !== null));
+      },
+    };
+  }
+}
+
+function digestOf(document: string | Buffer): string {
+  return createHash("sha1").update(document).digest("hex");
+}

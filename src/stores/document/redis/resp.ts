@@ -1,0 +1,151 @@
+/**
+ * Redis' protocol, version 3: bytes in, replies out. Its third version is the one in which
+ * notifications come on the same connection as answers, so that a claim needs one connection.
+ */
+export type Reply =
+  | Buffer
+  | string
+  | number
+  | boolean
+  | null
+  | RedisError
+  | readonly Reply[]
+  | Push;
+
+/** An answer that begins with a minus sign. It is a value: inside of others it ends nothing. */
+export class RedisError {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** What the server sends by itself, and its answer to SUBSCRIBE. */
+export class Push {
+  readonly parts: readonly Reply[];
+
+  constructor(parts: readonly Reply[]) {
+    this.parts = parts;
+  }
+}
+
+/** Bytes that no server of this kind sends. */
+export class NotResp extends Error {
+  readonly first: number;
+
+  constructor(first: number) {
+    super(`an answer begins with ${JSON.stringify(String.fromCharCode(first))}`);
+    this.first = first;
+  }
+}
+
+/** A document has 64 KiB, a list of a thousand keys some 300 KiB: what is longer is no answer to us. */
+const BYTES_LIMIT = 16 * 1024 * 1024;
+const DEPTH_LIMIT = 8;
+const NEWLINE = 0x0a;
+
+/** A command as the server reads it: a list of texts, each with its length. */
+export function writeCommand(parts: readonly string[]): Buffer {
+  const texts = parts.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`);
+  return Buffer.from(`*${parts.length}\r\n${texts.join("")}`);
+}
+
+/** Thrown inside of the reader where the rest of a reply is still on its way. */
+const INCOMPLETE = Symbol("incomplete");
+
+/** Collects bytes, however they were cut, and gives back whole replies. */
+export class RespReader {
+  #bytes: Buffer = Buffer.alloc(0);
+  #at = 0;
+  /** Fewer bytes than this cannot be a whole reply: a long text is not looked at with every packet. */
+  #needed = 0;
+
+  push(chunk: Buffer): Reply[] {
+    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
+    const replies: Reply[] = [];
+    while (this.#bytes.length > 0 && this.#bytes.length >= this.#needed) {
+      this.#at = 0;
+      this.#needed = 0;
+      try {
+        replies.push(this.#reply(0));
+      } catch (error) {
+        if (error !== INCOMPLETE) throw error;
+        if (this.#bytes.length > BYTES_LIMIT) throw new NotResp(this.#bytes[0] as number);
+        break;
+      }
+      this.#bytes = this.#bytes.subarray(this.#at);
+    }
+    return replies;
+  }
+
+  #reply(depth: number): Reply {
+    const kind = this.#bytes[this.#at] as number;
+    if (this.#at >= this.#bytes.length) throw INCOMPLETE;
+    if (depth > DEPTH_LIMIT || !KINDS.has(kind)) throw new NotResp(kind);
+    this.#at++;
+    const line = this.#line();
+    switch (String.fromCharCode(kind)) {
+      case "+":
+      case "(":
+        return line;
+      case ",":
+        return Number(line);
+      case "-":
+        return new RedisError(line);
+      case ":":
+        return count(line, kind);
+      case "#":
+        return line === "t";
+      case "_":
+        return null;
+      case "$":
+        return this.#text(line, kind);
+      case "!":
+        return new RedisError(String(this.#text(line, kind)));
+      case "=":
+        // Behind three letters of its kind and a colon.
+        return this.#text(line, kind)?.subarray(4) ?? null;
+      case "%":
+        return this.#list(2 * count(line, kind), depth);
+      case ">":
+        return new Push(this.#list(count(line, kind), depth));
+      default:
+        return line === "-1" ? null : this.#list(count(line, kind), depth);
+    }
+  }
+
+  #line(): string {
+    const end = this.#bytes.indexOf(NEWLINE, this.#at);
+    if (end === -1) throw INCOMPLETE;
+    const line = this.#bytes.toString("utf8", this.#at, end - 1);
+    this.#at = end + 1;
+    return line;
+  }
+
+  #text(line: string, kind: number): Buffer | null {
+    if (line === "-1") return null;
+    const end = this.#at + count(line, kind);
+    if (end > BYTES_LIMIT) throw new NotResp(kind);
+    if (end + 2 > this.#bytes.length) {
+      this.#needed = end + 2;
+      throw INCOMPLETE;
+    }
+    const text = Buffer.from(this.#bytes.subarray(this.#at, end));
+    this.#at = end + 2;
+    return text;
+  }
+
+  #list(length: number, depth: number): Reply[] {
+    const replies: Reply[] = [];
+    while (replies.length < length) replies.push(this.#reply(depth + 1));
+    return replies;
+  }
+}
+
+const KINDS = new Set([..."+-:#_$!=%>*~,("].map((letter) => letter.charCodeAt(0)));
+
+function count(line: string, kind: number): number {
+  if (!/^-?\d{1,15}$/.test(line)) throw new NotResp(kind);
+  return Number(line);
+}

@@ -1,0 +1,49 @@
+import { gravePath, gravesIn, type Place, slotPath } from "../../disk/place.ts";
+import type { Sightings } from "../examine.ts";
+import { type Examined, examineView } from "../examine.ts";
+import type { JudgeRules } from "../judge.ts";
+import { type Steps, step } from "../world.ts";
+
+/**
+ * Removes a lock that was judged, and only that one. Under the guard no Holdfast can come between,
+ * but a sema tool knows no guard: it may have replaced the file since it was read. So the file is
+ * moved aside first; if it turns out to be another one than was judged, it is put back.
+ * True: buried. False: it was another one, or gone.
+ */
+export function* bury(place: Place, judged: Examined): Steps<boolean> {
+  const grave = gravePath(place, judged.slot);
+  if (!(yield* step("rename", judged.path, grave))) return false;
+  const inode = yield* step("inode", grave);
+  if (inode === judged.view.inode) {
+    yield* step("remove", grave);
+    return true;
+  }
+  yield* putBack(grave, judged.path);
+  return false;
+}
+
+/** Puts a lock back. link overwrites nothing; where it is not allowed (another user's file, no hard links), rename must do. */
+function* putBack(grave: string, path: string): Steps<void> {
+  const linked = yield* step("link", grave, path);
+  if (linked === "unsupported" && (yield* step("inode", path)) === null)
+    yield* step("rename", grave, path);
+  else yield* step("remove", grave);
+}
+
+/** Finishes a burial that a crash interrupted. Every process that enters the guard does this first. */
+export function* finishBurials(
+  place: Place,
+  names: readonly string[],
+  rules: JudgeRules,
+  sightings: Sightings,
+): Steps<void> {
+  for (const slot of gravesIn(names)) {
+    const grave = gravePath(place, slot);
+    const view = yield* step("read", grave);
+    if (view === null) continue;
+    const { verdict } = yield* examineView(grave, view, rules, sightings);
+    // A living lock in a grave is a foreign one that was moved by mistake.
+    if (verdict.vitality === "dead" || verdict.vitality === "expired") yield* step("remove", grave);
+    else yield* putBack(grave, slotPath(place, slot));
+  }
+}

@@ -1,0 +1,131 @@
+import { randomBytes } from "node:crypto";
+import { messageOf } from "../../../lock/errors.ts";
+import { brokenWords } from "../../../lock/history.ts";
+import type { Lease, ReleaseOutcome } from "../../../lock/store.ts";
+import { countIn } from "../../remote/fields.ts";
+import { type Released, RenewingHolding } from "../../remote/holding.ts";
+import { LeaseClock } from "../../remote/lease-clock.ts";
+import type { Answer } from "../answer.ts";
+import type { LockServer } from "../client.ts";
+import { visit } from "../session.ts";
+
+/** A run's hold does not hang on being asked for: one question in so many milliseconds finds a break. */
+const LOOK_LIMIT_MS = 10_000;
+/** After a question that got no answer. Nothing is in danger meanwhile. */
+const RETRY_MS = 1_000;
+/** As a lease, in seconds: silence never ends what a run holds. */
+const ENDLESS_S = 1_000_000_000;
+const ANSWER_MS = 10_000;
+const NONCE_BYTES = 8;
+
+const RUN_TOKEN = /^run\.([0-9a-f]{32})\.[0-9a-f]+$/;
+
+/** The token of one lease of a run's hold: the server's own, and what tells the leases apart. */
+export function runToken(serverToken: string): string {
+  return `run.${serverToken}.${randomBytes(NONCE_BYTES).toString("hex")}`;
+}
+
+/** The server's token in that of a lease; null where the lease is a session's. */
+export function serverTokenIn(token: string): string | null {
+  return RUN_TOKEN.exec(token)?.[1] ?? null;
+}
+
+export interface HeldRun {
+  readonly server: LockServer;
+  readonly serverKey: string;
+  readonly lease: Lease;
+  readonly run: string;
+  /** By `performance.now`, as is the end. */
+  readonly provenAt: number;
+  readonly boundAt: number;
+  readonly deadAfter: number;
+}
+
+/**
+ * A lock that belongs to a run. It outlives this process and its sessions, so that nothing has to be
+ * renewed: the server is only asked whether it is still there.
+ */
+export class HttpRunHolding extends RenewingHolding {
+  readonly #held: HeldRun;
+  #retryAt: number | null = null;
+
+  constructor(held: HeldRun) {
+    const { lease, boundAt, provenAt, server, deadAfter } = held;
+    const clock = new LeaseClock(ENDLESS_S, provenAt, {
+      silenceLimit: Math.min(LOOK_LIMIT_MS, deadAfter / 3),
+      serverPatience: Number.POSITIVE_INFINITY,
+      giveUpLimit: Number.POSITIVE_INFINITY,
+    });
+    const silence = `the lock server ${server.address.shown} does not answer`;
+    super({ lease, clock, boundAt, silence });
+    this.#held = held;
+    this.schedule();
+  }
+
+  protected ask(): void {
+    const { server, serverKey, run, lease } = this.#held;
+    const sentAt = performance.now();
+    this.clock.sent(sentAt);
+    const manner = { patience: ANSWER_MS, signal: this.over, background: !this.isAwaited };
+    const terms = { run, ...(lease.fence === null ? {} : { fence: lease.fence }) };
+    visit(server, manner, (session) => session.lock("refresh", serverKey, manner, terms))
+      .then((answer) => this.#hear(answer, sentAt))
+      .catch((error) => this.#fail(messageOf(error)));
+  }
+
+  protected get nextAt(): number {
+    return this.#retryAt ?? this.clock.nextAt;
+  }
+
+  protected askAgain(): void {
+    if (this.#retryAt !== null || this.clock.isUnanswered) void this.#held.server.dropIdle();
+    this.#retryAt = null;
+    this.ask();
+  }
+
+  protected tellRelease(): Promise<Released> {
+    const { server, serverKey, lease } = this.#held;
+    return releaseByToken(server, serverKey, serverTokenIn(lease.token) ?? "");
+  }
+
+  /** Nothing is told: at the end of its ttl the server ends it, by the clock that the others see. */
+  protected tellReleaseOfLost(): void {}
+
+  protected leave(): void {}
+
+  #hear(answer: Answer, sentAt: number): void {
+    if (this.isOver) return;
+    const { status, body } = answer;
+    const isOurWord = body !== null && (body.error !== undefined || body.message !== undefined);
+    const isHeld = status === 200 && countIn(body, "fence") === this.lease.fence;
+    if (isOurWord && isHeld) {
+      this.#retryAt = null;
+      this.proven(sentAt, Number.POSITIVE_INFINITY);
+    } else if (isOurWord && (status === 404 || status === 200)) {
+      const broken = status === 404 ? brokenWords(body) : null;
+      this.lose(broken ?? "the server no longer counts it as held", { isFree: true });
+    } else this.#fail(this.#held.server.refusal(answer).message);
+  }
+
+  #fail(trouble: string): void {
+    if (this.isOver) return;
+    this.trouble = trouble;
+    this.#retryAt = performance.now() + RETRY_MS;
+    this.schedule();
+  }
+}
+
+/** Releases a run's hold by the server's token; one that is another's by now is left alone. */
+export async function releaseByToken(
+  server: LockServer,
+  serverKey: string,
+  holdToken: string,
+): Promise<ReleaseOutcome> {
+  const manner = { patience: ANSWER_MS };
+  return visit(server, manner, async (session) => {
+    const answer = await session.lock("release", serverKey, { ...manner, holdToken });
+    if (answer.status === 200 && answer.body !== null) return "released";
+    if (answer.status === 404 && answer.body?.error !== undefined) return "already-gone";
+    throw server.refusal(answer);
+  });
+}

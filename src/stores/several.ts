@@ -1,0 +1,214 @@
+import { formatDuration } from "../lock/duration.ts";
+import { isLockError, LockError } from "../lock/errors.ts";
+import { checkTimeout } from "../lock/request.ts";
+import type {
+  ClaimOptions,
+  ClaimRequest,
+  Holding,
+  Lease,
+  ReleaseOutcome,
+  Store,
+} from "../lock/store.ts";
+
+/** Whoever needs more at once wants one key for the whole. */
+const KEYS_LIMIT = 100;
+
+/** Several keys that are held together, and as one: `lease` is that of the first key as written. */
+export interface SeveralHolding extends Holding {
+  /** Of each key, in the order in which they were written. */
+  readonly leases: readonly Lease[];
+  /** Releases every key, and tells of each what became of it. Throws only after all were tried. */
+  releaseEach(): Promise<readonly KeyRelease[]>;
+}
+
+export interface KeyRelease {
+  readonly key: string;
+  readonly outcome: ReleaseOutcome;
+}
+
+export interface SeveralOptions extends ClaimOptions {
+  /** Told one sentence where a key was lost while the claim waited for another, and it begins anew. */
+  readonly onTrouble?: (sentence: string) => void;
+}
+
+/**
+ * Claims several keys, all or none. They are claimed one after the other in the order of their bytes:
+ * were each job to take them in its own order, two jobs could wait for each other for ever. The
+ * timeout is for all together, and `Progress.key` says which one is waited for.
+ *
+ * A key that is lost while another is waited for is no loss of anything, since nothing has run
+ * under it: all are released, and the claim begins anew in the time that is left.
+ */
+export async function claimAll(
+  store: Store,
+  requests: readonly ClaimRequest[],
+  options: SeveralOptions = {},
+): Promise<SeveralHolding> {
+  const written = withoutDoubles(store, requests);
+  const { timeout = null, signal, onTrouble } = options;
+  checkTimeout(timeout);
+  const begun = performance.now();
+  for (let left = timeout; ; left = leftOf(timeout, begun)) {
+    try {
+      const held = await claimInOrder(store, written.toSorted(byBytes), {
+        ...options,
+        timeout: left,
+      });
+      const found = new Map(held.map((holding) => [holding.lease.key, holding]));
+      const inWrittenOrder = written.flatMap(({ key }) => found.get(key) ?? []);
+      return holdTogether(inWrittenOrder, Math.round(performance.now() - begun));
+    } catch (error) {
+      const begins = written.length > 1 && isLockError(error, "LOCK_LOST") && left !== 0;
+      if (!begins || signal?.aborted) throw forAll(error, written, timeout);
+      onTrouble?.(`${error.message} Nothing had begun: joining the line again.`);
+    }
+  }
+}
+
+/** The requests by the keys that the store knows, each once. Checks every key before any is claimed. */
+function withoutDoubles(store: Store, requests: readonly ClaimRequest[]): ClaimRequest[] {
+  const known = new Map<string, ClaimRequest>();
+  for (const request of requests) {
+    const key = store.keyOf(request.key);
+    if (!known.has(key)) known.set(key, { ...request, key });
+  }
+  if (known.size === 0) throw new LockError("BAD_KEY", "No key is named: name at least one.");
+  if (known.size > KEYS_LIMIT) {
+    throw new LockError(
+      "BAD_KEY",
+      `${known.size} keys are too many for one claim: use at most ${KEYS_LIMIT}, or one key for them all.`,
+    );
+  }
+  return [...known.values()];
+}
+
+function byBytes({ key: one }: ClaimRequest, { key: other }: ClaimRequest): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+/** Claims one after the other. Where one cannot be had, those before it are released. */
+async function claimInOrder(
+  store: Store,
+  requests: readonly ClaimRequest[],
+  { timeout, signal, onProgress }: SeveralOptions & { readonly timeout: number | null },
+): Promise<Holding[]> {
+  const begun = performance.now();
+  const held: Holding[] = [];
+  const lost = () => held.find((holding) => holding.lost.aborted)?.lost.reason;
+  try {
+    for (const request of requests) {
+      const { key } = request;
+      const ends = [...(signal === undefined ? [] : [signal]), ...held.map((each) => each.lost)];
+      const left = held.length === 0 ? timeout : leftOf(timeout, begun);
+      held.push(
+        await store.claim(request, {
+          timeout: left,
+          ...(ends.length === 0 ? {} : { signal: AbortSignal.any(ends) }),
+          ...(onProgress === undefined
+            ? {}
+            : {
+                onProgress: (progress) =>
+                  onProgress(requests.length === 1 ? progress : { ...progress, key }),
+              }),
+        }),
+      );
+    }
+    if (held.length > 1 && lost() !== undefined) throw lost();
+    return held;
+  } catch (error) {
+    // A run's key stays: since it was claimed, another job of the run may have come to rely on it.
+    const own = held.filter((_, index) => requests[index]?.run === undefined);
+    // One that cannot be released now ends with this process, or by its silence.
+    await Promise.allSettled(own.map((holding) => holding.release()));
+    const isCancelled = signal?.aborted ?? false;
+    throw isLockError(error, "ABORTED") && !isCancelled ? (lost() ?? error) : error;
+  }
+}
+
+/** Milliseconds of a timeout that are left since then. */
+function leftOf(timeout: number | null, begun: number): number | null {
+  return timeout && Math.max(0, Math.ceil(timeout - (performance.now() - begun)));
+}
+
+/** The sentence about one key that was not acquired, with what it means for the others. */
+function forAll(
+  error: unknown,
+  requests: readonly ClaimRequest[],
+  timeout: number | null,
+): unknown {
+  if (requests.length === 1 || !isLockError(error, "TIMEOUT")) return error;
+  const limit = timeout
+    ? ` The ${formatDuration(timeout)} are for all ${requests.length} keys.`
+    : "";
+  const stays = requests.some(({ run }) => run !== undefined)
+    ? "Those before it stay with the run, whose other jobs may rely on them"
+    : `None of the ${requests.length} keys is held`;
+  return new LockError("TIMEOUT", `${error.message}${limit} ${stays}.`, { cause: error });
+}
+
+/**
+ * Several holdings as one. Losing one of them is losing all, and the reason names it; the others stay
+ * held until `release`, since what runs under them has still to be stopped. `waited`: milliseconds
+ * that the claim of all of them took.
+ */
+export function holdTogether(holdings: readonly Holding[], waited: number): SeveralHolding {
+  const [first] = holdings;
+  if (first === undefined) throw new LockError("INTERNAL", "no lock to hold");
+  const loss = new AbortController();
+  for (const { lost, lease } of holdings) {
+    const onLoss = () => loss.abort(lossOfAll(lost.reason, lease.key, holdings));
+    if (lost.aborted) onLoss();
+    else lost.addEventListener("abort", onLoss, { once: true });
+  }
+  const reclaimed = holdings.find((holding) => holding.reclaimed !== undefined)?.reclaimed;
+  const releaseEach = async () => {
+    const outcomes = await Promise.allSettled(holdings.map((holding) => holding.release()));
+    return outcomes.map((result, index) => {
+      if (result.status === "rejected") throw result.reason;
+      return { key: holdings[index]?.lease.key ?? "", outcome: result.value };
+    });
+  };
+  return {
+    lease: { ...first.lease, waited },
+    leases: holdings.map(({ lease }) => lease),
+    lost: loss.signal,
+    ...(reclaimed === undefined ? {} : { reclaimed }),
+    get safeUntil() {
+      const ends = holdings
+        .filter(({ lost }) => lost.aborted)
+        .map((each) => each.safeUntil ?? null);
+      return ends.reduce<number | null>(
+        (least, end) => (least === null || end === null ? null : Math.min(least, end)),
+        ends.length === 0 ? null : Number.POSITIVE_INFINITY,
+      );
+    },
+    renew: async () => void (await Promise.all(holdings.map((holding) => holding.renew()))),
+    releaseEach,
+    release: async () => {
+      const gone = (await releaseEach()).some(({ outcome }) => outcome === "already-gone");
+      return gone ? "already-gone" : "released";
+    },
+    cover: async (pid) => {
+      const covered = await Promise.all(holdings.map((holding) => holding.cover(pid)));
+      return covered.every(Boolean);
+    },
+  };
+}
+
+/** Key to fence, as scripts get it where several keys are held. */
+export function fencesOf(leases: readonly Lease[]): Record<string, number | null> {
+  return Object.fromEntries(leases.map(({ key, fence }) => [key, fence]));
+}
+
+function lossOfAll(reason: unknown, key: string, holdings: readonly Holding[]): unknown {
+  const others = holdings.map(({ lease }) => lease.key).filter((other) => other !== key);
+  if (others.length === 0 || !isLockError(reason)) return reason;
+  const names = others.map((other) => JSON.stringify(other)).join(", ");
+  return new LockError(
+    "LOCK_LOST",
+    `${reason.message} With it ${names} ${others.length === 1 ? "counts" : "count"} as lost.`,
+    {
+      cause: reason,
+    },
+  );
+}

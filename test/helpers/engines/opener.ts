@@ -1,0 +1,32 @@
+import type { Register } from "../../../src/stores/document/register.ts";
+import { type DocumentStore, openDocumentStore } from "../../../src/stores/document/store.ts";
+import { schemeOf } from "../../../src/stores/open.ts";
+import type { StoreOptions } from "../../../src/stores/options.ts";
+
+/** All processes of the contract suite have one clock: no test needs to wait for one that is late. */
+const SKEW_MS = 100;
+
+/** How processes of the contract suite open the store of an engine. */
+export async function open(url: string, options: StoreOptions): Promise<DocumentStore> {
+  return openDocumentStore(await register(url, options), { timing: { skew: SKEW_MS } });
+}
+
+async function register(url: string, options: StoreOptions): Promise<Register> {
+  switch (schemeOf(url)) {
+    case "etcd":
+      return (await import("../../../src/stores/document/etcd/index.ts")).openEtcdRegister(
+        url,
+        options,
+      );
+    case "redis":
+      return (await import("../../../src/stores/document/redis/index.ts")).openRedisRegister(
+        url,
+        options,
+      );
+    default:
+      return (await import("../../../src/stores/document/postgres/index.ts")).openPostgresRegister(
+        url,
+        options,
+      );
+  }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { seededRandom } from "../../src/forecast/seeded.ts";
+import { check } from "./checker.ts";
+import type { Event } from "./event.ts";
+import { generate } from "./generate.ts";
+import { MUTATIONS } from "./mutate.ts";
+
+const TELL_WITHIN = 100_000;
+const OPTIONS = { tellWithin: TELL_WITHIN };
+const HISTORIES = 300;
+
+function legal(seed: number): Event[] {
+  const random = seededRandom(seed);
+  const slots = 1 + Math.floor(random() * 3);
+  const faults = seed % 3 === 0 ? 0 : 0.06;
+  const tellWithin = TELL_WITHIN;
+  return generate({ claims: 60, processes: 6, slots, faults, tellWithin }, random);
+}
+
+describe("the checker of histories", () => {
+  test("accepts what a perfect lock makes", () => {
+    for (let seed = 1; seed <= HISTORIES; seed++) {
+      const { faults, unknown, grants } = check(legal(seed), OPTIONS);
+      expect({ seed, faults, unknown }).toEqual({ seed, faults: [], unknown: [] });
+      expect(grants).toBeGreaterThan(20);
+    }
+  });
+
+  test.for(MUTATIONS)("finds every history in which $name", ({ kind, apply }) => {
+    let tried = 0;
+    const missed: number[] = [];
+    for (let seed = 1; seed <= HISTORIES; seed++) {
+      const mutant = apply(legal(seed), seededRandom(seed + 1_000_000));
+      if (mutant === null) continue;
+      tried++;
+      const { faults } = check(mutant, OPTIONS);
+      if (!faults.some((fault) => fault.kind === kind)) missed.push(seed);
+    }
+    expect(tried).toBeGreaterThan(HISTORIES / 10);
+    expect(missed).toEqual([]);
+  });
+
+  test("calls unknown what a history does not tell to the end", () => {
+    const base = { process: "p", key: "k", claim: "c" };
+    const claim: Event = { ...base, at: 1, event: "claim", slots: 1 };
+    const granted: Event = { ...base, at: 2, event: "granted", fence: 1 };
+    expect(check([claim], OPTIONS).unknown).toEqual(["c has no end"]);
+    expect(check([claim, granted], OPTIONS).unknown).toEqual(["c has no end"]);
+    const kill: Event = { at: 3, process: "p", event: "kill" };
+    expect(check([claim, granted, kill], OPTIONS).unknown).toEqual([]);
+  });
+
+  test("lets a lock be gone where the store was away during its release, and not otherwise", () => {
+    const base = { process: "p", key: "k", claim: "c" };
+    const story: Event[] = [
+      { ...base, at: 1, event: "claim", slots: 1 },
+      { ...base, at: 2, event: "granted", fence: 1 },
+      { ...base, at: 5, event: "release", fence: 1 },
+      { ...base, at: 9, event: "released", fence: 1, outcome: "already-gone" },
+    ];
+    const outage = (at: number): Event => ({ at, process: "network", event: "outage" });
+    expect(check([...story, outage(6)], OPTIONS).faults).toEqual([]);
+    for (const events of [story, [...story, outage(4)], [...story, outage(10)]])
+      expect(check(events, OPTIONS).faults).toMatchObject([{ kind: "robbed" }]);
+  });
+
+  test("calls nonsense what cannot be", () => {
+    const base = { process: "p", key: "k", claim: "c" };
+    const { faults } = check([{ ...base, at: 1, event: "granted", fence: 1 }], OPTIONS);
+    expect(faults).toEqual([
+      { kind: "nonsense", sentence: "c has the event granted, and never claimed" },
+    ]);
+  });
+});

@@ -1,0 +1,154 @@
+import type { Fault } from "./claims.ts";
+import type { ClaimEvent, Event } from "./event.ts";
+
+type Of<N extends Event["event"]> = Extract<Event, { event: N }>;
+
+export interface Mutation {
+  readonly name: string;
+  /** What the checker has to say of it, whatever else it says. */
+  readonly kind: Fault["kind"];
+  /** The history with the fault put in; null where it has no place for it. */
+  readonly apply: (events: readonly Event[], random: () => number) => Event[] | null;
+}
+
+function isEvent<N extends Event["event"]>(name: N) {
+  return (event: Event): event is Of<N> => event.event === name;
+}
+
+function pick<T>(list: readonly T[], random: () => number): T | undefined {
+  return list[Math.floor(random() * list.length)];
+}
+
+function of<N extends ClaimEvent["event"]>(events: readonly Event[], name: N, claim: string) {
+  return events.find(
+    (event): event is Of<N> => event.event === name && "claim" in event && event.claim === claim,
+  );
+}
+
+function replaced(events: readonly Event[], ...pairs: readonly [Event, Event][]): Event[] {
+  const changes = new Map(pairs);
+  return events.map((event) => changes.get(event) ?? event);
+}
+
+/** Releases that gave the lock back themselves, so that their holds are known to the end. */
+function ownReleases(events: readonly Event[]): Of<"released">[] {
+  return events.filter(isEvent("released")).filter(({ outcome }) => outcome === "released");
+}
+
+/** Ways to spoil a legal history, each the trace of a known kind of bug. */
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: "all holders hold on while the next one is granted",
+    kind: "overlap",
+    apply(events, random) {
+      const [{ slots } = { slots: 1 }] = events.filter(isEvent("claim"));
+      const releases = ownReleases(events);
+      const first = Math.floor(random() * (releases.length - slots));
+      const longer = releases.slice(first, first + slots).map(({ claim }) => claim);
+      const from = Math.max(...longer.map((claim) => of(events, "granted", claim)?.at ?? 0));
+      const next = events.filter(isEvent("granted")).find(({ at, claim }) => {
+        const claimed = of(events, "claim", claim)?.at ?? 0;
+        return claimed > from && at > from && !longer.includes(claim);
+      });
+      if (longer.length < slots || next === undefined) return null;
+      const end = Math.max(...events.map(({ at }) => at));
+      return events.map((event) =>
+        "claim" in event && longer.includes(event.claim) && event.event.startsWith("release")
+          ? { ...event, at: event.at + end }
+          : event,
+      );
+    },
+  },
+  {
+    name: "a fence is given twice",
+    kind: "fence",
+    apply(events, random) {
+      const granted = events.filter(isEvent("granted"));
+      const index = Math.floor(random() * (granted.length - 1));
+      const [one, other] = [granted[index], granted[index + 1]];
+      if (one === undefined || other === undefined) return null;
+      return replaced(events, [other, { ...other, fence: one.fence }]);
+    },
+  },
+  {
+    name: "a later grant has a lower fence",
+    kind: "fence",
+    apply(events, random) {
+      const granted = events.filter(isEvent("granted"));
+      const pairs = granted.flatMap((one) => {
+        const other = granted.find(({ claim }) => (of(events, "claim", claim)?.at ?? 0) > one.at);
+        return other === undefined ? [] : [[one, other] as const];
+      });
+      const pair = pick(pairs, random);
+      if (pair === undefined) return null;
+      const [one, other] = pair;
+      return replaced(
+        events,
+        [one, { ...one, fence: other.fence }],
+        [other, { ...other, fence: one.fence }],
+      );
+    },
+  },
+  {
+    name: "a newcomer overtakes one that stood in line",
+    kind: "order",
+    apply(events, random) {
+      // A process that was stopped once has an excuse, which this must not give to its claim.
+      const disturbed = new Set(
+        events.filter((event) => !("claim" in event)).map(({ process }) => process),
+      );
+      const granted = new Map(events.filter(isEvent("granted")).map((each) => [each.claim, each]));
+      const claims = events.filter(isEvent("claim"));
+      const inLine = events.filter(isEvent("joined")).flatMap((joined) => {
+        const own = granted.get(joined.claim);
+        if (own === undefined || disturbed.has(joined.process)) return [];
+        const lower = claims.filter(({ claim, at }) => {
+          const fence = granted.get(claim)?.fence;
+          return at < joined.at && typeof fence === "number" && fence < (own.fence ?? 0);
+        });
+        return lower.map(({ at }) => ({ joined, before: at }));
+      });
+      const found = pick(inLine, random);
+      const claimed = found && of(events, "claim", found.joined.claim);
+      if (found === undefined || claimed === undefined) return null;
+      const { joined, before } = found;
+      return replaced(
+        events,
+        [claimed, { ...claimed, at: before - 0.5 }],
+        [joined, { ...joined, at: before - 0.25 }],
+      );
+    },
+  },
+  {
+    name: "a release ends somebody else's hold",
+    kind: "stranger",
+    apply(events, random) {
+      const released = pick(ownReleases(events), random);
+      if (released === undefined) return null;
+      return replaced(events, [released, { ...released, fence: (released.fence ?? 0) + 1 }]);
+    },
+  },
+  {
+    name: "a lock is gone without a word",
+    kind: "robbed",
+    apply(events, random) {
+      const stopped = new Set(
+        events.filter(({ event }) => event === "stop").map(({ process }) => process),
+      );
+      const isBroken = events.some(isEvent("break"));
+      const quiet = ownReleases(events).filter(({ process }) => !stopped.has(process));
+      const released = isBroken ? undefined : pick(quiet, random);
+      if (released === undefined) return null;
+      return replaced(events, [released, { ...released, outcome: "already-gone" }]);
+    },
+  },
+  {
+    name: "a loss is told too late",
+    kind: "late",
+    apply(events, random) {
+      const lost = pick(events.filter(isEvent("lost")), random);
+      if (lost === undefined) return null;
+      return replaced(events, [lost, { ...lost, at: lost.at + 10_000_000 }]);
+    },
+  },
+];

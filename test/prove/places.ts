@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { Engine } from "../helpers/engines/engine.ts";
+import { hasEtcd, startEtcd } from "../helpers/engines/etcd.ts";
+import { hasPostgres, startPostgres } from "../helpers/engines/postgres.ts";
+import { hasRedis, startRedis } from "../helpers/engines/redis.ts";
+import { startGitServer } from "../helpers/git-server.ts";
+import { unusedPort } from "../helpers/ports.ts";
+import { ProofNetwork } from "./network.ts";
+
+/** A store to be proven, with the faults that it can be put through. */
+export interface Place {
+  /** As the processes open it: through the network, where there is one. */
+  readonly url: string;
+  /** Milliseconds of silence after which its holders count as dead. */
+  readonly deadAfter: number;
+  readonly network: ProofNetwork | null;
+  /** Kills the server and starts it again on its data; null: there is none. */
+  readonly restart: (() => Promise<void>) | null;
+  close(): Promise<void>;
+}
+
+/** Opens a place below a directory; null where its engine is not installed. */
+export type OpenPlace = (directory: string) => Promise<Place | null>;
+
+const SERVER = fileURLToPath(new URL("../helpers/server/run-server.ts", import.meta.url));
+
+/** Every kind of store, by its name on the command line. */
+export const PLACES: Readonly<Record<string, OpenPlace>> = {
+  file: async (directory) => ({
+    url: join(directory, "locks"),
+    deadAfter: 1_000,
+    network: null,
+    restart: null,
+    close: async () => {},
+  }),
+  tcp: (directory) => ownServer(directory, "tcp"),
+  http: (directory) => ownServer(directory, "http"),
+  git: async () => {
+    const server = await startGitServer();
+    const target = new URL(server.url.replace(/^git\+/, ""));
+    const network = await ProofNetwork.start(Number(target.port));
+    return {
+      url: server.url.replace(`:${target.port}`, `:${network.port}`),
+      deadAfter: 3_000,
+      network,
+      restart: null,
+      async close() {
+        network.close();
+        await server.close();
+      },
+    };
+  },
+  etcd: () => onEngine(hasEtcd, startEtcd),
+  // With every write on the disk before it is confirmed, as docs/engines.md advises.
+  redis: () => onEngine(hasRedis, startRedis),
+  postgres: () => onEngine(hasPostgres, startPostgres),
+};
+
+async function onEngine(isThere: boolean, start: () => Promise<Engine>): Promise<Place | null> {
+  if (!isThere) return null;
+  const engine = await start();
+  const network = await ProofNetwork.start(engine.port);
+  return {
+    url: await engine.fresh(network.port),
+    deadAfter: 4_000,
+    network,
+    async restart() {
+      await engine.kill();
+      await engine.startAgain();
+    },
+    async close() {
+      network.close();
+      await engine.stop();
+    },
+  };
+}
+
+async function ownServer(directory: string, kind: "tcp" | "http"): Promise<Place> {
+  const ports = { tcp: await unusedPort(), http: await unusedPort() };
+  const start = () => startOwn(directory, ports);
+  let child = await start();
+  const network = await ProofNetwork.start(ports[kind]);
+  const end = async () => {
+    child.kill("SIGKILL");
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  };
+  return {
+    url: `${kind}://127.0.0.1:${network.port}`,
+    deadAfter: 4_000,
+    network,
+    async restart() {
+      await end();
+      child = await start();
+    },
+    async close() {
+      network.close();
+      await end();
+    },
+  };
+}
+
+async function startOwn(
+  directory: string,
+  ports: { readonly tcp: number; readonly http: number },
+): Promise<ChildProcess> {
+  const args = ["--data", join(directory, "locks.db"), "--log-level", "error"];
+  args.push("--port", String(ports.tcp), "--http-port", String(ports.http));
+  const child = spawn(process.execPath, [SERVER, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const heard = new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      if (line.startsWith("listening http")) resolve();
+    });
+    child.once("exit", () => reject(new Error("the server ended before it listened")));
+  });
+  await heard;
+  return child;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../helpers/directories.ts";
+import { type OpenPlace, PLACES } from "./places.ts";
+import { prove } from "./run.ts";
+import type { Workload } from "./worker.ts";
+
+/** A short run of what `npm run prove` does at length. The seed is fixed, the machine is not. */
+async function short(open: OpenPlace, workload: Workload, operations: number) {
+  const directory = temporaryDirectory();
+  const place = await open(directory);
+  if (place === null) return null;
+  const options = { processes: 4, keys: 2, slots: 1, seed: 7, faultEvery: 400, limit: 20_000 };
+  const figures = await prove({ ...options, place, directory, workload, operations });
+  await place.close();
+  return figures;
+}
+
+describe("a short proof", () => {
+  test.for(Object.entries(PLACES))("of the lock on %s", async ([, open], { skip }) => {
+    const figures = await short(open, "lock", 2_000);
+    if (figures === null) return skip("its engine is not installed");
+    const { verdict, failures } = figures;
+    expect({ ...verdict, failures }).toMatchObject({ faults: [], unknown: [], failures: [] });
+    expect(verdict.grants).toBeGreaterThan(0);
+  });
+
+  test("of a set that the fence guards, while its writers are frozen", async () => {
+    const figures = await short(PLACES.tcp as OpenPlace, "fenced-set", 2_000);
+    expect(figures).toMatchObject({
+      verdict: { faults: [], unknown: [] },
+      failures: [],
+      destroyed: [],
+    });
+    expect(figures?.writes).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,133 @@
+import { writeSync } from "node:fs";
+import { connect } from "node:net";
+import { createInterface } from "node:readline";
+import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
+import { seededRandom } from "../../src/forecast/seeded.ts";
+import { isLockError } from "../../src/lock/errors.ts";
+import type { Holding } from "../../src/lock/store.ts";
+import { openStore } from "../../src/stores/open.ts";
+import { HistoryWriter, now } from "../history/event.ts";
+import type { Answer, Ask } from "./resource.ts";
+import { shiftClock } from "./shifted-clock.ts";
+
+export type Workload = "lock" | "set" | "fenced-set";
+
+export interface WorkerTask {
+  readonly store: string;
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly slots: number;
+  readonly deadAfter: number;
+  readonly history: string;
+  readonly seed: number;
+  readonly workload: Workload;
+  /** Port of the resource that the lock protects. */
+  readonly resource: number;
+}
+
+/** One process of a proof: claims, works and releases until its standard input ends. */
+const task = JSON.parse(process.argv[2] ?? "") as WorkerTask;
+const random = seededRandom(task.seed);
+const history = new HistoryWriter(task.history);
+const stop = new AbortController();
+createInterface({ input: process.stdin })
+  .on("line", (line) => shiftClock(Number(line)))
+  .on("close", () => stop.abort());
+const store = await openStore(task.store);
+const ask = openResource(task.resource);
+/** Part of the claims that give up after a moment. */
+const IMPATIENT = 1 / 32;
+/** Part of the holds that last, so that faults meet a holder in the midst of its work. */
+const LONG = 1 / 16;
+/** Part of the holds in which the process is frozen at the worst moment: between read and write. */
+const FROZEN = 1 / 150;
+
+for (let round = 0; !stop.signal.aborted; round++) {
+  if (round % 8 === 0) await immediate();
+  await hold(`${task.name}#${round}`);
+}
+await store.close();
+history.close();
+process.exit(0);
+
+async function hold(claim: string): Promise<void> {
+  const key = task.keys[Math.floor(random() * task.keys.length)] as string;
+  const base = { process: task.name, key, claim };
+  let isInLine = false;
+  history.write({ ...base, at: now(), event: "claim", slots: task.slots });
+  let holding: Holding;
+  try {
+    const owner = { id: task.name, metadata: {} };
+    const { slots, deadAfter } = task;
+    holding = await store.claim(
+      { key, slots, deadAfter, owner },
+      {
+        timeout: random() < IMPATIENT ? Math.floor(random() * 50) : null,
+        signal: stop.signal,
+        onProgress: ({ trouble }) => {
+          if (trouble !== undefined) history.write({ ...base, at: now(), event: "rejoined" });
+          if (isInLine) return;
+          isInLine = true;
+          history.write({ ...base, at: now(), event: "joined" });
+        },
+      },
+    );
+  } catch (error) {
+    if (!isLockError(error)) throw error;
+    history.write({ ...base, at: now(), event: "gave-up" });
+    const isExpected = ["TIMEOUT", "ABORTED", "STORE_UNREACHABLE", "LOCK_LOST"].includes(
+      error.code,
+    );
+    if (!isExpected) throw error;
+    if (error.code !== "TIMEOUT") await delay(20);
+    return;
+  }
+  const { fence } = holding.lease;
+  history.write({ ...base, at: now(), event: "granted", fence });
+  holding.lost.addEventListener("abort", () => {
+    history.write({ ...base, at: now(), event: "lost" });
+  });
+  await work(key, claim, fence);
+  history.write({ ...base, at: now(), event: "release", fence });
+  try {
+    const outcome = await holding.release();
+    history.write({ ...base, at: now(), event: "released", fence, outcome });
+  } catch (error) {
+    // The store ends it by itself, once it finds that nobody keeps it any more.
+    if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
+  }
+}
+
+/** The guarded work: reads the set, thinks, writes it back with one element more. */
+async function work(key: string, element: string, fence: number | null): Promise<void> {
+  const isLong = random() < LONG;
+  const think = isLong ? random() * 10 : 0;
+  if (task.workload === "lock") {
+    if (isLong) await delay(think);
+    return;
+  }
+  const read = await ask({ ask: "read", key });
+  if (isLong) await delay(think);
+  if (random() < FROZEN) freeze();
+  if (!("elements" in read)) throw new Error("a read was answered as a write");
+  const elements = [...read.elements, element];
+  await ask({ ask: "write", key, elements, fence: task.workload === "set" ? null : fence });
+}
+
+/** Stops this process, as a paused machine is stopped. The one that started it lets it go on. */
+function freeze(): void {
+  history.write({ at: now(), process: task.name, event: "stop" });
+  writeSync(process.stdout.fd, "frozen\n");
+  process.kill(process.pid, "SIGSTOP");
+}
+
+function openResource(port: number): (question: Ask) => Promise<Answer> {
+  const socket = connect({ port, host: "127.0.0.1" }).setNoDelay(true);
+  const waiting: ((answer: Answer) => void)[] = [];
+  createInterface({ input: socket }).on("line", (line) => waiting.shift()?.(JSON.parse(line)));
+  return (question) =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      socket.write(`${JSON.stringify(question)}\n`);
+    });
+}

@@ -1,0 +1,151 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { shownOptions } from "../../../../../src/cli/command.ts";
+import { COMMANDS } from "../../../../../src/cli/table.ts";
+import { cli, environment, hasScript, json } from "../../../../helpers/cli/cli.ts";
+import { temporaryDirectory } from "../../../../helpers/directories.ts";
+import { start } from "../../../../helpers/processes.ts";
+
+function has(shell: string): boolean {
+  return spawnSync(shell, ["--version"]).status === 0;
+}
+
+/** The script of a shell, in a file. */
+async function scriptOf(shell: string): Promise<string> {
+  const { code, stdout, stderr } = await cli(["completion", shell]);
+  expect([code, stderr]).toEqual([0, ""]);
+  const path = join(temporaryDirectory(), `holdfast.${shell}`);
+  writeFileSync(path, stdout);
+  return path;
+}
+
+/** A word of a command line that is being typed, and what is offered for it. */
+const OFFERED: [typed: string, offered: string[]][] = [
+  ["holdfast acq", ["acquire"]],
+  ["holdfast th", ["thaw"]],
+  ["holdfast run k --dead", ["--dead-after"]],
+  ["holdfast run k --line n", ["newest"]],
+  ["holdfast --store /tmp status k --ex", ["--exit-code"]],
+  ["holdfast --store run freeze k --rea", ["--reason"]],
+  ["holdfast acquire k --until ", ["run"]],
+  ["holdfast completion f", ["fish"]],
+  ["holdfast help doc", ["doctor"]],
+  ["holdfast run k --until", []],
+  ["holdfast status k --dead", []],
+];
+
+describe("bash", () => {
+  test("completes commands, options and values", async () => {
+    const script = await scriptOf("bash");
+    const calls = OFFERED.map(([typed]) => {
+      const words = typed.split(" ").map((word) => `'${word}'`);
+      return `COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _holdfast; echo "\${COMPREPLY[*]}"`;
+    });
+    const text = [`set -e; source '${script}'; set +e`, ...calls, "complete -p holdfast"].join(
+      "\n",
+    );
+    const ended = await start("bash", ["--norc", "-c", text], { env: environment() }).ended;
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(ended.stdout.split("\n")).toEqual([
+      ...OFFERED.map(([, offered]) => offered.join(" ")),
+      "complete -o default -F _holdfast holdfast",
+      "",
+    ]);
+  });
+
+  test("offers every command and, for each, every option that its help shows", async () => {
+    const script = await scriptOf("bash");
+    const ask = (...words: string[]) =>
+      `COMP_WORDS=(${["holdfast", ...words].map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}; _holdfast; echo "\${COMPREPLY[*]}"`;
+    const text = [`source '${script}'`, ask(""), ...COMMANDS.map(({ name }) => ask(name, "--"))];
+    const { stdout } = await start("bash", ["--norc", "-c", text.join("\n")], {
+      env: environment(),
+    }).ended;
+    const [commands, ...options] = stdout.trimEnd().split("\n");
+    expect(commands?.split(" ")).toEqual(COMMANDS.map(({ name }) => name));
+    for (const [index, command] of COMMANDS.entries()) {
+      const names = shownOptions(command.options).map(({ name }) => `--${name}`);
+      expect(options[index]?.split(" ")).toEqual(expect.arrayContaining([...names, "--json"]));
+    }
+  });
+});
+
+/** Types into a shell on a terminal of its own; `holdfast` there says what it was called with. */
+async function typed(shell: string, args: string[], setup: string, keys: string): Promise<string> {
+  const line = [shell, ...args].join(" ");
+  const terminal = start("script", ["-qefc", line, "/dev/null"], {
+    env: environment({ TERM: "xterm", SHELL: "/bin/sh", PS1: "" }),
+  });
+  terminal.write(`${setup}\n`);
+  await terminal.prints(/SET-UP/);
+  terminal.write(keys);
+  const [, got = ""] = await terminal.prints(/GOT<([^>$]*)>/);
+  terminal.write("exit\n");
+  await terminal.ended;
+  return got;
+}
+
+/** So that the text which is typed is not taken for what it prints. */
+const FUNCTION = "holdfast() { printf 'GOT''<%s>\\n' \"$*\"; }";
+const DONE = "printf 'SET-''UP\\n'";
+
+describe.skipIf(!hasScript)("on a terminal, with the tab key", () => {
+  test("bash", async () => {
+    const script = await scriptOf("bash");
+    const setup = `${FUNCTION}; source '${script}'; ${DONE}`;
+    const got = await typed(
+      "bash",
+      ["--norc", "--noprofile", "-i"],
+      setup,
+      "holdfast fre\tk --rea\tr\n",
+    );
+    expect(got).toBe("freeze k --reason r");
+  });
+
+  test.skipIf(!has("zsh"))("zsh (skipped where it is not installed)", async () => {
+    const script = await scriptOf("zsh");
+    const setup = `autoload -Uz compinit; compinit -u -D; ${FUNCTION}; source '${script}'; ${DONE}`;
+    const one = await typed("zsh", ["-f", "-i"], setup, "holdfast fre\tk --rea\tr\n");
+    expect(one).toBe("freeze k --reason r");
+    const other = await typed("zsh", ["-f", "-i"], setup, "holdfast run k --line n\t--dead\t5s\n");
+    expect(other).toBe("run k --line newest --dead-after 5s");
+    const shells = await typed("zsh", ["-f", "-i"], setup, "holdfast completion f\t\n");
+    expect(shells).toBe("completion fish");
+  });
+});
+
+test.skipIf(!has("fish"))("fish (skipped where it is not installed)", async () => {
+  const script = await scriptOf("fish");
+  const calls = OFFERED.map(
+    ([text]) => `complete -C '${text}' | string replace -r '\\t.*' ''; echo .`,
+  );
+  const ended = await start(
+    "fish",
+    ["--no-config", "-c", [`source ${script}`, ...calls].join("\n")],
+    {
+      env: environment(),
+    },
+  ).ended;
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  const found = ended.stdout.split(".\n").map((text) => text.split("\n").filter(Boolean));
+  expect(found.slice(0, -1)).toEqual(OFFERED.map(([, offered]) => offered));
+});
+
+test("as JSON, and a shell that is none", async () => {
+  expect(json(await cli(["completion", "zsh", "--json"]))).toMatchObject({
+    shell: "zsh",
+    script: expect.stringMatching(/^#compdef holdfast\n/),
+  });
+  for (const [args, says] of [
+    [["completion"], /shell is missing: use one of bash, zsh, fish/],
+    [["completion", "tcsh"], /shell "tcsh" is not known: use one of bash, zsh, fish/],
+    [["completion", "bash", "zsh"], /"zsh" is too much/],
+  ] as const) {
+    const ended = await cli([...args, "--json"]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toMatch(says);
+    expect(json(ended)).toMatchObject({ error: { code: "BAD_COMMAND" } });
+  }
+});

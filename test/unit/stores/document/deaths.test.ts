@@ -1,0 +1,141 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { Progress } from "../../../../src/lock/store.ts";
+import type { JobLife } from "../../../../src/stores/document/life.ts";
+import type { DocumentOptions } from "../../../../src/stores/document/store.ts";
+import { Memory, type MemoryOptions } from "../../../contract/register/memory.ts";
+import { documentIn, FAST, KEY, type Opened, openOn, request } from "./kit.ts";
+
+const opened: Opened[] = [];
+let memory = new Memory();
+
+function open(register: Partial<MemoryOptions> = {}, options: DocumentOptions = {}): Opened {
+  const made = openOn(memory, register, options);
+  opened.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  for (const { store, register } of opened.splice(0)) {
+    for (const fault of Object.keys(register.faults)) delete register.faults[fault as "lag"];
+    await store.close();
+  }
+  memory = new Memory();
+});
+
+const job = (id: string): JobLife => ({
+  kind: "job",
+  api: "https://forge.example",
+  repository: "o/r",
+  run: "1",
+  attempt: "1",
+  job: id,
+  runner: null,
+});
+
+/** Resolves when that many wait. */
+async function inLine({ store }: Opened, count: number): Promise<void> {
+  await expect
+    .poll(async () => (await store.inspect(KEY)).waiting, { interval: 2, timeout: 20_000 })
+    .toBe(count);
+}
+
+describe("a grant whose answer is late", () => {
+  const deadAfter = 1_000;
+  const once = ({ register }: Opened, pause: number) => {
+    register.faults.late = () => {
+      delete register.faults.late;
+      return pause;
+    };
+  };
+
+  test("is not handed out where its silence was taken for death: the claim joins again", async () => {
+    const [slow, other] = [open(), open()];
+    once(slow, 3 * deadAfter);
+    const told: Progress[] = [];
+    const late = slow.store.claim(request("slow", { deadAfter }), {
+      onProgress: (each) => told.push(each),
+    });
+    await expect.poll(() => slow.register.calls.swaps, { interval: 2 }).toBe(1);
+    const robber = await other.store.claim(request("other"));
+    expect(robber.reclaimed).toEqual({ from: "slow", reason: "HOLDER_DEAD" });
+    await inLine(other, 1);
+    expect(documentIn(memory).holders.map(({ owner }) => owner)).toEqual(["other"]);
+    await expect
+      .poll(() => told.map(({ trouble }) => trouble), { interval: 2 })
+      .toContainEqual(expect.stringContaining("too late"));
+    expect(await robber.release()).toBe("released");
+    const holding = await late;
+    expect(holding.lost.aborted).toBe(false);
+    expect(documentIn(memory).holders.map(({ fence }) => fence)).toEqual([holding.lease.fence]);
+    expect(await holding.release()).toBe("released");
+  });
+
+  test("is renewed before it is handed out where nobody has taken it yet", async () => {
+    const slow = open();
+    once(slow, deadAfter - 100);
+    const holding = await slow.store.claim(request("slow", { deadAfter }));
+    // The claim, and the renewal.
+    expect(slow.register.calls.swaps).toBe(2);
+    const [holder] = documentIn(memory).holders;
+    expect(holder?.beat).not.toBe(documentIn(memory).nonces.at(-1));
+    expect(await holding.release()).toBe("released");
+  });
+});
+
+describe("a holder and the first in line that die together", () => {
+  /** From now on this process says nothing more. */
+  const dies = ({ register }: Opened) => {
+    register.faults.latency = () => 600_000;
+  };
+
+  test("are both found out by the second, where the forge tells", async () => {
+    const gone = new Set<string | null | undefined>();
+    const alive = async ({ job: id }: { job?: string | null }) => !gone.has(id);
+    const [holder, first] = [open({}, { life: job("a") }), open({}, { life: job("b") })];
+    const second = open({}, { life: job("c"), alive: alive as never });
+    await holder.store.claim(request("a"));
+    void first.store.claim(request("b")).catch(() => {});
+    await inLine(second, 1);
+    const last = second.store.claim(request("c"));
+    await inLine(second, 2);
+    for (const each of [holder, first]) dies(each);
+    gone.add("a").add("b");
+    const { lease, reclaimed } = await last;
+    expect(lease.owner).toBe("c");
+    expect(reclaimed).toEqual({ from: "a", reason: "HOLDER_DEAD" });
+    expect(documentIn(memory).line).toEqual([]);
+  });
+
+  test("are both passed over where only their silence tells", async () => {
+    const [holder, first, second] = [open(), open(), open()];
+    const deadAfter = 1_000;
+    await holder.store.claim(request("a", { deadAfter }));
+    void first.store.claim(request("b", { deadAfter })).catch(() => {});
+    await inLine(second, 1);
+    const last = second.store.claim(request("c", { deadAfter }));
+    await inLine(second, 2);
+    for (const each of [holder, first]) dies(each);
+    const began = performance.now();
+    const { lease, reclaimed } = await last;
+    expect(lease.owner).toBe("c");
+    expect(reclaimed).toEqual({ from: "a", reason: "HOLDER_DEAD" });
+    // The first in line had its grace.
+    const heartbeat = FAST.heartbeat as number;
+    const least = deadAfter - heartbeat + (FAST.grace as number);
+    expect(performance.now() - began).toBeGreaterThan(least - 100);
+  });
+
+  test("one of them by its silence alone, and the other by the forge", async () => {
+    let answer = true;
+    const holder = open({}, { life: job("a") });
+    const [first, second] = [open(), open({}, { alive: async () => answer })];
+    await holder.store.claim(request("a"));
+    void first.store.claim(request("b")).catch(() => {});
+    await inLine(second, 1);
+    const last = second.store.claim(request("c"));
+    await inLine(second, 2);
+    for (const each of [holder, first]) dies(each);
+    answer = false;
+    expect((await last).lease.owner).toBe("c");
+  });
+});
