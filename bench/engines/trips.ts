@@ -77,8 +77,10 @@ async function slowPair(engine: RunningRow["engine"]): Promise<number> {
 }
 
 function slowWay(port: number): Server {
-  return createServer((client) => {
-    const engine = connect(port, "127.0.0.1");
+  // Without a delay of its own: an answer in two pieces would wait for the receipt of the first, and
+  // count as one round trip more.
+  return createServer({ noDelay: true }, (client) => {
+    const engine = connect({ port, host: "127.0.0.1", noDelay: true });
     client.on("error", () => engine.destroy()).pipe(engine);
     engine.on("error", () => client.destroy());
     engine.on("data", (data) => setTimeout(() => client.write(data), LATENCY_MS));
