@@ -26,8 +26,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     // Real processes, real waits: a loaded machine must not turn a slow test into a failed one.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     pool: "forks",
     // The tests start thousands of processes, and most of what one costs is compiling the same modules.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "holdfast-compile-cache") },
