@@ -28,6 +28,7 @@ export default defineConfig({
     // Real processes, real waits: a loaded machine must not turn a slow test into a failed one.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     pool: "forks",
     // The tests start thousands of processes, and most of what one costs is compiling the same modules.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "holdfast-compile-cache") },

@@ -15,10 +15,10 @@ interface Differences {
   /** Milliseconds after the start of pre: its claim and the handing over to its keeper are among them. */
   readonly momentsOfPre: readonly number[];
   /**
-   * How a keeper that was killed is noticed. Its pid is gone, or its connection has ended, at once;
+   * The inputs with which a keeper that was killed is noticed soon. Its pid is gone, or its connection has ended, at once;
    * of a keeper with an HTTP session the server learns when the lease is over.
    */
-  readonly killedKeeper: { readonly inputs: Record<string, string>; readonly withinMs: number };
+  readonly killedKeeper: Record<string, string>;
   /**
    * The inputs with which a stopped keeper loses its lock after two seconds. A process that exists
    * on the same machine counts as alive until its ttl is over; a server only has the lease.
@@ -32,21 +32,21 @@ export const DIFFERENCES: Record<Place, Differences> = {
   file: {
     environment: "self-hosted",
     momentsOfPre: [0, 20, 30, 40, 45, 50, 55, 60, 65, 70, 75, 80, 90, 120, 150, 220, 300],
-    killedKeeper: { inputs: {}, withinMs: 2_000 },
+    killedKeeper: {},
     shortLife: { ttl: "2s", "dead-after": "1s" },
     deadWaiterLeaves: "at once",
   },
   tcp: {
     environment: "github-hosted",
     momentsOfPre: [0, 60, 100, 140, 180, 240],
-    killedKeeper: { inputs: {}, withinMs: 2_000 },
+    killedKeeper: {},
     shortLife: { "dead-after": "2s" },
     deadWaiterLeaves: "at once",
   },
   http: {
     environment: "github-hosted",
     momentsOfPre: [0, 60, 100, 140, 180, 240],
-    killedKeeper: { inputs: { "dead-after": "4s" }, withinMs: 8_000 },
+    killedKeeper: { "dead-after": "4s" },
     shortLife: { "dead-after": "2s" },
     deadWaiterLeaves: "with its lease",
   },

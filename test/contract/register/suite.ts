@@ -42,12 +42,12 @@ const ODD_KEYS = [
   "x".repeat(200),
 ];
 /** Far above what a watch takes, far below the pause that is asked for. */
-const SOON_MS = 2_000;
-const LONG_MS = 20_000;
+const SOON_MS = 20_000;
+const LONG_MS = 60_000;
 const PAUSE_MS = 200;
 /** A timer may fire a moment early by another clock, and a poll late on a busy machine. */
 const EARLY_MS = 20;
-const LATE_MS = 5_000;
+const LATE_MS = 20_000;
 const DOCUMENT_BYTES = 64 * 1024;
 
 /** What the document protocol asks of every register (src/stores/document/register.ts). */

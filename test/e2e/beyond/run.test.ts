@@ -50,7 +50,7 @@ describe.each(PLACES)("until: run, in a %s store", (place) => {
 
     const deployed = await succeeds(jobOf(scene, "deploy"));
     expect(fenceOf(deployed)).toBe(fenceOf(built));
-    expect(Number(deployed.stage("lock").outputs.waited)).toBeLessThan(10);
+    expect(Number(deployed.stage("lock").outputs.waited)).toBeLessThan(60);
     expect(await scene.inspect()).toMatchObject({
       waiting: 1,
       holders: [{ run: { id: expect.stringMatching(/acme\/\w+\/runs\/8100\/attempts\/1$/) } }],

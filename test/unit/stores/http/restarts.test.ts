@@ -21,7 +21,7 @@ describe("the server is killed", () => {
     await startProcess(["--http-port", String(first.httpPort)]);
     const start = performance.now();
     expect(await lost(holding)).toContain("no longer counts it as held");
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
   });
 
   it("and comes back without its memory: a claim that waited joins the line again", async () => {

@@ -161,6 +161,6 @@ describe("what is no etcd", () => {
       code: "STORE_UNREACHABLE",
       message: expect.stringContaining("does not answer on 127.0.0.1:"),
     });
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(performance.now() - began).toBeLessThan(60_000);
   });
 });

@@ -7,8 +7,8 @@ import { unusedPort } from "../../../../helpers/ports.ts";
 import { Network } from "../../../../helpers/tcp/network.ts";
 import { hold, open } from "../../../../helpers/tcp/support.ts";
 
-const LONG_MS = 20_000;
-const SOON_MS = 2_000;
+const LONG_MS = 60_000;
+const SOON_MS = 20_000;
 
 describe.skipIf(!hasEtcd)("etcd as a register", () => {
   let etcd: Etcd;
