@@ -4,6 +4,7 @@ import { fenceTests } from "./promises/holding/fence.ts";
 import { lossTests } from "./promises/holding/loss.ts";
 import { ownershipTests } from "./promises/holding/ownership.ts";
 import { runTests } from "./promises/holding/run.ts";
+import { severalTests } from "./promises/holding/several.ts";
 import { freezeTests } from "./promises/line/freeze.ts";
 import { newestTests } from "./promises/line/newest.ts";
 import { orderTests } from "./promises/line/order.ts";
@@ -31,6 +32,7 @@ export function contractSuite(name: string, factory: ContractFactory): void {
     describe("freeze and thaw", () => freezeTests(scene));
     describe("line: newest", () => newestTests(scene));
     describe("until: run", () => runTests(scene));
+    describe("several keys", () => severalTests(scene));
     describe("inspect and list", () => lookingTests(scene));
     describe("requests", () => requestTests(scene));
     describe("closing", () => closingTests(scene));
