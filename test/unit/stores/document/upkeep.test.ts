@@ -24,7 +24,7 @@ describe("freeze and thaw", () => {
     expect(told.at(-1)?.frozen).toMatchObject({ by: "admin", reason: "audit" });
     await expect(one.store.claim(request("c"), { timeout: 0 })).rejects.toMatchObject({
       code: "TIMEOUT",
-      message: expect.stringContaining("frozen by admin (audit)"),
+      message: expect.stringContaining("frozen by admin: audit, until it is thawed"),
     });
     expect(await one.store.thaw(KEY, { owner: "ops" })).toMatchObject({ by: "admin" });
     expect(document().thawed).toMatchObject({ by: "ops" });
