@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
-import { type HttpWire, openHttpWire } from "../../remote/http-wire.ts";
+import { collect, type HttpWire, openHttpWire } from "../../remote/http-wire.ts";
 import { AnswerLost } from "../engine/trouble.ts";
 import type { Endpoint, EtcdAddress } from "./address.ts";
 import { explainSocket, silent, unreachable } from "./explain.ts";
@@ -49,8 +49,8 @@ export class Transport {
   async post(post: Post): Promise<Reply> {
     const { response, release } = await this.#begin(post);
     try {
-      const text = await collect(response);
-      return { status: response.statusCode ?? 0, text };
+      const bytes = await collect(response, ANSWER_BYTES_LIMIT);
+      return { status: response.statusCode ?? 0, text: bytes.toString("utf8") };
     } catch {
       if (post.signal?.aborted) throw post.signal.reason;
       const why = `stopped in the middle of its answer on ${post.endpoint.shown}`;
@@ -162,16 +162,4 @@ function whenOpen(socket: Socket, secure: boolean, then: () => void): void {
     socket.connecting || (socket as { secureConnecting?: boolean }).secureConnecting === true;
   if (isOpening) socket.once(secure ? "secureConnect" : "connect", then);
   else then();
-}
-
-async function collect(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > ANSWER_BYTES_LIMIT) throw new Error("endless");
-    chunks.push(chunk);
-  }
-  if (!response.complete) throw new Error("cut");
-  return Buffer.concat(chunks).toString("utf8");
 }
