@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { PLACES } from "../test/prove/places.ts";
 import { prove } from "../test/prove/run.ts";
 import type { Workload } from "../test/prove/worker.ts";
+import { countIn } from "./options.ts";
 
 const USAGE = `npm run prove -- --store S [options]
   --store S          ${Object.keys(PLACES).join(", ")}
@@ -33,6 +34,7 @@ const { values } = parseArgs({
   },
 });
 
+const count = countIn(values);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const open = PLACES[values.store];
 if (values.help || open === undefined || !["lock", "set", "fenced-set"].includes(values.workload)) {
@@ -84,10 +86,3 @@ const isProven = isLegal && !isSetBroken;
 if (isProven) rmSync(directory, { recursive: true, force: true });
 else say(`kept for a look: ${figures.history}`);
 process.exitCode = isProven ? 0 : 1;
-
-function count(name: keyof typeof values, least: number): number {
-  const value = Number(values[name]);
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  process.stderr.write(`--${name} ${values[name]}: use a whole number, at least ${least}.\n`);
-  process.exit(2);
-}

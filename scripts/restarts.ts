@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { runRestarts } from "../test/stress/restarts/run.ts";
+import { countIn } from "./options.ts";
 
 const USAGE = `npm run restarts -- [options]
   --kills N      how often the server is killed (default 50)
@@ -74,23 +75,22 @@ class Victim {
   }
 }
 
-const count = (name: keyof typeof values) => Number(values[name]);
+const count = countIn(values);
+const plan = {
+  kills: count("kills", 1),
+  keepers: count("keepers", 0),
+  sessions: count("sessions", 0),
+  writers: count("writers", 0),
+  keys: count("keys", 1),
+  seed: count("seed", 0),
+};
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const victim = new Victim();
 await victim.start();
 say(`seed ${values.seed}`);
 const start = performance.now();
-const figures = await runRestarts(
-  victim,
-  {
-    kills: count("kills"),
-    keepers: count("keepers"),
-    sessions: count("sessions"),
-    writers: count("writers"),
-    keys: count("keys"),
-    seed: count("seed"),
-  },
-  (kill) => say(`${((performance.now() - start) / 1_000).toFixed(1)} s: kill ${kill}`),
+const figures = await runRestarts(victim, plan, (kill) =>
+  say(`${((performance.now() - start) / 1_000).toFixed(1)} s: kill ${kill}`),
 );
 await victim.kill();
 for (const fault of figures.faults) say(`FAULT ${fault}`);

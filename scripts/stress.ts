@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runStress } from "../test/stress/run.ts";
+import { countIn } from "./options.ts";
 
 const USAGE = `npm run stress -- [options]
   --acquisitions N   how many in all (default 1000000)
@@ -40,6 +41,7 @@ if (values.help) {
   process.exit(0);
 }
 
+const count = countIn(values);
 const directory = values.store ?? mkdtempSync(join(tmpdir(), "holdfast-stress-"));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const start = performance.now();
@@ -88,10 +90,3 @@ const failed = figures.overlaps.length + figures.stuck.length + figures.faults.l
 if (failed) say(`kept for a look: ${directory}`);
 else if (values.store === undefined) rmSync(directory, { recursive: true, force: true });
 process.exitCode = failed ? 1 : 0;
-
-function count(name: keyof typeof values, least: number): number {
-  const value = Number(values[name]);
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  process.stderr.write(`--${name} ${values[name]}: use a whole number, at least ${least}.\n`);
-  process.exit(2);
-}

@@ -1,7 +1,7 @@
-import { holdersInLine } from "../forecast/words.ts";
+import { frozenInLine, holdersInLine } from "../forecast/words.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { LockError } from "../lock/errors.ts";
-import type { Freeze, KeyStatus } from "../lock/status.ts";
+import type { KeyStatus } from "../lock/status.ts";
 import type { Store } from "../lock/store.ts";
 
 /** What every store says in the same words when a claim ends without the lock. */
@@ -32,11 +32,7 @@ export function describeHolders(
   status: Pick<KeyStatus, "holders" | "waiting"> & Partial<Pick<KeyStatus, "frozen">>,
   now: number,
 ): string {
-  if (status.frozen != null) return frozenBy(status.frozen);
+  if (status.frozen != null) return frozenInLine(status.frozen);
   if (status.holders.length === 0) return `${status.waiting} claims are ahead`;
   return `held by ${holdersInLine(status.holders, now)}`;
-}
-
-export function frozenBy({ by, reason, until }: Freeze): string {
-  return `frozen by ${by} (${reason})${until === null ? "" : ` until ${until}`}`;
 }

@@ -1,16 +1,17 @@
 import { afterEach, beforeEach, describe } from "vitest";
-import { closingTests } from "./promises/closing.ts";
-import { exclusionTests } from "./promises/exclusion.ts";
-import { fenceTests } from "./promises/fence.ts";
-import { freezeTests } from "./promises/freeze.ts";
-import { lookingTests } from "./promises/looking.ts";
-import { lossTests } from "./promises/loss.ts";
-import { newestTests } from "./promises/newest.ts";
-import { orderTests } from "./promises/order.ts";
-import { ownershipTests } from "./promises/ownership.ts";
-import { requestTests } from "./promises/requests.ts";
-import { runTests } from "./promises/run.ts";
-import { waitingTests } from "./promises/waiting.ts";
+import { exclusionTests } from "./promises/holding/exclusion.ts";
+import { fenceTests } from "./promises/holding/fence.ts";
+import { lossTests } from "./promises/holding/loss.ts";
+import { ownershipTests } from "./promises/holding/ownership.ts";
+import { runTests } from "./promises/holding/run.ts";
+import { severalTests } from "./promises/holding/several.ts";
+import { freezeTests } from "./promises/line/freeze.ts";
+import { newestTests } from "./promises/line/newest.ts";
+import { orderTests } from "./promises/line/order.ts";
+import { waitingTests } from "./promises/line/waiting.ts";
+import { closingTests } from "./promises/store/closing.ts";
+import { lookingTests } from "./promises/store/looking.ts";
+import { requestTests } from "./promises/store/requests.ts";
 import { type ContractFactory, type ContractLimits, Scene } from "./scene/scene.ts";
 
 export type { ContractFactory, ContractLimits, ContractPlace } from "./scene/scene.ts";
@@ -31,6 +32,7 @@ export function contractSuite(name: string, factory: ContractFactory): void {
     describe("freeze and thaw", () => freezeTests(scene));
     describe("line: newest", () => newestTests(scene));
     describe("until: run", () => runTests(scene));
+    describe("several keys", () => severalTests(scene));
     describe("inspect and list", () => lookingTests(scene));
     describe("requests", () => requestTests(scene));
     describe("closing", () => closingTests(scene));

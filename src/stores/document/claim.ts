@@ -3,6 +3,7 @@ import { type CheckedRequest, checkRequest, checkTimeout } from "../../lock/requ
 import type { ClaimOptions, ClaimRequest, Holding, Lease, Run } from "../../lock/store.ts";
 import { Deadline } from "../../lock/time.ts";
 import { aborted, deadAfterRaised, notAcquired } from "../sentences.ts";
+import { perform } from "../steps.ts";
 import type { Claimant } from "./document.ts";
 import { giveUpAfter } from "./holding/clock.ts";
 import { DocumentHolding } from "./holding/holding.ts";
@@ -12,7 +13,6 @@ import { type Claim, claimSteps, type Grant, leaveSteps } from "./protocol/claim
 import { byClaim, renewSteps } from "./protocol/hold.ts";
 import { Sightings } from "./protocol/sightings.ts";
 import { Cancelled, Tries } from "./protocol/swap.ts";
-import { perform } from "./protocol/world.ts";
 import type { RegisterWorld } from "./register-world.ts";
 import type { Site } from "./site.ts";
 import { progressOf, whyNot } from "./view.ts";

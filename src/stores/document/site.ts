@@ -1,8 +1,9 @@
 import { LockError } from "../../lock/errors.ts";
 import { type Clock, systemClock } from "../../lock/time.ts";
+import { perform } from "../steps.ts";
 import type { Alive, Life } from "./life.ts";
 import { Cancelled } from "./protocol/swap.ts";
-import { perform, type Steps } from "./protocol/world.ts";
+import type { Steps } from "./protocol/world.ts";
 import type { Register } from "./register.ts";
 import { RegisterWorld, type WorldOptions } from "./register-world.ts";
 import { TIMING, type Timing } from "./timing.ts";

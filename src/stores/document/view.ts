@@ -1,8 +1,7 @@
-import { holdersInLine } from "../../forecast/words.ts";
+import { frozenInLine, holdersInLine } from "../../forecast/words.ts";
 import type { ReclaimReason, Vitality } from "../../lock/reclaim.ts";
 import type { Holder, KeyStatus, Waiter } from "../../lock/status.ts";
 import type { Progress } from "../../lock/store.ts";
-import { frozenBy } from "../sentences.ts";
 import {
   freezeAt,
   type HolderEntry,
@@ -115,7 +114,7 @@ function shownHolders({ document, alive }: Standing): Holder[] {
 export function whyNot(standing: Standing | null, url: string, now: number): string {
   if (standing === null) return `the store ${url} did not answer in that time`;
   const frozen = freezeAt(standing.document, now);
-  if (frozen !== null) return frozenBy(frozen);
+  if (frozen !== null) return frozenInLine(frozen);
   const holders = shownHolders(standing);
   if (holders.length >= standing.document.slots) return `held by ${holdersInLine(holders, now)}`;
   return standing.place === 0 ? "it was held until a moment ago" : aheadText(standing.place);

@@ -5,6 +5,7 @@ import type { LockFormat } from "../../lock/request.ts";
 import { systemClock } from "../../lock/time.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { userName } from "../../machine/user.ts";
+import { perform } from "../steps.ts";
 import { type Auditor, record as audit } from "./audit/entry.ts";
 import { keyOf } from "./disk/catalogue.ts";
 import { fileMode, preparePlace } from "./disk/directory.ts";
@@ -18,7 +19,7 @@ import { convert } from "./format/convert.ts";
 import { finishBurials } from "./protocol/end/burial.ts";
 import { type Examined, examineSlot, nameOf, Sightings } from "./protocol/examine.ts";
 import type { JudgeRules } from "./protocol/judge.ts";
-import { perform, type Steps, step, type World } from "./protocol/world.ts";
+import { type Steps, step, type World } from "./protocol/world.ts";
 import { DEFAULT_STALE_TIMEOUT_MS } from "./site.ts";
 
 /** How long to wait for the guard. A section takes less than a millisecond, a stopped process stays for ever. */

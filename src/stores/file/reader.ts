@@ -2,11 +2,12 @@ import type { KeyStatus } from "../../lock/status.ts";
 import type { Lease } from "../../lock/store.ts";
 import { systemClock } from "../../lock/time.ts";
 import type { StoreOptions } from "../options.ts";
+import { perform } from "../steps.ts";
 import { diskView } from "./disk/disk.ts";
 import { withRetry } from "./disk/network.ts";
 import type { Place } from "./disk/place.ts";
 import { inspectSteps, verifySteps } from "./protocol/inspect.ts";
-import { perform, type Steps, type World } from "./protocol/world.ts";
+import type { Steps, World } from "./protocol/world.ts";
 import { Site } from "./site.ts";
 
 export function openFileReader(store: string, options: StoreOptions): FileReader {

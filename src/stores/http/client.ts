@@ -1,8 +1,8 @@
-import type { ClientRequest, IncomingMessage } from "node:http";
+import type { ClientRequest } from "node:http";
 import type { Socket } from "node:net";
 import { LockError } from "../../lock/errors.ts";
 import type { StoreOptions } from "../options.ts";
-import { type HttpWire, openHttpWire } from "../remote/http-wire.ts";
+import { collect, type HttpWire, openHttpWire } from "../remote/http-wire.ts";
 import { type ProxyFacts, proxyOf } from "../remote/proxy.ts";
 import { aborted } from "../sentences.ts";
 import type { Address } from "./address.ts";
@@ -184,18 +184,6 @@ function headersOf({ bearer, holdToken }: Question, content: string): Record<str
           "content-length": String(Buffer.byteLength(content)),
         }),
   };
-}
-
-async function collect(response: IncomingMessage, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) throw "endless";
-    chunks.push(chunk);
-  }
-  if (!response.complete) throw "cut";
-  return Buffer.concat(chunks);
 }
 
 /** A secret from a file often ends in a newline; anything else that no header can carry is an error. */

@@ -1,4 +1,4 @@
-import type { Agent, AgentOptions } from "node:http";
+import type { Agent, AgentOptions, IncomingMessage } from "node:http";
 import type { StoreOptions } from "../options.ts";
 
 /** How requests reach one HTTP server: Node's agent, which keeps connections, and its `request`. */
@@ -25,4 +25,17 @@ export async function openHttpWire(
   const trusted = await readTrusted(options);
   const ca = trusted === undefined ? {} : { ca: [...trusted] };
   return { agent: new Agent({ ...shared, minVersion: "TLSv1.2", ...ca }), request };
+}
+
+/** A whole answer. Throws "endless" where it has more than `limit` bytes, "cut" where it has no end. */
+export async function collect(response: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw "endless";
+    chunks.push(chunk);
+  }
+  if (!response.complete) throw "cut";
+  return Buffer.concat(chunks);
 }

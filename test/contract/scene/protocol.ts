@@ -37,6 +37,13 @@ export interface Commands {
     deadAfter?: number;
     result: number;
   };
+  together: {
+    name: string;
+    keys: readonly string[];
+    rounds: number;
+    deadAfter?: number;
+    result: number;
+  };
 }
 
 export type CommandName = keyof Commands;

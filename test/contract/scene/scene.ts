@@ -40,6 +40,8 @@ export interface ContractLimits {
    * claims, in milliseconds. Left out: it notices at once.
    */
   readonly deadAfter?: number;
+  /** How often two processes take several keys from each other; less where a claim is slow. */
+  readonly rounds?: number;
 }
 
 /** A fresh store, empty, for one test. */

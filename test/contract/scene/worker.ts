@@ -6,6 +6,7 @@ import type { Holding } from "../../../src/lock/store.ts";
 import type { StoreOptions } from "../../../src/stores/options.ts";
 import { hammer } from "../../stress/hammer.ts";
 import { openJournal } from "../../stress/journal.ts";
+import { takeTogether } from "../../stress/together.ts";
 import { openBy } from "./opener.ts";
 import type { CommandArguments, CommandName, CommandResult, Failure, Message } from "./protocol.ts";
 
@@ -63,6 +64,7 @@ const obey: Obey = {
     const random = seededRandom(seed);
     return hammer(store, { ...task, journal, random, signal });
   },
+  together: (task) => takeTogether(store, { ...task, journal }),
 };
 
 /** A method that a test asks for only where the store's limits say that it is there. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ChangedOptions } from "../register.ts";
+import type { ChangedOptions, Version } from "../register.ts";
 
 /** What is known of one key through one channel of the engine's notifications. */
 interface Watch {
@@ -55,6 +55,14 @@ export class Watches {
   /** Whether the newest version is known, so that waiting needs no reading before. */
   isKnown(channel: string): boolean {
     return this.#watches.get(channel)?.latest !== undefined;
+  }
+
+  /** Reads a document, and takes note of its version. */
+  async reading(key: string, read: () => Promise<Version>): Promise<Version> {
+    const { mark } = this;
+    const seen = await read();
+    this.saw(key, seen.version, mark);
+    return seen;
   }
 
   /** To be asked before a request is sent, for `saw`. */

@@ -1,4 +1,5 @@
 import type { StoreOptions } from "../../options.ts";
+import { AnswerLost } from "../engine/trouble.ts";
 import type {
   CallOptions,
   ChangedOptions,
@@ -13,7 +14,6 @@ import { parseEtcdAddress } from "./address.ts";
 import { EtcdBeacons, isLeaseGone } from "./beacons.ts";
 import { Gateway } from "./gateway.ts";
 import { base64, Names, textOf } from "./names.ts";
-import { AnswerLost } from "./transport.ts";
 import { type RangeAnswer, swapTxn, type TxnAnswer } from "./txn.ts";
 import { Watch } from "./watch.ts";
 

@@ -2,7 +2,8 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
-import { type HttpWire, openHttpWire } from "../../remote/http-wire.ts";
+import { collect, type HttpWire, openHttpWire } from "../../remote/http-wire.ts";
+import { AnswerLost } from "../engine/trouble.ts";
 import type { Endpoint, EtcdAddress } from "./address.ts";
 import { explainSocket, silent, unreachable } from "./explain.ts";
 
@@ -22,21 +23,8 @@ export interface Reply {
   readonly text: string;
 }
 
-/**
- * The request was sent, and no whole answer came back: nobody knows whether it was carried out.
- * `why` is the sentence for the case that it does not matter.
- */
-export class AnswerLost extends Error {
-  readonly why: LockError;
-  /** It was sent on a kept connection that gave no sign any more: a read is simply sent again. */
-  readonly isStale: boolean;
-
-  constructor(why: LockError, isStale = false) {
-    super(why.message, { cause: why });
-    this.why = why;
-    this.isStale = isStale;
-  }
-}
+/** It was sent on a kept connection that gave no sign any more: a read is simply sent again. */
+export class StaleConnection extends AnswerLost {}
 
 /** Longer than any answer of this store, and shorter than gateways keep silent connections. */
 const IDLE_MS = 15_000;
@@ -61,8 +49,8 @@ export class Transport {
   async post(post: Post): Promise<Reply> {
     const { response, release } = await this.#begin(post);
     try {
-      const text = await collect(response);
-      return { status: response.statusCode ?? 0, text };
+      const bytes = await collect(response, ANSWER_BYTES_LIMIT);
+      return { status: response.statusCode ?? 0, text: bytes.toString("utf8") };
     } catch {
       if (post.signal?.aborted) throw post.signal.reason;
       const why = `stopped in the middle of its answer on ${post.endpoint.shown}`;
@@ -127,7 +115,8 @@ export class Transport {
       let sent = false;
       const fail = (error: LockError, isStale = false) => {
         release();
-        reject(sent ? new AnswerLost(error, isStale) : error);
+        const Lost = isStale ? StaleConnection : AnswerLost;
+        reject(sent ? new Lost(error) : error);
         request.destroy();
       };
       const cancel = () => {
@@ -173,16 +162,4 @@ function whenOpen(socket: Socket, secure: boolean, then: () => void): void {
     socket.connecting || (socket as { secureConnecting?: boolean }).secureConnecting === true;
   if (isOpening) socket.once(secure ? "secureConnect" : "connect", then);
   else then();
-}
-
-async function collect(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > ANSWER_BYTES_LIMIT) throw new Error("endless");
-    chunks.push(chunk);
-  }
-  if (!response.complete) throw new Error("cut");
-  return Buffer.concat(chunks).toString("utf8");
 }

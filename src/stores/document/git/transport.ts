@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
-import { type HttpWire, openHttpWire } from "../../remote/http-wire.ts";
+import { collect, type HttpWire, openHttpWire } from "../../remote/http-wire.ts";
 import { type ProxyFacts, proxyOf } from "../../remote/proxy.ts";
 import type { GitAddress } from "./address.ts";
 import type { Credentials } from "./credentials.ts";
@@ -161,18 +161,6 @@ function headersOf(service: Service, body: Buffer, { authorization }: Credential
     ...(service === "git-upload-pack" ? { "git-protocol": "version=2" } : {}),
     ...(authorization === null ? {} : { authorization }),
   };
-}
-
-async function collect(response: IncomingMessage, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) throw "endless";
-    chunks.push(chunk);
-  }
-  if (!response.complete) throw "cut";
-  return Buffer.concat(chunks);
 }
 
 function readReply({ statusCode = 0, headers }: IncomingMessage, bytes: Buffer): Reply {

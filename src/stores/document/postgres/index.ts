@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StoreOptions } from "../../options.ts";
 import { type Credentials, credentialsOf } from "../engine/credentials.ts";
+import { Flames } from "../engine/flames.ts";
 import { patienceOf, persist } from "../engine/persist.ts";
 import { Single } from "../engine/single.ts";
 import { AnswerLost } from "../engine/trouble.ts";
@@ -52,10 +53,7 @@ class PostgresRegister implements Register {
   readonly #table: Table;
   readonly #watches: Watches;
   readonly #links: Single<Link>;
-  /** Beacons that the next swap of their claim lights, and for how many milliseconds. */
-  readonly #kindled = new Map<string, number>();
-  /** Beacons that a swap has put out already. */
-  readonly #doused = new Set<string>();
+  readonly #flames = new Flames();
   #isPoolTold = false;
 
   constructor(address: PostgresAddress, credentials: Credentials, options: StoreOptions) {
@@ -75,12 +73,11 @@ class PostgresRegister implements Register {
     this.beacons = this.#makeBeacons();
   }
 
-  async read(key: string, options: ReadOptions = {}): Promise<Version> {
-    const { mark } = this.#watches;
-    const [row] = await this.#ask(sql.readLock(this.#table, key), options);
-    const seen = { version: row?.version ?? null, text: row?.document ?? null };
-    this.#watches.saw(key, seen.version, mark);
-    return seen;
+  read(key: string, options: ReadOptions = {}): Promise<Version> {
+    return this.#watches.reading(key, async () => {
+      const [row] = await this.#ask(sql.readLock(this.#table, key), options);
+      return { version: row?.version ?? null, text: row?.document ?? null };
+    });
   }
 
   async swap(
@@ -96,9 +93,8 @@ class PostgresRegister implements Register {
       sql.channelOf(table, key),
       ...wakes.map((id) => sql.channelOfBeacon(table, id)),
     ];
-    const deadAfter = lights === undefined ? undefined : this.#kindled.get(lights);
-    const light =
-      lights === undefined || deadAfter === undefined ? null : { id: lights, deadAfter };
+    const deadAfter = this.#flames.lightsFor(options);
+    const light = lights === undefined || deadAfter === null ? null : { id: lights, deadAfter };
     const state = { key, version, made, document: next, channels, light, douses, needs };
     const text = sql.swapLock(table, state);
     const own = lights === undefined ? null : sql.channelOfBeacon(table, lights);
@@ -112,9 +108,8 @@ class PostgresRegister implements Register {
         isNew && own !== null ? `${sql.listen(own)};${text}` : text,
         options,
       );
-      if (lights !== undefined) this.#kindled.delete(lights);
+      this.#flames.answered(options, rows.length === 0 ? "conflict" : "done");
       if (rows.length === 0) return { outcome: "conflict" };
-      if (douses !== null) this.#doused.add(douses);
       this.#watches.saw(key, made, mark);
       return { outcome: "done", version: made };
     } catch (error) {
@@ -238,8 +233,7 @@ class PostgresRegister implements Register {
     let isSwept = false;
     return {
       minimum: BEACON_MINIMUM_MS,
-      // It takes no step of its own: a claim is named in no document before its first swap.
-      kindle: async (id, deadAfter) => void this.#kindled.set(id, deadAfter),
+      kindle: async (id, deadAfter) => this.#flames.kindle(id, deadAfter),
       light: async (id, deadAfter, { signal } = {}) => {
         const text = sql.lightBeacon(table, id, deadAfter);
         await persist(async () => {
@@ -247,11 +241,10 @@ class PostgresRegister implements Register {
             throw this.#explained(error, { signal });
           });
         }, signal);
-        this.#kindled.delete(id);
+        this.#flames.lit(id);
       },
       douse: async (id, options = {}) => {
-        this.#kindled.delete(id);
-        const wasDoused = this.#doused.delete(id);
+        const wasDoused = this.#flames.end(id);
         if (wasDoused && isSwept) return;
         await this.#ask(`${sql.douseBeacon(table, id)};${sql.sweepBeacons(table)}`, options);
         isSwept = true;

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import { userInfo } from "node:os";
 import postgres from "postgres";
-import { formatDuration } from "../../../lock/duration.ts";
 import type { LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import type { Credentials } from "../engine/credentials.ts";
+import { Silence, type Unanswered } from "../engine/silence.ts";
 import { AnswerLost, closed, unreachable } from "../engine/trouble.ts";
 import type { PostgresAddress } from "./address.ts";
 import { dial } from "./dial.ts";
@@ -19,17 +19,12 @@ export interface LinkEvents {
   readonly over: () => void;
 }
 
-interface Pending {
-  readonly sentAt: number;
-  /** Milliseconds of silence that its caller puts up with. */
-  readonly patience: number;
+interface Pending extends Unanswered {
   readonly lose: (why: LockError) => void;
 }
 
 /** A commit waits for the disk and for standbys; a server that is silent for so long is stuck or cut off. */
 const ANSWER_MS = 10_000;
-/** An answer that its caller no longer waits for: if nothing came for so long, another way is tried. */
-const SUSPECT_MS = 1_000;
 /** A good-bye that nobody hears is not waited for. */
 const END_S = 1;
 
@@ -46,8 +41,7 @@ export class Link {
   readonly #sql: postgres.Sql;
   readonly #over: () => void;
   readonly #pending = new Set<Pending>();
-  #timer: NodeJS.Timeout | undefined;
-  #heardAt = 0;
+  readonly #silence: Silence;
   #end: LockError | null = null;
   #isPooled = false;
 
@@ -61,9 +55,10 @@ export class Link {
     this.#credentials = credentials;
     this.#socket = socket;
     this.#over = events.over;
+    this.#silence = new Silence(this.#pending, (silence) => this.fail(silent(address, silence)));
     socket.on("data", () => {
-      this.#heardAt = performance.now();
-      this.#watchSilence();
+      this.#silence.heard();
+      this.#silence.watch();
     });
     socket.on("error", (error) => this.fail(explainSql(address, error, credentials)));
     socket.on("close", () => this.fail(closed(address)));
@@ -137,7 +132,7 @@ export class Link {
   fail(why: LockError): void {
     if (this.#end !== null) return;
     this.#end = why;
-    clearTimeout(this.#timer);
+    this.#silence.end();
     this.#socket.destroy();
     for (const { lose } of [...this.#pending]) lose(why);
     this.#over();
@@ -153,7 +148,7 @@ export class Link {
       const finish = () => {
         this.#pending.delete(pending);
         signal?.removeEventListener("abort", cancel);
-        this.#watchSilence();
+        this.#silence.watch();
       };
       const pending: Pending = {
         sentAt,
@@ -165,12 +160,11 @@ export class Link {
       };
       const cancel = () => {
         reject(signal?.reason);
-        const silence = performance.now() - sentAt;
-        if (silence >= SUSPECT_MS && this.#heardAt < sentAt) this.fail(this.#silent(sentAt));
+        this.#silence.givenUp(sentAt);
       };
       signal?.addEventListener("abort", cancel, { once: true });
       this.#pending.add(pending);
-      this.#watchSilence();
+      this.#silence.watch();
       this.#sql.unsafe(text).then(
         (answer) => {
           finish();
@@ -183,25 +177,13 @@ export class Link {
       );
     });
   }
+}
 
-  #watchSilence(): void {
-    clearTimeout(this.#timer);
-    const [oldest] = this.#pending;
-    if (oldest === undefined || this.#end !== null) return;
-    const ends = [...this.#pending].map(
-      (each) => Math.max(each.sentAt, this.#heardAt) + each.patience,
-    );
-    const left = Math.max(1, Math.min(...ends) - performance.now());
-    this.#timer = setTimeout(() => this.fail(this.#silent(oldest.sentAt)), left);
-  }
-
-  #silent(sentAt: number): LockError {
-    const silence = formatDuration(performance.now() - sentAt);
-    return unreachable(
-      this.#address,
-      `does not answer, for ${silence} by now: it is stuck, a statement is blocked there, or the network is cut`,
-    );
-  }
+function silent(address: PostgresAddress, silence: string): LockError {
+  return unreachable(
+    address,
+    `does not answer, for ${silence} by now: it is stuck, a statement is blocked there, or the network is cut`,
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type CallOf, type StepsOf, stepOf } from "../../steps.ts";
 import type { HolderEntry, KeyDocument, WaiterEntry } from "../document.ts";
 import type { JobLife, RunLife } from "../life.ts";
 import type { Swap, Version } from "../register.ts";
@@ -51,41 +52,10 @@ export interface Standing {
   readonly trouble: string | null;
 }
 
-export type StepName = keyof World;
-
-export interface StepCall {
-  readonly name: StepName;
-  readonly args: readonly unknown[];
-}
+export type StepCall = CallOf<World>;
 
 /** A part of the protocol: yields steps, gets their results back, returns its own. */
-export type Steps<T> = Generator<StepCall, T, unknown>;
-
-type Settled<T> = T extends Promise<infer U> ? U : T;
+export type Steps<T> = StepsOf<World, T>;
 
 /** One step of the protocol: `const wake = yield* step("wait", version, pause)`. */
-export function* step<N extends StepName>(
-  name: N,
-  ...args: Parameters<World[N]>
-): Generator<StepCall, Settled<ReturnType<World[N]>>, unknown> {
-  return (yield { name, args }) as Settled<ReturnType<World[N]>>;
-}
-
-/** Runs steps on a world. What a step throws is thrown where the protocol asked for it. */
-export async function perform<T>(world: World, steps: Steps<T>): Promise<T> {
-  let turn = steps.next();
-  while (!turn.done) {
-    let result: unknown;
-    try {
-      const { name, args } = turn.value;
-      result = await (world[name] as (...args: readonly unknown[]) => unknown).apply(world, [
-        ...args,
-      ]);
-    } catch (error) {
-      turn = steps.throw(error);
-      continue;
-    }
-    turn = steps.next(result);
-  }
-  return turn.value;
-}
+export const step = stepOf<World>();

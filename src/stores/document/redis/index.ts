@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { isLockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import { type Credentials, credentialsOf } from "../engine/credentials.ts";
+import { Flames } from "../engine/flames.ts";
 import { patienceOf, persist } from "../engine/persist.ts";
 import { Single } from "../engine/single.ts";
 import { AnswerLost } from "../engine/trouble.ts";
@@ -70,10 +71,7 @@ class RedisRegister implements Register {
   readonly #address: RedisAddress;
   readonly #watches: Watches;
   readonly #lines: Single<Line>;
-  /** Beacons that the next swap of their claim lights, and for how many milliseconds. */
-  readonly #kindled = new Map<string, number>();
-  /** Beacons that a swap has put out already. */
-  readonly #doused = new Set<string>();
+  readonly #flames = new Flames();
   /** The user may not subscribe, or not publish: said once, and then it is polled. */
   #isMute = false;
 
@@ -94,14 +92,13 @@ class RedisRegister implements Register {
     this.beacons = this.#makeBeacons();
   }
 
-  async read(key: string, options: ReadOptions = {}): Promise<Version> {
-    const { mark } = this.#watches;
-    const reply = await this.#call(["GET", this.#address.names.lock + key], options);
-    const seen = Buffer.isBuffer(reply)
-      ? { version: digestOf(reply), text: reply.toString("utf8") }
-      : { version: null, text: null };
-    this.#watches.saw(key, seen.version, mark);
-    return seen;
+  read(key: string, options: ReadOptions = {}): Promise<Version> {
+    return this.#watches.reading(key, async () => {
+      const reply = await this.#call(["GET", this.#address.names.lock + key], options);
+      return Buffer.isBuffer(reply)
+        ? { version: digestOf(reply), text: reply.toString("utf8") }
+        : { version: null, text: null };
+    });
   }
 
   async swap(
@@ -120,17 +117,19 @@ class RedisRegister implements Register {
       if (lights !== undefined)
         this.#subscribe(line, names.wake + lights, key, options).catch(() => {});
       const { mark } = this.#watches;
-      const time = lights === undefined ? undefined : this.#kindled.get(lights);
       const beacons = [lights ?? douses ?? "", ...needs, ...(douses === undefined ? [] : [douses])];
       const keys = [names.lock + key, ...beacons.map((id) => names.beacon + id)];
-      const besides = [time ?? "", douses === undefined ? "" : "douse", needs.length].map(String);
+      const besides = [
+        this.#flames.lightsFor(options) ?? "",
+        douses === undefined ? "" : "douse",
+        needs.length,
+      ].map(String);
       const values = [version ?? "", next, made, ...besides, ...channels];
       const script = [SWAP, String(keys.length), ...keys, ...values];
       const reply = await line.call(["EVAL", ...script], signal);
-      if (lights !== undefined) this.#kindled.delete(lights);
+      this.#flames.answered(options, reply === 0 ? "conflict" : "done");
       if (reply === 0) return { outcome: "conflict" };
       if (reply === 2) this.#mute(options);
-      if (douses !== undefined) this.#doused.add(douses);
       this.#watches.saw(key, made, mark);
       return { outcome: "done", version: made };
     } catch (error) {
@@ -213,19 +212,17 @@ class RedisRegister implements Register {
     const { beacon } = this.#address.names;
     return {
       minimum: BEACON_MINIMUM_MS,
-      // It takes no step of its own: a claim is named in no document before its first swap.
-      kindle: async (id, deadAfter) => void this.#kindled.set(id, Math.ceil(deadAfter)),
+      kindle: async (id, deadAfter) => this.#flames.kindle(id, Math.ceil(deadAfter)),
       light: async (id, deadAfter, { signal } = {}) => {
         const set = ["SET", beacon + id, "1", "PX", String(Math.ceil(deadAfter))];
         await persist(async () => {
           const line = await this.#lines.open(signal);
           return line.call(set, signal, patienceOf(deadAfter));
         }, signal);
-        this.#kindled.delete(id);
+        this.#flames.lit(id);
       },
       douse: async (id, options = {}) => {
-        this.#kindled.delete(id);
-        if (this.#doused.delete(id)) return;
+        if (this.#flames.end(id)) return;
         await this.#call(["DEL", beacon + id], options);
       },
       lit: async (ids, options = {}) => {

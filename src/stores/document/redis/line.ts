@@ -3,15 +3,13 @@ import { formatDuration } from "../../../lock/duration.ts";
 import { type LockError, systemCode } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import type { Credentials } from "../engine/credentials.ts";
+import { Silence, type Unanswered } from "../engine/silence.ts";
 import { AnswerLost, closed, explainSocket, unreachable } from "../engine/trouble.ts";
 import type { RedisAddress } from "./address.ts";
 import { checkServer, explainReply, notRedis, wantsAnother } from "./refusal.ts";
 import { NotResp, Push, RedisError, type Reply, RespReader, writeCommand } from "./resp.ts";
 
-interface Pending {
-  readonly sentAt: number;
-  /** Milliseconds of silence that its caller puts up with. */
-  readonly patience: number;
+interface Pending extends Unanswered {
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: Error) => void;
 }
@@ -25,8 +23,6 @@ export interface LineEvents {
 
 /** A server that is well answers within milliseconds; one that is silent for so long is stuck or cut off. */
 const ANSWER_MS = 5_000;
-/** An answer that its caller no longer waits for: if nothing came for so long, another way is tried. */
-const SUSPECT_MS = 1_000;
 const KEEP_ALIVE_MS = 15_000;
 
 /**
@@ -44,9 +40,8 @@ export class Line {
   readonly #socket: Socket;
   readonly #events: LineEvents;
   readonly #reader = new RespReader();
-  #pending: Pending[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #heardAt = 0;
+  readonly #pending: Pending[] = [];
+  readonly #silence: Silence;
   #end: LockError | null = null;
 
   private constructor(
@@ -59,6 +54,7 @@ export class Line {
     this.#credentials = credentials;
     this.#socket = socket;
     this.#events = events;
+    this.#silence = new Silence(this.#pending, (silence) => this.fail(silent(address, silence)));
     socket.on("data", (chunk: Buffer) => this.#hear(chunk));
     socket.on("error", (error) => {
       const isCut = ["ECONNRESET", "EPIPE"].includes(systemCode(error) ?? "");
@@ -126,8 +122,7 @@ export class Line {
       const sentAt = performance.now();
       const cancel = () => {
         reject(signal?.reason);
-        const now = performance.now();
-        if (now - sentAt >= SUSPECT_MS && this.#heardAt < sentAt) this.fail(this.#silent(sentAt));
+        this.#silence.givenUp(sentAt);
       };
       signal?.addEventListener("abort", cancel, { once: true });
       const settle =
@@ -146,12 +141,12 @@ export class Line {
         reject: settle(reject),
       });
       this.#socket.write(writeCommand(parts));
-      this.#watchSilence();
+      this.#silence.watch();
     });
   }
 
   #closed(): LockError {
-    if (this.#heardAt > 0) return closed(this.#address);
+    if (this.#silence.hasHeard) return closed(this.#address);
     const hint = this.#address.secure ? "" : "it wants TLS (rediss://), ";
     return unreachable(
       this.#address,
@@ -168,21 +163,21 @@ export class Line {
   fail(why: LockError): void {
     if (this.#end !== null) return;
     this.#end = why;
-    clearTimeout(this.#timer);
+    this.#silence.end();
     this.#socket.destroy();
     for (const { reject } of this.#pending.splice(0)) reject(new AnswerLost(why));
     this.#events.over();
   }
 
   #hear(chunk: Buffer): void {
-    this.#heardAt = performance.now();
+    this.#silence.heard();
     try {
       for (const reply of this.#reader.push(chunk)) this.#take(reply);
     } catch (error) {
       if (!(error instanceof NotResp)) throw error;
       this.fail(notRedis(this.#address, error));
     }
-    this.#watchSilence();
+    this.#silence.watch();
   }
 
   #take(reply: Reply): void {
@@ -200,23 +195,13 @@ export class Line {
     if (wantsAnother(message)) this.fail(error);
     return error;
   }
+}
 
-  #watchSilence(): void {
-    clearTimeout(this.#timer);
-    const [oldest] = this.#pending;
-    if (oldest === undefined || this.#end !== null) return;
-    const ends = this.#pending.map((each) => Math.max(each.sentAt, this.#heardAt) + each.patience);
-    const left = Math.max(1, Math.min(...ends) - performance.now());
-    this.#timer = setTimeout(() => this.fail(this.#silent(oldest.sentAt)), left);
-  }
-
-  #silent(sentAt: number): LockError {
-    const silence = formatDuration(performance.now() - sentAt);
-    return unreachable(
-      this.#address,
-      `does not answer, for ${silence} by now: it is stuck, it is no Redis server, or the network is cut`,
-    );
-  }
+function silent(address: RedisAddress, silence: string): LockError {
+  return unreachable(
+    address,
+    `does not answer, for ${silence} by now: it is stuck, it is no Redis server, or the network is cut`,
+  );
 }
 
 async function openSocket(address: RedisAddress, options: StoreOptions): Promise<Socket> {

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../../lock/time.ts";
 import type { Processes } from "../../../machine/processes.ts";
+import { perform } from "../../steps.ts";
 import { ForgeAnswers } from "../forge.ts";
-import { type GuardEntry, perform, type Steps, type Watch, type World } from "../protocol/world.ts";
+import type { GuardEntry, Steps, Watch, World } from "../protocol/world.ts";
 import { openDisk } from "./disk.ts";
 import type { Guard } from "./guard.ts";
 import type { GuardPool } from "./guard-pool.ts";

@@ -1,5 +1,6 @@
 import type { ForgeRun } from "../../../lock/store.ts";
 import type { ProcessDescription, ProcessMark } from "../../../machine/processes.ts";
+import { type CallOf, type StepsOf, stepOf } from "../../steps.ts";
 
 /**
  * Everything that the lock-file protocol does to the world outside it, one small step a method.
@@ -84,45 +85,10 @@ export interface Watch {
   readonly reviewAt: number | null;
 }
 
-export type StepName = keyof World;
-
-export interface StepCall {
-  readonly name: StepName;
-  readonly args: readonly unknown[];
-}
+export type StepCall = CallOf<World>;
 
 /** A part of the protocol: yields steps, gets their results back, returns its own. */
-export type Steps<T> = Generator<StepCall, T, unknown>;
-
-type Settled<T> = T extends Promise<infer U> ? U : T;
+export type Steps<T> = StepsOf<World, T>;
 
 /** One step of the protocol: `const names = yield* step("list", directory)`. */
-export function* step<N extends StepName>(
-  name: N,
-  ...args: Parameters<World[N]>
-): Generator<StepCall, Settled<ReturnType<World[N]>>, unknown> {
-  return (yield { name, args }) as Settled<ReturnType<World[N]>>;
-}
-
-/** Runs steps on a world, waiting only where the world has to: within a guard everything is at once. */
-export async function perform<T>(
-  world: World,
-  steps: Steps<T>,
-  retry: (call: () => unknown) => unknown = (call) => call(),
-): Promise<T> {
-  let turn = steps.next();
-  while (!turn.done) {
-    let result: unknown;
-    try {
-      const method = world[turn.value.name] as (...args: readonly unknown[]) => unknown;
-      const { args } = turn.value;
-      result = retry(() => method.apply(world, args as unknown[]));
-      if (result instanceof Promise) result = await result;
-    } catch (error) {
-      turn = steps.throw(error);
-      continue;
-    }
-    turn = steps.next(result);
-  }
-  return turn.value;
-}
+export const step = stepOf<World>();

@@ -115,7 +115,7 @@ it("a freeze over HTTP reaches the store of a claim that waits over TCP, which k
   expect(await store.list()).toMatchObject([{ key: KEY, frozen }]);
   await expect(store.claim(request("hasty"), { timeout: 0 })).rejects.toMatchObject({
     code: "TIMEOUT",
-    message: expect.stringContaining("frozen by ann (incident)"),
+    message: expect.stringContaining("frozen by ann: incident"),
   });
   const told: Progress[] = [];
   const waiting = store.claim(request("ci-1"), { onProgress: (progress) => told.push(progress) });

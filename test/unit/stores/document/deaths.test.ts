@@ -1,43 +1,8 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Progress } from "../../../../src/lock/store.ts";
-import type { JobLife } from "../../../../src/stores/document/life.ts";
-import type { DocumentOptions } from "../../../../src/stores/document/store.ts";
-import { Memory, type MemoryOptions } from "../../../contract/register/memory.ts";
-import { documentIn, FAST, KEY, type Opened, openOn, request } from "./kit.ts";
+import { FAST, inLine, job, type Opened, request, stage } from "./kit.ts";
 
-const opened: Opened[] = [];
-let memory = new Memory();
-
-function open(register: Partial<MemoryOptions> = {}, options: DocumentOptions = {}): Opened {
-  const made = openOn(memory, register, options);
-  opened.push(made);
-  return made;
-}
-
-afterEach(async () => {
-  for (const { store, register } of opened.splice(0)) {
-    for (const fault of Object.keys(register.faults)) delete register.faults[fault as "lag"];
-    await store.close();
-  }
-  memory = new Memory();
-});
-
-const job = (id: string): JobLife => ({
-  kind: "job",
-  api: "https://forge.example",
-  repository: "o/r",
-  run: "1",
-  attempt: "1",
-  job: id,
-  runner: null,
-});
-
-/** Resolves when that many wait. */
-async function inLine({ store }: Opened, count: number): Promise<void> {
-  await expect
-    .poll(async () => (await store.inspect(KEY)).waiting, { interval: 2, timeout: 20_000 })
-    .toBe(count);
-}
+const { open, document } = stage();
 
 describe("a grant whose answer is late", () => {
   const deadAfter = 1_000;
@@ -59,14 +24,14 @@ describe("a grant whose answer is late", () => {
     const robber = await other.store.claim(request("other"));
     expect(robber.reclaimed).toEqual({ from: "slow", reason: "HOLDER_DEAD" });
     await inLine(other, 1);
-    expect(documentIn(memory).holders.map(({ owner }) => owner)).toEqual(["other"]);
+    expect(document().holders.map(({ owner }) => owner)).toEqual(["other"]);
     await expect
       .poll(() => told.map(({ trouble }) => trouble), { interval: 2 })
       .toContainEqual(expect.stringContaining("too late"));
     expect(await robber.release()).toBe("released");
     const holding = await late;
     expect(holding.lost.aborted).toBe(false);
-    expect(documentIn(memory).holders.map(({ fence }) => fence)).toEqual([holding.lease.fence]);
+    expect(document().holders.map(({ fence }) => fence)).toEqual([holding.lease.fence]);
     expect(await holding.release()).toBe("released");
   });
 
@@ -76,8 +41,8 @@ describe("a grant whose answer is late", () => {
     const holding = await slow.store.claim(request("slow", { deadAfter }));
     // The claim, and the renewal.
     expect(slow.register.calls.swaps).toBe(2);
-    const [holder] = documentIn(memory).holders;
-    expect(holder?.beat).not.toBe(documentIn(memory).nonces.at(-1));
+    const [holder] = document().holders;
+    expect(holder?.beat).not.toBe(document().nonces.at(-1));
     expect(await holding.release()).toBe("released");
   });
 });
@@ -103,7 +68,7 @@ describe("a holder and the first in line that die together", () => {
     const { lease, reclaimed } = await last;
     expect(lease.owner).toBe("c");
     expect(reclaimed).toEqual({ from: "a", reason: "HOLDER_DEAD" });
-    expect(documentIn(memory).line).toEqual([]);
+    expect(document().line).toEqual([]);
   });
 
   test("are both passed over where only their silence tells", async () => {

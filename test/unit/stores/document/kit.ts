@@ -1,15 +1,13 @@
+import { afterEach, expect } from "vitest";
 import type { Claimant, KeyDocument } from "../../../../src/stores/document/document.ts";
+import type { JobLife } from "../../../../src/stores/document/life.ts";
 import {
   type DocumentOptions,
   type DocumentStore,
   openDocumentStore,
 } from "../../../../src/stores/document/store.ts";
 import type { Timing } from "../../../../src/stores/document/timing.ts";
-import {
-  type Memory,
-  type MemoryOptions,
-  MemoryRegister,
-} from "../../../contract/register/memory.ts";
+import { Memory, type MemoryOptions, MemoryRegister } from "../../../contract/register/memory.ts";
 
 export const KEY = "production";
 
@@ -45,6 +43,48 @@ export function openOn(
   const made = new MemoryRegister(memory, { push: false, beacons: false, ...register });
   const timing = { ...FAST, ...options.timing };
   return { store: openDocumentStore(made, { ...options, timing }), register: made };
+}
+
+/** What every test of a file begins with: an empty memory, and stores over it that are closed in the end. */
+export function stage() {
+  const opened: Opened[] = [];
+  let memory = new Memory();
+  afterEach(async () => {
+    for (const { store, register } of opened.splice(0)) {
+      for (const fault of Object.keys(register.faults)) delete register.faults[fault as "lag"];
+      await store.close();
+    }
+    memory = new Memory();
+  });
+  return {
+    open(register: Partial<MemoryOptions> = {}, options: DocumentOptions = {}): Opened {
+      const made = openOn(memory, register, options);
+      opened.push(made);
+      return made;
+    },
+    memory: () => memory,
+    document: () => documentIn(memory),
+  };
+}
+
+/** Resolves when that many wait. */
+export async function inLine({ store }: Opened, count: number): Promise<void> {
+  await expect
+    .poll(async () => (await store.inspect(KEY)).waiting, { interval: 2, timeout: 20_000 })
+    .toBe(count);
+}
+
+/** A job that the forge of the test can be asked about. */
+export function job(id: string): JobLife {
+  return {
+    kind: "job",
+    api: "https://forge.example",
+    repository: "o/r",
+    run: "1",
+    attempt: "1",
+    job: id,
+    runner: null,
+  };
 }
 
 export function request(id: string, more: Record<string, unknown> = {}) {

@@ -1,45 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Progress } from "../../../../src/lock/store.ts";
-import type { JobLife } from "../../../../src/stores/document/life.ts";
-import type { DocumentOptions } from "../../../../src/stores/document/store.ts";
-import { Memory, type MemoryOptions } from "../../../contract/register/memory.ts";
 import { PATIENT, SOON_MS } from "../../../helpers/waiting.ts";
-import { documentIn, FAST, KEY, type Opened, openOn, request } from "./kit.ts";
+import { FAST, inLine, job, KEY, request, stage } from "./kit.ts";
 
-const opened: Opened[] = [];
-let memory = new Memory();
-
-function open(register: Partial<MemoryOptions> = {}, options: DocumentOptions = {}): Opened {
-  const made = openOn(memory, register, options);
-  opened.push(made);
-  return made;
-}
-
-afterEach(async () => {
-  for (const { store, register } of opened.splice(0)) {
-    for (const fault of Object.keys(register.faults)) delete register.faults[fault as "lag"];
-    await store.close();
-  }
-  memory = new Memory();
-});
-
-const job = (id: string): JobLife => ({
-  kind: "job",
-  api: "https://forge.example",
-  repository: "o/r",
-  run: "1",
-  attempt: "1",
-  job: id,
-  runner: null,
-});
-
-/** Resolves when that many wait. */
-async function inLine({ store }: Opened, count: number): Promise<void> {
-  await expect
-    .poll(async () => (await store.inspect(KEY)).waiting, { interval: 2, timeout: 20_000 })
-    .toBe(count);
-}
+const { open, document } = stage();
 
 describe("economy", () => {
   test("a free lock costs two swaps and at most three reads, taken and let go", async () => {
@@ -59,7 +24,7 @@ describe("economy", () => {
     await first.release();
     await second;
     expect(other.register.calls.swaps).toBe(1);
-    expect(documentIn(memory).holders.map(({ owner }) => owner)).toEqual(["b"]);
+    expect(document().holders.map(({ owner }) => owner)).toEqual(["b"]);
   });
 
   test("without beacons a release leaves the key free, and the next one takes it", async () => {
@@ -99,7 +64,7 @@ describe("reads that lag", () => {
     await inLine(one, 1);
     other.register.faults.lag = () => 1;
     await delay(100);
-    expect(documentIn(memory).line.map(({ owner }) => owner)).toEqual(["b"]);
+    expect(document().line.map(({ owner }) => owner)).toEqual(["b"]);
     expect(other.register.calls.swaps).toBe(1);
     delete other.register.faults.lag;
     await first.release();
@@ -124,7 +89,7 @@ describe("lost answers", () => {
       await holding.renew();
       loseOnce();
       expect(await holding.release()).toBe("released");
-      expect(documentIn(memory)).toMatchObject({ holders: [], line: [] });
+      expect(document()).toMatchObject({ holders: [], line: [] });
       expect(await store.history(KEY, { limit: 10 })).toHaveLength(1);
     },
   );
@@ -154,7 +119,7 @@ describe("lost answers", () => {
     await expect(claim).rejects.toMatchObject({ code: "TIMEOUT" });
     // The last of its swaps changed the version for which the lost ones were meant.
     expect(register.calls.swaps).toBeGreaterThan(before + 1);
-    expect(documentIn(memory)).toMatchObject({ holders: [], line: [] });
+    expect(document()).toMatchObject({ holders: [], line: [] });
   });
 });
 
@@ -201,9 +166,9 @@ describe("a register that is away", () => {
     const began = performance.now();
     await expect(store.claim(request("a"))).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
     expect(performance.now() - began).toBeLessThan(SOON_MS);
-    expect(documentIn(memory).holders).toHaveLength(1);
+    expect(document().holders).toHaveLength(1);
     delete register.faults.away;
-    await expect.poll(() => documentIn(memory).holders, PATIENT).toEqual([]);
+    await expect.poll(() => document().holders, PATIENT).toEqual([]);
   });
 
   test("is waited for by a claim in line, which says so", async () => {
@@ -284,7 +249,7 @@ describe("whether a job lives", () => {
     await delay(150);
     answer = null;
     await delay(150);
-    expect(documentIn(memory).holders.map(({ owner }) => owner)).toEqual(["a"]);
+    expect(document().holders.map(({ owner }) => owner)).toEqual(["a"]);
     answer = false;
     const holding = await second;
     expect(holding.reclaimed).toEqual({ from: "a", reason: "HOLDER_DEAD" });
@@ -376,6 +341,6 @@ describe("closing", () => {
     const ended = expect(second).rejects.toMatchObject({ code: "ABORTED" });
     await other.store.close();
     await ended;
-    expect(documentIn(memory).line).toEqual([]);
+    expect(document().line).toEqual([]);
   });
 });

@@ -1,29 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Progress } from "../../../../src/lock/store.ts";
-import type { DocumentOptions } from "../../../../src/stores/document/store.ts";
-import { Memory, type MemoryOptions } from "../../../contract/register/memory.ts";
-import { documentIn, KEY, type Opened, openOn, request } from "./kit.ts";
+import { inLine, KEY, request, stage } from "./kit.ts";
 
-const opened: Opened[] = [];
-let memory = new Memory();
-
-function open(register: Partial<MemoryOptions> = {}, options: DocumentOptions = {}): Opened {
-  const made = openOn(memory, register, options);
-  opened.push(made);
-  return made;
-}
-
-afterEach(async () => {
-  for (const { store } of opened.splice(0)) await store.close();
-  memory = new Memory();
-});
-
-async function inLine({ store }: Opened, count: number): Promise<void> {
-  await expect
-    .poll(async () => (await store.inspect(KEY)).waiting, { interval: 2, timeout: 20_000 })
-    .toBe(count);
-}
+const { open, memory, document } = stage();
 
 const PUSH = { push: true, beacons: true };
 const FREEZE = { owner: "admin", reason: "audit", duration: null };
@@ -40,14 +20,14 @@ describe("freeze and thaw", () => {
     await inLine(one, 1);
     expect(await holding.release()).toBe("released");
     await delay(50);
-    expect(documentIn(memory).holders).toEqual([]);
+    expect(document().holders).toEqual([]);
     expect(told.at(-1)?.frozen).toMatchObject({ by: "admin", reason: "audit" });
     await expect(one.store.claim(request("c"), { timeout: 0 })).rejects.toMatchObject({
       code: "TIMEOUT",
-      message: expect.stringContaining("frozen by admin (audit)"),
+      message: expect.stringContaining("frozen by admin: audit, until it is thawed"),
     });
     expect(await one.store.thaw(KEY, { owner: "ops" })).toMatchObject({ by: "admin" });
-    expect(documentIn(memory).thawed).toMatchObject({ by: "ops" });
+    expect(document().thawed).toMatchObject({ by: "ops" });
     expect((await second).lease.owner).toBe("b");
     expect(await one.store.thaw(KEY, { owner: "ops" })).toBeNull();
   });
@@ -97,12 +77,12 @@ describe("line: newest", () => {
     const ended = expect(older).rejects.toMatchObject({ code: "SUPERSEDED", by: "new" });
     await inLine(one, 1);
     // As if it had been passed over, and another one had come since: neither met the other in line.
-    const { version } = memory.current(KEY);
-    const document = documentIn(memory);
-    const line = document.line.map((waiter) => ({ ...waiter, id: "x", owner: "new" }));
-    memory.swap(KEY, version, JSON.stringify({ ...document, nonce: "n", line }));
+    const { version } = memory().current(KEY);
+    const written = document();
+    const line = written.line.map((waiter) => ({ ...waiter, id: "x", owner: "new" }));
+    memory().swap(KEY, version, JSON.stringify({ ...written, nonce: "n", line }));
     await ended;
-    expect(documentIn(memory).line.map(({ owner }) => owner)).toEqual(["new"]);
+    expect(document().line.map(({ owner }) => owner)).toEqual(["new"]);
   });
 });
 
@@ -135,7 +115,7 @@ describe("until: run", () => {
     await store.claim(request("job-1", { run }));
     const second = await store.claim(request("job-2", { run }));
     expect(await store.release(second.lease)).toBe("released");
-    expect(documentIn(memory).holders).toEqual([]);
+    expect(document().holders).toEqual([]);
   });
 
   test("ends when the forge says that the run is over", async () => {
@@ -158,7 +138,7 @@ describe("until: run", () => {
     );
     await Promise.all(told);
     // Each is told by its own clock; the hold stays until it is over for those who wait.
-    expect(documentIn(memory).holders).toHaveLength(1);
+    expect(document().holders).toHaveLength(1);
     await delay(Date.parse(first.lease.since) + 1_500 - Date.now());
     // Over, and not yet to be taken: a later job of the run does not share it any more.
     const again = await other.store.claim(request("job-3", { run }));
@@ -205,23 +185,23 @@ describe("break, clean, history", () => {
     await inLine(one, 1);
     expect(await one.store.clean({ owner: "admin" })).toEqual({ removed: [], failed: [] });
     isDead = true;
-    memory.beacons.clear();
+    memory().beacons.clear();
     const would = await one.store.clean({ owner: "admin", dryRun: true });
     expect(would.removed.map(({ why }) => why)).toEqual([
       "the lock of dead: it is dead",
       "the place in line of waits: it is dead",
     ]);
-    expect(documentIn(memory).holders).toHaveLength(1);
+    expect(document().holders).toHaveLength(1);
     // As if its process were gone: else the claim that still waits joins again at once.
     dead.register.faults.away = () => true;
     expect(await one.store.clean({ owner: "admin" })).toEqual(would);
-    expect(documentIn(memory)).toMatchObject({ holders: [], line: [] });
+    expect(document()).toMatchObject({ holders: [], line: [] });
     delete dead.register.faults.away;
   });
 
   test("a document that cannot be read is shown, refused to claims, and replaced by a break", async () => {
     const { store } = open();
-    memory.swap(KEY, null, "garbage");
+    memory().swap(KEY, null, "garbage");
     const { holders } = await store.inspect(KEY);
     expect(holders).toMatchObject([{ alive: null, problem: expect.stringContaining(KEY) }]);
     expect(await store.list()).toHaveLength(1);
@@ -243,7 +223,7 @@ describe("break, clean, history", () => {
   test("what a claim says of its token is a digest", async () => {
     const { store } = open();
     const { lease } = await store.claim(request("a"));
-    expect(memory.current(KEY).text).not.toContain(lease.token);
+    expect(memory().current(KEY).text).not.toContain(lease.token);
   });
 });
 

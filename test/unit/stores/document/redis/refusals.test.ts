@@ -214,6 +214,12 @@ describe("a server that is no Redis", () => {
     expect(error.message).toMatch(sentence);
   });
 
+  it("says nothing at all", async () => {
+    const { code, message } = await failure(at(await fake(createServer(() => {}))));
+    expect(code).toBe("STORE_UNREACHABLE");
+    expect(message).toMatch(/does not answer, for \S+ by now: it is stuck/);
+  });
+
   it("hangs up, or is not there", async () => {
     const server = createServer((socket) => socket.end());
     expect((await failure(at(await fake(server)))).message).toMatch(/closed the connection/);

@@ -8,7 +8,8 @@ import { GuardPool } from "../../../../../src/stores/file/disk/guard-pool.ts";
 import { placeOf } from "../../../../../src/stores/file/disk/place.ts";
 import { openWorld } from "../../../../../src/stores/file/disk/world.ts";
 import { breakSteps } from "../../../../../src/stores/file/protocol/end/break.ts";
-import { perform, type World } from "../../../../../src/stores/file/protocol/world.ts";
+import type { World } from "../../../../../src/stores/file/protocol/world.ts";
+import { perform } from "../../../../../src/stores/steps.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import { bystander, failure, holder, owner, testStore } from "../../../../helpers/file/support.ts";
 

@@ -12,7 +12,8 @@ import { parseLock } from "../../../../../src/stores/file/format/format.ts";
 import { claimSteps } from "../../../../../src/stores/file/protocol/claim.ts";
 import { Sightings } from "../../../../../src/stores/file/protocol/examine.ts";
 import type { Claim } from "../../../../../src/stores/file/protocol/line.ts";
-import { perform, type World } from "../../../../../src/stores/file/protocol/world.ts";
+import type { World } from "../../../../../src/stores/file/protocol/world.ts";
+import { perform } from "../../../../../src/stores/steps.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import {
   auditLog,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { KEY, type Scene } from "../scene/scene.ts";
-import type { Worker } from "../scene/workers.ts";
+import { KEY, type Scene } from "../../scene/scene.ts";
+import type { Worker } from "../../scene/workers.ts";
 
 export function fenceTests(scene: Scene): void {
   const { promises, breaks } = scene.limits;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { KEY, type Scene } from "../scene/scene.ts";
-import type { Worker } from "../scene/workers.ts";
+import { KEY, type Scene } from "../../scene/scene.ts";
+import type { Worker } from "../../scene/workers.ts";
 
 const NEWEST = { line: "newest" } as const;
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { CAN_STOP, type Scene } from "../scene/scene.ts";
-import type { Worker } from "../scene/workers.ts";
+import { CAN_STOP, type Scene } from "../../scene/scene.ts";
+import type { Worker } from "../../scene/workers.ts";
 
 export function orderTests(scene: Scene): void {
   const { fair } = scene.limits.promises;

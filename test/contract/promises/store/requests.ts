@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { ErrorCode } from "../../../src/lock/errors.ts";
-import type { ClaimRequest, Line } from "../../../src/lock/store.ts";
-import { KEY, type Scene } from "../scene/scene.ts";
-import type { Worker } from "../scene/workers.ts";
+import type { ErrorCode } from "../../../../src/lock/errors.ts";
+import type { ClaimRequest, Line } from "../../../../src/lock/store.ts";
+import { KEY, type Scene } from "../../scene/scene.ts";
+import type { Worker } from "../../scene/workers.ts";
 
 const OWNER = { id: "tester", metadata: {} };
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { KEY, type Scene } from "../scene/scene.ts";
-import type { Worker } from "../scene/workers.ts";
+import { KEY, type Scene } from "../../scene/scene.ts";
+import type { Worker } from "../../scene/workers.ts";
 
 const RUN = { id: "forge.example/acme/shop/runs/456/attempts/1", forge: null };
 /** Of a forge that cannot be asked here: then only the ttl ends it. */

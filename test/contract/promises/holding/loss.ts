@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { CAN_STOP, KEY, type Scene } from "../scene/scene.ts";
-import type { Worker } from "../scene/workers.ts";
+import { CAN_STOP, KEY, type Scene } from "../../scene/scene.ts";
+import type { Worker } from "../../scene/workers.ts";
 
 const BREAK = { key: KEY, options: { reason: "a test", owner: "tester" } };
 /** A killed holder fires no event; who waits looks for it often enough. */

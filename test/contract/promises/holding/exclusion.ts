@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { Scene } from "../scene/scene.ts";
-import type { Worker } from "../scene/workers.ts";
+import type { Scene } from "../../scene/scene.ts";
+import type { Worker } from "../../scene/workers.ts";
 
 const LOOK_MS = 5;
 

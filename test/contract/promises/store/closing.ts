@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Scene } from "../scene/scene.ts";
+import type { Scene } from "../../scene/scene.ts";
 
 export function closingTests(scene: Scene): void {
   it("keeps no process alive after it was closed", async () => {

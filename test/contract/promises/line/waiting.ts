@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { KEY, type Scene } from "../scene/scene.ts";
-import type { Worker } from "../scene/workers.ts";
+import { KEY, type Scene } from "../../scene/scene.ts";
+import type { Worker } from "../../scene/workers.ts";
 
 /** Far above a hand-off on a busy machine, far below the mean of a poll each second. */
 const WOKEN_MS = 250;
