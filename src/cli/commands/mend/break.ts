@@ -50,7 +50,10 @@ export const breakCommand: Command = {
       const lines =
         broken.length === 0
           ? [`${lineName(key)} was free`]
-          : broken.map((holder) => `${lineName(key)} was taken from ${holderInLine(holder, now)}`);
+          : broken.map(
+              (holder) =>
+                `${lineName(key)} was taken away; it was held by ${holderInLine(holder, now)}`,
+            );
       for (const line of lines) io.stdout.write(`${showable(line)}\n`);
     }
     return 0;

@@ -13,7 +13,7 @@ export const freezeCommand: Command = {
   summary: "Lets nobody have a key until it is thawed",
   usage: "KEY --reason TEXT [--for D]",
   about: [
-    "Who holds the key goes on to the end. Claims wait as behind a holder, and are told who froze it, why and until when. A second freeze replaces the first; break does not thaw.",
+    "The holder goes on to the end. Claims wait as behind a holder, and are told who froze it, why and until when. A second freeze replaces the first; break does not thaw.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",
@@ -48,7 +48,7 @@ export const freezeCommand: Command = {
       io.stdout.write(`${showable(`${lineName(key)} is ${frozenInLine(frozen)}`)}\n`);
       say(
         io,
-        `who holds it goes on to the end; to end the freeze: ${commandFor("thaw", key, input)}`,
+        `its holder goes on to the end; to end the freeze: ${commandFor("thaw", key, input)}`,
       );
     }
     return 0;
@@ -73,7 +73,10 @@ export const thawCommand: Command = {
     });
     if (input.json) io.stdout.write(`${jsonText({ key, store: url, thawed })}\n`);
     else if (!input.quiet) {
-      const told = thawed === null ? "was not frozen" : `is thawed; it was ${frozenInLine(thawed)}`;
+      const told =
+        thawed === null
+          ? "was not frozen"
+          : `is thawed; it was frozen by ${thawed.by}: ${thawed.reason}`;
       io.stdout.write(`${showable(`${lineName(key)} ${told}`)}\n`);
     }
     return 0;

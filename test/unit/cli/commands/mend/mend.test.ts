@@ -21,7 +21,7 @@ describe("break", () => {
     const env = { ...at.env, HOLDFAST_USER: "ann" };
     const ended = await cli(["break", "k", "--reason", "wrong\nbranch"], { ...at, env });
     expect(ended).toMatchObject({ code: 0, stderr: "" });
-    expect(ended.stdout).toMatch(/^k was taken from first for \d+m?s\n$/);
+    expect(ended.stdout).toMatch(/^k was taken away; it was held by first for \d+m?s\n$/);
     expect((await holder.ended).code).toBe(123);
     const log = readFileSync(join(at.env.HOLDFAST_STORE, ".lock_audit.log"), "utf8");
     const entries = log
