@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { parseInputs } from "../../src/action/inputs.ts";
 import { summaryOf } from "../../src/action/summary/summary.ts";
+import { nameOf, runUrlOf } from "../../src/forecast/words.ts";
 import type { Hold } from "../../src/lock/history.ts";
 
 const MINUTE = 60_000;
@@ -22,13 +23,19 @@ function hold(run: number, minutesAgo: number, minutes: number, waited: number):
     waited: waited * MINUTE,
     fence: 1_763_287_200_000_000 + run,
     slot: 0,
-    metadata: { run_url: `https://github.com/acme/shop/actions/runs/${run}` },
+    metadata: {
+      workflow: "Deploy",
+      repository: "acme/shop",
+      actor: run % 2 === 0 ? "maria" : "tom",
+      run_url: `https://github.com/acme/shop/actions/runs/${run}`,
+    },
     end: run === 98_722 ? "broken" : "released",
   };
 }
 
+const last = hold(98_728, 16.2, 6.1, 2.4);
 const holds = [
-  hold(98_728, 16.2, 6.1, 2.4),
+  last,
   hold(98_725, 22.4, 5.2, 0.05),
   hold(98_722, 31, 7.4, 1.1),
   hold(98_719, 76, 4.9, 0.1),
@@ -36,11 +43,11 @@ const holds = [
 ];
 
 const ahead = {
-  owner: "ci-github-98728-1-deploy",
-  since: iso(16.2),
-  fence: holds[0]?.fence ?? null,
-  name: "Deploy of acme/shop, started by maria",
-  url: null,
+  owner: last.owner,
+  since: last.since,
+  fence: last.fence,
+  name: nameOf(last),
+  url: runUrlOf(last),
 };
 const text = summaryOf(
   {
@@ -94,7 +101,7 @@ function inline(cell: string): string {
 }
 
 const STYLE = `
-  body { margin: 0; padding: 20px 24px; width: 912px; font: 14px/1.5 system-ui, sans-serif;
+  body { margin: 0; padding: 20px 24px; width: 1032px; font: 14px/1.5 system-ui, sans-serif;
     background: light-dark(#fff, #0d1117); color: light-dark(#1f2328, #f0f6fc); }
   h3 { margin: 0 0 12px; font-size: 18px; }
   table { border-collapse: collapse; margin: 0 0 16px; }
@@ -113,7 +120,7 @@ const MERMAID = readFileSync(
 
 /** Shows the summary in a tab of a browser, and makes the tab as high as it is. */
 export async function showSummary(tab: Page, scheme: "light" | "dark"): Promise<void> {
-  await tab.setViewportSize({ width: 960, height: 800 });
+  await tab.setViewportSize({ width: 1080, height: 800 });
   await tab.setContent(
     `<!doctype html><meta name="color-scheme" content="${scheme}"><style>:root { color-scheme: ${scheme} }${STYLE}</style>${toHtml(text)}`,
   );
@@ -127,5 +134,5 @@ export async function showSummary(tab: Page, scheme: "light" | "dark"): Promise<
   const height = await tab.evaluate<number>(
     "Math.ceil(document.body.getBoundingClientRect().height)",
   );
-  await tab.setViewportSize({ width: 960, height });
+  await tab.setViewportSize({ width: 1080, height });
 }

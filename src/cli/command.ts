@@ -93,8 +93,8 @@ export function shownOptions(options: readonly Option[]): readonly Option[] {
 /** What commands that use a store read from the environment. */
 export const STORE_ENVIRONMENT: readonly (readonly [name: string, says: string])[] = [
   ["HOLDFAST_STORE", "the store, where --store names none"],
-  ["HOLDFAST_TOKEN", "the secret of a lock server that asks for one"],
-  ["HOLDFAST_CA_FILE", "a file of certificates to trust besides the system's (tls:, https:)"],
+  ["HOLDFAST_TOKEN", "the secret of the store: of a lock server, an engine or a repository"],
+  ["HOLDFAST_CA_FILE", "a file of certificates to trust besides the system's"],
 ];
 
 export const DONE_OR_FAILED: CommandFacts["exitCodes"] = [

@@ -24,6 +24,15 @@ export function whoCalls(io: Io, pid = process.pid, overrides?: IdentityOverride
   return identify({ ...here(), pid, env: io.env }, overrides);
 }
 
+/**
+ * Who breaks, freezes or cleans: in CI the job, else the user and the machine. The process of this
+ * command would tell a reader nothing, since it has ended a moment later.
+ */
+export function whoIntervenes(io: Io): string {
+  const { system, owner, user } = whoCalls(io);
+  return system === null ? `${user}@${owner.metadata.hostname}` : owner.id;
+}
+
 /** The CI job that this command is part of, whatever its owner is called; null outside CI. */
 export function jobOf(io: Io): string | null {
   const { system, owner } = whoCalls(io);

@@ -37,7 +37,11 @@ export const SERVER_OPTIONS = {
     value: "FILE",
     help: "the token in this file may look at locks and metrics, and change nothing",
   },
-  "auth-token": { default: null, value: "TOKEN", help: "the same, but seen in the process list" },
+  "auth-token": {
+    default: null,
+    value: "TOKEN",
+    help: "as --auth-token-file, but seen in the process list",
+  },
   "tls-cert": {
     default: null,
     value: "FILE",
@@ -61,7 +65,7 @@ export const SERVER_OPTIONS = {
   "max-connections": {
     default: "0",
     value: "N",
-    help: "connections of a door at once; 0: as many as there are file descriptors, less 64",
+    help: "connections of a door at once; 0: for both doors as many as there are file descriptors, less 64",
   },
   "max-sessions": { default: "10000", value: "N", help: "HTTP sessions at once; 0: no limit" },
   "max-body": { default: "16777216", value: "BYTES", help: "largest file over HTTP" },

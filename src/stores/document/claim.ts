@@ -56,7 +56,7 @@ export async function claimKey(
     const grant = await pursue(site, world, claim, keepalive);
     if (grant !== null) holding = hold(site, claim, checked, grant, token, keepalive);
     else if (deadline.signal.aborted && !deadline.timedOut) throw aborted();
-    else throw notAcquired(checked.key, timeout ?? 0, whyNot(world.standing, site.url, Date.now()));
+    else throw notAcquired(checked.key, timeout ?? 0, whyNot(world, site.url, Date.now()));
     return holding;
   } finally {
     deadline.clear();

@@ -39,6 +39,7 @@ export class RegisterWorld implements World {
   #giveUpAt: number;
   #retryUntil: number;
   #standing: Standing | null = null;
+  #trouble: string | null = null;
   #ready: Promise<unknown> = Promise.resolve();
   /** Those that were taken to live without asking; undefined: nobody was yet, null: no more. */
   #supposed: readonly string[] | null | undefined;
@@ -52,6 +53,11 @@ export class RegisterWorld implements World {
   /** How the claim stood when it was last told. */
   get standing(): Standing | null {
     return this.#standing;
+  }
+
+  /** What the store said last instead of an answer, such as that it asks for patience. */
+  get trouble(): string | null {
+    return this.#trouble;
   }
 
   /** Nothing is written before this is done. Reads go on meanwhile. */
@@ -221,8 +227,9 @@ export class RegisterWorld implements World {
   #tell(sentence: string): void {
     const { onStanding, onTrouble } = this.#options;
     onTrouble?.(sentence);
+    this.#trouble = sentence.replace(/\.$/, "");
     if (this.#phase === "waiting" && this.#standing !== null)
-      onStanding?.(this.#standing, sentence.replace(/\.$/, ""));
+      onStanding?.(this.#standing, this.#trouble);
   }
 
   async #sleep(pause: number): Promise<Wake> {

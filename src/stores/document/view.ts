@@ -110,9 +110,13 @@ function shownHolders({ document, alive }: Standing): Holder[] {
   });
 }
 
-/** Why a claim that was not to wait any longer has got nothing. */
-export function whyNot(standing: Standing | null, url: string, now: number): string {
-  if (standing === null) return `the store ${url} did not answer in that time`;
+/** Why a claim that was not to wait any longer has got nothing. `trouble`: what the store said last. */
+export function whyNot(
+  { standing, trouble }: { standing: Standing | null; trouble: string | null },
+  url: string,
+  now: number,
+): string {
+  if (standing === null) return trouble ?? `the store ${url} did not answer in that time`;
   const frozen = freezeAt(standing.document, now);
   if (frozen !== null) return frozenInLine(frozen);
   const holders = shownHolders(standing);

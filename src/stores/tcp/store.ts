@@ -109,7 +109,7 @@ class TcpStore implements Store {
     const owners = holders.map(({ owner }) => owner).join(", ");
     throw new LockError(
       "NOT_SUPPORTED",
-      `The lock ${quote(key)} at ${this.url} cannot be broken, since dflockd's protocol has no word for it: end its holder ${owners}, and it is free at once.`,
+      `The lock ${quote(key)} at ${this.url} cannot be broken, since dflockd's protocol has no word for it: break it at the http:// or https:// address of the same server, where it is Holdfast's own, or end its holder ${owners}, and it is free at once.`,
     );
   }
 

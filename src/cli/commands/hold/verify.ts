@@ -43,7 +43,7 @@ export const verifyCommand: Command = {
     ["2", "bad input or failure"],
   ],
   async act(input, io) {
-    const { key, verified } = await verify(input, io);
+    const { key, verified, by = "" } = await verify(input, io);
     if (input.json)
       io.stdout.write(`${jsonText({ key, held: verified.held, reason: verified.reason })}\n`);
     const name = key === "" ? "The lock" : JSON.stringify(key);
@@ -52,13 +52,20 @@ export const verifyCommand: Command = {
         io,
         verified.held
           ? `${name} is held.`
-          : `${name} is not held: ${sentence(verified.reason ?? "")}`,
+          : `${name} is not held${by}: ${sentence(verified.reason ?? "")}`,
       );
     return verified.held ? 0 : 1;
   },
 };
 
-async function verify(input: Input, io: Io): Promise<{ key: string; verified: Verified }> {
+interface Answer {
+  readonly key: string;
+  readonly verified: Verified;
+  /** What the question was about, since another claim may hold the key: ` by this lease`. */
+  readonly by?: string;
+}
+
+async function verify(input: Input, io: Io): Promise<Answer> {
   const text = input.text("fence");
   const fence = text === undefined ? null : parseFence(text);
   const byLease =
@@ -80,7 +87,7 @@ async function verify(input: Input, io: Io): Promise<{ key: string; verified: Ve
     return { key, verified: { held: false, reason } };
   }
   const access = await accessOfLease(lease.store, input, io);
-  return { key, verified: await verifyLease(lease, access) };
+  return { key, verified: await verifyLease(lease, access), by: " by this lease" };
 }
 
 /** What the command runs under: HOLDFAST_FENCES where several keys are held, else HOLDFAST_FENCE. */
@@ -106,21 +113,16 @@ async function verifyAll(
   fences: ReadonlyMap<string, number>,
   input: Input,
   io: Io,
-): Promise<{ key: string; verified: Verified }> {
+): Promise<Answer> {
   const [first = ""] = fences.keys();
   for (const [key, fence] of fences) {
-    const { verified } = await verifyFence(key, fence, input, io);
-    if (!verified.held) return { key, verified };
+    const answer = await verifyFence(key, fence, input, io);
+    if (!answer.verified.held) return answer;
   }
   return { key: first, verified: { held: true, reason: null } };
 }
 
-async function verifyFence(
-  key: string,
-  fence: number,
-  input: Input,
-  io: Io,
-): Promise<{ key: string; verified: Verified }> {
+async function verifyFence(key: string, fence: number, input: Input, io: Io): Promise<Answer> {
   return withStore(input, io, {}, async (store) => {
     const status = await store.inspect(key);
     const held = await store.verify({ key, fence, slot: 0 });
@@ -128,7 +130,7 @@ async function verifyFence(
       .map((holder) => `${holder.owner} with fence ${holder.fence}`)
       .join(", ");
     const reason = held ? null : others === "" ? "nobody holds it" : `it is held by ${others}`;
-    return { key: status.key, verified: { held, reason } };
+    return { key: status.key, verified: { held, reason }, by: ` with fence ${fence}` };
   });
 }
 

@@ -22,7 +22,7 @@ export const historyCommand: Command = {
     {
       name: "limit",
       value: "N",
-      says: "show at most N holds; a server remembers 50 of a key",
+      says: "show at most N holds; a store may remember only the last 50 of a key",
       default: String(DEFAULT_LIMIT),
     },
   ],

@@ -61,7 +61,9 @@ export function statusText(
   const { estimate } = status;
   const lines = [`${lineName(status.key)} in ${status.store}: ${summaryOf(status)}`];
   if (status.frozen !== null) {
-    lines.push(`  ${frozenInLine(status.frozen)}; ${ago(status.frozen.since, now)} ago`);
+    const { since } = status.frozen;
+    lines.push(`  ${frozenInLine(status.frozen)}`);
+    lines.push(`    ${"since".padEnd(10)} ${since} (${ago(since, now)})`);
     lines.push(`    To end it: ${commandFor("thaw", status.key, input)}`);
   }
   for (const holder of status.holders) {

@@ -3,7 +3,7 @@ import { LockError } from "../../../lock/errors.ts";
 import { SLOTS_LIMIT } from "../../../lock/request.ts";
 import { jsonText, quote, showable } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
-import { whoCalls, withStore } from "../../context.ts";
+import { whoCalls, whoIntervenes, withStore } from "../../context.ts";
 import { lineName } from "../../output.ts";
 import { reasonOf } from "./reason.ts";
 
@@ -38,9 +38,10 @@ export const breakCommand: Command = {
   async act(input, io) {
     const reason = reasonOf(input, "the lock is broken", "the runner was unplugged");
     const slot = slotOf(input);
-    const { owner, user } = whoCalls(io);
+    const { user } = whoCalls(io);
+    const by = whoIntervenes(io);
     const { broken, key, url } = await withStore(input, io, { user }, async (store) => {
-      const result = await store.break(input.key, { reason, owner: owner.id, ...slot });
+      const result = await store.break(input.key, { reason, owner: by, ...slot });
       return { ...result, key: store.keyOf(input.key), url: store.url };
     });
     if (input.json) io.stdout.write(`${jsonText({ key, store: url, broken })}\n`);
@@ -49,7 +50,10 @@ export const breakCommand: Command = {
       const lines =
         broken.length === 0
           ? [`${lineName(key)} was free`]
-          : broken.map((holder) => `${lineName(key)} was taken from ${holderInLine(holder, now)}`);
+          : broken.map(
+              (holder) =>
+                `${lineName(key)} was taken away; it was held by ${holderInLine(holder, now)}`,
+            );
       for (const line of lines) io.stdout.write(`${showable(line)}\n`);
     }
     return 0;

@@ -4,8 +4,7 @@ import { LockError } from "../../../lock/errors.ts";
 import type { Store } from "../../../lock/store.ts";
 import { jsonText, quote, showable } from "../../../lock/text.ts";
 import { type Command, DONE_OR_FAILED, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
-import { commandFor, whoCalls, withStore } from "../../context.ts";
-import type { Io } from "../../io.ts";
+import { commandFor, whoIntervenes, withStore } from "../../context.ts";
 import { lineName, say } from "../../output.ts";
 import { reasonOf } from "./reason.ts";
 
@@ -14,7 +13,7 @@ export const freezeCommand: Command = {
   summary: "Lets nobody have a key until it is thawed",
   usage: "KEY --reason TEXT [--for D]",
   about: [
-    "Who holds the key goes on to the end. Claims wait as behind a holder, and are told who froze it, why and until when. A second freeze replaces the first; break does not thaw.",
+    "The holder goes on to the end. Claims wait as behind a holder, and are told who froze it, why and until when. A second freeze replaces the first; break does not thaw.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",
@@ -41,7 +40,7 @@ export const freezeCommand: Command = {
     const { frozen, key, url } = await withStore(input, io, {}, async (store) => {
       const freeze = store.freeze?.bind(store) ?? cannotFreeze(store);
       const named = store.keyOf(input.key);
-      const made = await freeze(named, { reason, duration, owner: whoFreezes(io) });
+      const made = await freeze(named, { reason, duration, owner: whoIntervenes(io) });
       return { frozen: made, key: named, url: store.url };
     });
     if (input.json) io.stdout.write(`${jsonText({ key, store: url, frozen })}\n`);
@@ -49,7 +48,7 @@ export const freezeCommand: Command = {
       io.stdout.write(`${showable(`${lineName(key)} is ${frozenInLine(frozen)}`)}\n`);
       say(
         io,
-        `who holds it goes on to the end; to end the freeze: ${commandFor("thaw", key, input)}`,
+        `its holder goes on to the end; to end the freeze: ${commandFor("thaw", key, input)}`,
       );
     }
     return 0;
@@ -69,12 +68,15 @@ export const thawCommand: Command = {
     const { thawed, key, url } = await withStore(input, io, {}, async (store) => {
       const thaw = store.thaw?.bind(store) ?? cannotFreeze(store);
       const named = store.keyOf(input.key);
-      const ended = await thaw(named, { owner: whoFreezes(io) });
+      const ended = await thaw(named, { owner: whoIntervenes(io) });
       return { thawed: ended, key: named, url: store.url };
     });
     if (input.json) io.stdout.write(`${jsonText({ key, store: url, thawed })}\n`);
     else if (!input.quiet) {
-      const told = thawed === null ? "was not frozen" : `is thawed; it was ${frozenInLine(thawed)}`;
+      const told =
+        thawed === null
+          ? "was not frozen"
+          : `is thawed; it was frozen by ${thawed.by}: ${thawed.reason}`;
       io.stdout.write(`${showable(`${lineName(key)} ${told}`)}\n`);
     }
     return 0;
@@ -86,12 +88,6 @@ function cannotFreeze({ url }: Store): never {
     "NOT_SUPPORTED",
     `The store ${url} cannot freeze a key: use a lock directory, a server of Holdfast's own over http:, or a repository, or hold the key with holdfast acquire KEY --detach.`,
   );
-}
-
-/** In CI the job; else the user, since the process of this command says nothing a moment later. */
-function whoFreezes(io: Io): string {
-  const { system, owner, user } = whoCalls(io);
-  return system === null ? `${user}@${owner.metadata.hostname}` : owner.id;
 }
 
 function durationOf(input: Input): number | null {

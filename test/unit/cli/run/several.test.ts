@@ -97,7 +97,7 @@ describe("run KEY --also KEY", () => {
     expect(seen.again?.[0]).toBe(125);
     expect(seen.again?.[1]).toMatch(/already holds "b"/);
     expect(seen.lost?.[0]).toBe(1);
-    expect(seen.lost?.[1]).toMatch(/^holdfast: "b" is not held: nobody holds it/);
+    expect(seen.lost?.[1]).toMatch(/^holdfast: "b" is not held with fence \d+: nobody holds it/);
     expect(seen.other?.[0]).toBe(0);
   });
 

@@ -156,7 +156,7 @@ describe.each(["tcp", "http"] as const)("the command line with a lock server ove
       await run.prints(/ready/);
       const broken = await cli(["break", "k", "--reason", "a test of ours"], { env });
       expect(broken).toMatchObject({ code: 0 });
-      expect(broken.stdout).toContain("k was taken from me");
+      expect(broken.stdout).toContain("k was taken away; it was held by me");
       expect((await run.ended).code).toBe(123);
       expect(server.stderr()).toContain("a test of ours");
       expect((await cli(["break", "k", "--reason", "again"], { env })).stdout).toBe("k was free\n");

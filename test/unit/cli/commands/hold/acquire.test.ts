@@ -173,7 +173,12 @@ describe("release and verify", () => {
     );
     const by = (number: unknown) => cli(["verify", "k", "--fence", String(number)], at);
     expect((await by(fence)).code).toBe(0);
-    expect((await by(Number(fence) - 1)).code).toBe(1);
+    expect(await by(Number(fence) - 1)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /"k" is not held with fence \d+: it is held by \S+ with fence \d+/,
+      ),
+    });
     expect((await by("x")).code).toBe(2);
   });
 

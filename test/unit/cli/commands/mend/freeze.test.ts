@@ -58,7 +58,7 @@ describe("freeze and thaw", () => {
     await cli(["freeze", "k", "--reason", "incident 42"], at);
     const status = await cli(["status", "k"], at);
     expect(status.stdout).toMatch(
-      /: held, frozen\n {2}frozen by .*: incident 42, until it is thawed; \S+ ago\n/,
+      /: held, frozen\n {2}frozen by .*: incident 42, until it is thawed\n {4}since {6}\S+Z \(\S+\)\n/,
     );
     expect(status.stdout).not.toContain("turn of a new claim");
     holder.process.stdin?.end();

@@ -18,9 +18,10 @@ describe("break", () => {
   test("takes the lock away, says from whom, and records who and why", async () => {
     const at = store();
     const holder = await hold(at, ["--owner", "first"]);
-    const ended = await cli(["break", "k", "--reason", "wrong\nbranch"], at);
+    const env = { ...at.env, HOLDFAST_USER: "ann" };
+    const ended = await cli(["break", "k", "--reason", "wrong\nbranch"], { ...at, env });
     expect(ended).toMatchObject({ code: 0, stderr: "" });
-    expect(ended.stdout).toMatch(/^k was taken from first for \d+m?s\n$/);
+    expect(ended.stdout).toMatch(/^k was taken away; it was held by first for \d+m?s\n$/);
     expect((await holder.ended).code).toBe(123);
     const log = readFileSync(join(at.env.HOLDFAST_STORE, ".lock_audit.log"), "utf8");
     const entries = log
@@ -28,7 +29,7 @@ describe("break", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(entries.find(({ operation }) => operation === "break")).toMatchObject({
-      details: { reason: "wrong branch", by: expect.stringMatching(/^pid-\d+@/) },
+      details: { reason: "wrong branch", by: expect.stringMatching(/^ann@/) },
     });
   });
 
