@@ -44,10 +44,18 @@ export function storeOptionsOf(io: Io, options: StoreOptions): StoreOptions {
   return { workingDirectory: io.workingDirectory(), ...environmentOptions(io.env), ...options };
 }
 
+/** Says why a command does not go on: its store is away, or asks for patience. */
+export function troubleOf(input: Input, io: Io): (sentence: string) => void {
+  return (sentence) => {
+    if (!input.quiet) say(io, sentence);
+  };
+}
+
 /** Opens the store that the command line or the environment names. The caller closes it. */
 export function openNamedStore(input: Input, io: Io, options: StoreOptions): Promise<Store> {
   const access = accessOfJob(io.env, input.store);
-  return openStore(input.store, { ...access, ...storeOptionsOf(io, options) });
+  const onTrouble = troubleOf(input, io);
+  return openStore(input.store, { ...access, ...storeOptionsOf(io, options), onTrouble });
 }
 
 /**

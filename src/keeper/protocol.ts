@@ -35,6 +35,8 @@ export interface Task extends KeeperClaim {
 /** What a keeper tells its starter: JSON lines on its stdout, until the starter acknowledges. */
 export type Message =
   | { readonly event: "progress"; readonly progress: Progress }
+  /** The store is away or asks for patience, in one sentence, before the claim stands in line. */
+  | { readonly event: "trouble"; readonly sentence: string }
   /** It holds the lock, and the lease file is there. */
   | { readonly event: "granted" }
   | Failure;

@@ -61,7 +61,8 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
   saveState(core, state);
   const wait = await openWait(stage, inputs, store.url);
   try {
-    const options = { signal: stage.cancelled, onProgress: wait.update };
+    const onTrouble = (sentence: string) => core.info(`holdfast: ${sentence}`);
+    const options = { signal: stage.cancelled, onProgress: wait.update, onTrouble };
     const task = await claimOf(stage, inputs, opened, leaseFile, run);
     const held =
       keeper === null

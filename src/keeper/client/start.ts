@@ -26,6 +26,8 @@ const LEAVE_MS = 5_000;
 export interface StartOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** Told one sentence where the keeper cannot go on for now, before it stands in line. */
+  readonly onTrouble?: (sentence: string) => void;
 }
 
 /**
@@ -171,6 +173,8 @@ function confirm(
       switch (message?.event) {
         case "progress":
           return options.onProgress?.(message.progress);
+        case "trouble":
+          return options.onTrouble?.(message.sentence);
         case "granted":
           return void acknowledge();
         case "failed":

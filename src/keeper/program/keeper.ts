@@ -63,7 +63,10 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
   const job = watchJob(task);
   const { forgeToken: token, caFile } = task.storeOptions;
   const alive = aliveLater({ token, caFile });
-  const onTrouble = log.write;
+  const onTrouble = (sentence: string) => {
+    log.write(sentence);
+    starter.tell({ event: "trouble", sentence });
+  };
   const store = await openStore(task.store, { ...task.storeOptions, alive, onTrouble });
   const forecast = new Forecast({
     slots: request.slots ?? 1,

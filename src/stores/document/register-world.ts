@@ -226,10 +226,11 @@ export class RegisterWorld implements World {
 
   #tell(sentence: string): void {
     const { onStanding, onTrouble } = this.#options;
-    onTrouble?.(sentence);
     this.#trouble = sentence.replace(/\.$/, "");
-    if (this.#phase === "waiting" && this.#standing !== null)
-      onStanding?.(this.#standing, this.#trouble);
+    // A claim in line tells it with how it stands.
+    if (this.#phase === "waiting" && this.#standing !== null && onStanding !== undefined)
+      onStanding(this.#standing, this.#trouble);
+    else onTrouble?.(sentence);
   }
 
   async #sleep(pause: number): Promise<Wake> {

@@ -21,6 +21,9 @@ export interface DocumentOptions {
   readonly onTrouble?: (sentence: string) => void;
 }
 
+/** The same sentence is told again only after so long, in milliseconds. */
+const REPEAT_MS = 30_000;
+
 /** What all parts of one open store share. */
 export class Site {
   readonly register: Register;
@@ -39,7 +42,7 @@ export class Site {
     this.clock = options.clock ?? systemClock;
     this.life = options.life;
     this.#alive = options.alive ?? (async () => null);
-    this.#onTrouble = options.onTrouble;
+    this.#onTrouble = options.onTrouble && sparingly(options.onTrouble);
   }
 
   get url(): string {
@@ -106,4 +109,17 @@ export class Site {
     this.#closed.abort();
     await this.register.close();
   }
+}
+
+/** Tells a sentence once, and again where it is still true after a while: what fails is tried often. */
+function sparingly(tell: (sentence: string) => void): (sentence: string) => void {
+  let last = "";
+  let lastAt = 0;
+  return (sentence) => {
+    const now = performance.now();
+    if (sentence === last && now - lastAt < REPEAT_MS) return;
+    last = sentence;
+    lastAt = now;
+    tell(sentence);
+  };
 }

@@ -23,6 +23,7 @@ import {
   jobOf,
   statusCommandOf,
   storeOptionsOf,
+  troubleOf,
   withForge,
   withNextCommand,
   withStore,
@@ -96,7 +97,8 @@ export const acquireCommand: Command = {
       if (!input.quiet) line.update(progress);
     };
     try {
-      const options = { signal: signals.interrupted, onProgress };
+      const onTrouble = troubleOf(input, io);
+      const options = { signal: signals.interrupted, onProgress, onTrouble };
       const storeOptions = await withForge(input, io, plan.storeOptions);
       const held = await withStore(input, io, storeOptions, (store) =>
         claim(input, io, store, { ...plan, storeOptions }, { watched, run }, options),

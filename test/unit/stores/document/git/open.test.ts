@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Store } from "../../../../../src/lock/store.ts";
 import { openStore, schemeOf } from "../../../../../src/stores/open.ts";
 import type { StoreOptions } from "../../../../../src/stores/options.ts";
+import { cli } from "../../../../helpers/cli/cli.ts";
 import { KEY, onEnd, served } from "./kit.ts";
 
 const owner = (id: string) => ({ id, metadata: {} });
@@ -111,5 +112,27 @@ describe("a claim whose time is over before its server has answered", () => {
       code: "TIMEOUT",
       message: expect.stringContaining(words),
     });
+  });
+});
+
+describe("a command whose server asks for patience says so once, and goes on", () => {
+  const patience = /^holdfast: .*asks for patience \(429\).*$/gm;
+
+  it.each([
+    ["run", KEY, "--", "echo", "in"],
+    ["acquire", KEY, "--until-pid", String(process.pid)],
+    ["status", KEY],
+  ])("%s", async (...args) => {
+    const server = await served();
+    let busy = 2;
+    server.fault = () =>
+      busy-- > 0 ? { kind: "status", status: 429, headers: { "retry-after": "1" } } : undefined;
+    const env = { HOLDFAST_STORE: server.url };
+    const ended = await cli(args, { env });
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stderr.match(patience)).toHaveLength(1);
+    busy = 1;
+    expect((await cli(["status", KEY, "--quiet"], { env })).stderr).toBe("");
+    if (args[0] === "acquire") await cli(["release", KEY], { env });
   });
 });
