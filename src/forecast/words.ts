@@ -98,20 +98,23 @@ export function usualOf(estimate: Estimate | null): string | null {
 const STUCK_TIMES = 2;
 /** However short holds usually are, one of less than this is not worth a worry. */
 const STUCK_LEAST_MS = 60_000;
+/** And one of less than this ends soon enough for any guess. */
+const UNFORESEEABLE_LEAST_MS = 10_000;
 /** An estimate counts whole seconds: a usual time of less counts as this. */
 const LEAST_USUAL_S = 0.5;
 
-/** How many times the usual time every holder has held, where that is long enough to wonder; else null. */
+/** How many times the usual time every holder has held, where that is at least `least` and twice it; else null. */
 function timesUsual(
   holders: readonly Pick<Holder, "since">[],
   estimate: Estimate,
   now: number,
+  least: number,
 ): number | null {
   if (!estimate.overdue || holders.length === 0) return null;
   const usual = Math.max(LEAST_USUAL_S, estimate.usual) * 1_000;
   const times = holders.map(({ since }) => (since === null ? 0 : now - Date.parse(since)));
   const held = Math.min(...times);
-  const isLong = held >= STUCK_LEAST_MS && held >= usual * STUCK_TIMES;
+  const isLong = held >= least && held >= usual * STUCK_TIMES;
   return isLong ? Math.floor(held / usual) : null;
 }
 
@@ -124,8 +127,11 @@ export function turnIn(
   holders: readonly Pick<Holder, "since">[] = [],
   now = 0,
 ): string {
-  const times = timesUsual(holders, estimate, now);
-  if (times !== null) return `not foreseeable: held ${times} times its usual time; it may be stuck`;
+  const times = timesUsual(holders, estimate, now, UNFORESEEABLE_LEAST_MS);
+  if (times !== null) {
+    const worry = isStuck({ holders, estimate }, now) ? "; it may be stuck" : "";
+    return `not foreseeable: held ${times} times its usual time${worry}`;
+  }
   const late = estimate.overdue ? "; a holder is over its usual time" : "";
   return `${rangeOf(estimate)}${late}`;
 }
@@ -212,12 +218,20 @@ export function waitingInLine(
   return `${parts.join("; ")}${addressesOf(holders.slice(0, HOLDERS_SHOWN))}`;
 }
 
+/** Holders, and what the key's past lets expect of them. */
+interface Outlook {
+  readonly holders: readonly Pick<Holder, "since">[];
+  readonly estimate?: Estimate | null;
+}
+
 /** Whether every holder is so far over its usual time that no turn can be told. */
-export function isStuck(
-  { holders, estimate }: Pick<Progress, "holders" | "estimate">,
-  now: number,
-): boolean {
-  return estimate != null && timesUsual(holders, estimate, now) !== null;
+export function isUnforeseeable({ holders, estimate }: Outlook, now: number): boolean {
+  return estimate != null && timesUsual(holders, estimate, now, UNFORESEEABLE_LEAST_MS) !== null;
+}
+
+/** Likewise, and for so long that somebody should look. */
+export function isStuck({ holders, estimate }: Outlook, now: number): boolean {
+  return estimate != null && timesUsual(holders, estimate, now, STUCK_LEAST_MS) !== null;
 }
 
 function lasting(milliseconds: number): string {

@@ -105,6 +105,17 @@ describe("the words of a waiting claim", () => {
     expect(turnIn(late, progress.holders, NOW)).not.toMatch(/\d+ (h|d)\b/);
   });
 
+  test("with a holder over its usual time for less than a minute, it promises nothing and worries nobody", () => {
+    const quick = { ...estimate, usual: 0, overdue: true, upper: 3_000 };
+    const heldFor = (seconds: number) =>
+      Date.parse(progress.holders[0]?.since ?? "") + seconds * 1_000;
+    expect(turnIn(quick, progress.holders, heldFor(30))).toBe(
+      "not foreseeable: held 60 times its usual time",
+    );
+    expect(turnIn(quick, progress.holders, heldFor(60))).toContain("; it may be stuck");
+    expect(turnIn(quick, progress.holders, heldFor(9))).toContain("in about 8 to 50 min");
+  });
+
   test("a usual time of less than a second is not called nothing", () => {
     const quick = { ...estimate, usual: 0 };
     expect(holdersInLine(progress.holders, NOW, quick)).toContain("usually under 1s");

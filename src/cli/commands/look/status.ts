@@ -3,6 +3,7 @@ import {
   ago,
   frozenInLine,
   isStuck,
+  isUnforeseeable,
   nameOf,
   rangeOf,
   runUrlOf,
@@ -81,7 +82,7 @@ export function statusText(
       const note = waiter.note === null ? "" : `, "${waiter.note}"`;
       const where = url === null ? "" : ` (${url})`;
       const turn =
-        waiter.estimate === null || isStuck(status, now)
+        waiter.estimate === null || isUnforeseeable(status, now)
           ? ""
           : `; its turn ${rangeOf(waiter.estimate)}`;
       lines.push(

@@ -1,7 +1,7 @@
 import type { CleanProgress } from "../../../lock/store.ts";
 import { jsonText, showable } from "../../../lock/text.ts";
 import type { Command } from "../../command.ts";
-import { staleTimeoutOf, whoCalls, withStore } from "../../context.ts";
+import { staleTimeoutOf, whoCalls, whoIntervenes, withStore } from "../../context.ts";
 import { say } from "../../output.ts";
 
 export const cleanCommand: Command = {
@@ -35,10 +35,11 @@ export const cleanCommand: Command = {
   async act(input, io) {
     const dryRun = input.flag("dry-run");
     const stale = staleTimeoutOf(input);
-    const { owner, user } = whoCalls(io);
+    const { user } = whoCalls(io);
+    const owner = whoIntervenes(io);
     const { url, removed, failed } = await withStore(input, io, { user }, async (store) => {
       const onProgress = input.quiet ? {} : { onProgress: tellNowAndThen((text) => say(io, text)) };
-      const result = await store.clean?.({ dryRun, owner: owner.id, ...stale, ...onProgress });
+      const result = await store.clean?.({ dryRun, owner, ...stale, ...onProgress });
       return { url: store.url, removed: [], failed: [], ...result };
     });
     if (input.json) io.stdout.write(`${jsonText({ store: url, dryRun, removed, failed })}\n`);
