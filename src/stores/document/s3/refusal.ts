@@ -29,12 +29,15 @@ const LASTING: Record<string, (address: S3Address) => string> = {
   ExpiredToken: () =>
     "says that the credentials have ended: get new ones, and for a long job ones that last as long (such as role-duration-seconds)",
   InvalidToken: () => "does not accept the session token: check AWS_SESSION_TOKEN, or unset it",
-  AccountProblem: () => "refuses for the account's sake: look into it",
   NotImplemented: () =>
     "does not know conditional writes (If-Match, If-None-Match), without which two jobs could get the lock: use a server that has them, as Amazon S3 has",
 };
-LASTING.TokenRefreshRequired = LASTING.ExpiredToken as (address: S3Address) => string;
-LASTING.InvalidSecurity = LASTING.InvalidAccessKeyId as (address: S3Address) => string;
+/** Other names of the same. */
+const ALSO: Record<string, string> = {
+  TokenRefreshRequired: "ExpiredToken",
+  InvalidTokenId: "InvalidToken",
+  InvalidSecurity: "InvalidAccessKeyId",
+};
 
 const FULL =
   /^(QuotaExceeded|XMinio(AdminBucketQuotaExceeded|StorageFull)|InsufficientStorage|EntityTooLarge)$/;
@@ -59,8 +62,8 @@ export function explain(reply: Reply, asked: Asked, address: S3Address): LockErr
       `has the bucket in the region ${region}: write ?region=${region}, or set AWS_REGION to it`,
     );
   }
-  if (code === "RequestTimeTooSkewed") return skewed(address, headers.date, said);
-  const lasting = LASTING[code]?.(address);
+  if (code === "RequestTimeTooSkewed") return skewed(address, Date.parse(headers.date ?? ""));
+  const lasting = LASTING[ALSO[code] ?? code]?.(address);
   if (lasting !== undefined) return refused(address, `${lasting} (${said})`);
   if (FULL.test(code) || status === 507) {
     const advice = "make room there, or raise its quota";
@@ -98,15 +101,11 @@ function denied(address: S3Address, { method, name }: Asked, said: string): Lock
 }
 
 /** Signatures hold for some minutes only: here the two clocks differ by more. */
-function skewed(address: S3Address, date: string | undefined, said: string): LockError {
-  const off = Math.abs(Date.now() - Date.parse(date ?? ""));
-  const much = Number.isNaN(off)
-    ? ""
-    : ` by about ${formatDuration(Math.round(off / 1_000) * 1_000)}`;
-  return refused(
-    address,
-    `finds the clock of this machine wrong${much}: set it right, best by NTP (${said})`,
-  );
+export function skewed(address: S3Address, date: number): LockError {
+  const off = Math.abs(Date.now() - date);
+  const much = formatDuration(Math.round(off / 60_000) * 60_000);
+  const by = Number.isNaN(off) ? "" : ` by about ${much}`;
+  return refused(address, `finds the clock of this machine wrong${by}: set it right, best by NTP`);
 }
 
 /** Where the server says that the bucket is; null where it does not. */

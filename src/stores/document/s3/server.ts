@@ -6,7 +6,7 @@ import { AnswerLost, unreachable } from "../engine/trouble.ts";
 import type { CallOptions } from "../register.ts";
 import type { Environment, S3Address } from "./address.ts";
 import { type Credentials, credentialsOf, withoutSecrets } from "./credentials.ts";
-import { explain, isAbsent, isRace } from "./refusal.ts";
+import { explain, isAbsent, isRace, skewed } from "./refusal.ts";
 import type { Unsigned } from "./sign.ts";
 import { type Reply, type Request, StaleConnection, Transport } from "./transport.ts";
 import { codeOf } from "./xml.ts";
@@ -80,6 +80,7 @@ export class S3Server {
     let isSecond = false;
     for (let tries = 0; ; tries++) {
       const reply = await this.#send(request);
+      if (this.#setClock(reply, onTrouble)) continue;
       const wait = waitAskedFor(reply, tries);
       if (wait === null) return this.#answer(reply, question, isSecond);
       if (waited + wait > WAITS_LIMIT_MS) throw this.#askedTooOften(waited);
@@ -114,6 +115,19 @@ export class S3Server {
         return this.#transport.send(request);
       throw error;
     }
+  }
+
+  /**
+   * Signatures hold for some minutes. Where the clocks differ by more, the server's time is signed from
+   * now on, since a wrong clock is no reason to lose a lock. False: that is not it, or did not help.
+   */
+  #setClock({ text, headers }: Reply, onTrouble: CallOptions["onTrouble"]): boolean {
+    const date = timeOf(headers.date);
+    if (codeOf(text) !== "RequestTimeTooSkewed" || date === null) return false;
+    const isNew = this.#transport.setClock(date);
+    const wrong = skewed(this.address, date);
+    if (isNew) onTrouble?.(`${wrong.message.replace(/\.$/, "")}; until then its time is used.`);
+    return isNew;
   }
 
   #answer(reply: Reply, question: Question, isSecond: boolean): Answer {

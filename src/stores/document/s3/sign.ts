@@ -26,6 +26,7 @@ export async function sign(
   credentials: Credentials,
   keys: Map<string, ArrayBuffer>,
   { method, target, headers, body }: Unsigned,
+  now: number,
 ): Promise<Record<string, string>> {
   const signer = new AwsV4Signer({
     ...credentials,
@@ -38,6 +39,7 @@ export async function sign(
     },
     service: "s3",
     region,
+    datetime: new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, ""),
     cache: keys,
   });
   return Object.fromEntries((await signer.sign()).headers);

@@ -32,6 +32,9 @@ const ANSWER_BYTES_LIMIT = 4 * 1024 * 1024;
 /** Shorter than servers keep silent connections: a swap on a dead one is a lost answer. */
 const IDLE_MS = 5_000;
 
+/** Differences of clocks that are none: servers allow a quarter of an hour. */
+const SKEW_MS = 5 * 60_000;
+
 /** Connections to one S3 server, kept between requests. Each request is signed when it is sent. */
 export class Transport {
   readonly #address: S3Address;
@@ -41,6 +44,8 @@ export class Transport {
   /** What the signer derives from the secret, a day's worth. */
   readonly #keys = new Map<string, ArrayBuffer>();
   #wire: Promise<HttpWire> | null = null;
+  /** Milliseconds that the server's clock is ahead of this machine's, where that is too much. */
+  #ahead = 0;
 
   constructor(address: S3Address, credentials: Credentials, options: StoreOptions) {
     this.#address = address;
@@ -49,13 +54,21 @@ export class Transport {
     this.#proxy = proxyOf(address, process.env);
   }
 
+  /** Signs by the server's clock from now on. False: it does so already, or has no need to. */
+  setClock(date: number): boolean {
+    const ahead = date - Date.now();
+    if (Math.abs(ahead - this.#ahead) < SKEW_MS) return false;
+    this.#ahead = ahead;
+    return true;
+  }
+
   /** Throws a LockError where nothing was sent, AnswerLost where something was, and a signal's reason. */
   async send(request: Request): Promise<Reply> {
     request.signal?.throwIfAborted();
     this.#wire ??= openHttpWire(this.#address, this.#options, { timeout: IDLE_MS });
     const [wire, headers] = await Promise.all([
       this.#wire,
-      sign(this.#address, this.#credentials, this.#keys, request),
+      sign(this.#address, this.#credentials, this.#keys, request, Date.now() + this.#ahead),
     ]);
     request.signal?.throwIfAborted();
     return this.#exchange(wire, request, headers);
