@@ -167,9 +167,9 @@ function unclear(kind: string): string {
 /** The outcome of a work that others wait for as well, or the signal's reason. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
-  signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);
+  if (signal.aborted) abort();
   signal.addEventListener("abort", abort, { once: true });
   try {
     return await Promise.race([work, aborted.promise]);

@@ -8,7 +8,7 @@ import type { Environment, S3Address } from "./address.ts";
 import { type Credentials, credentialsOf, withoutSecrets } from "./credentials.ts";
 import { explain, isAbsent, isRace, skewed } from "./refusal.ts";
 import type { Unsigned } from "./sign.ts";
-import { type Reply, type Request, StaleConnection, Transport } from "./transport.ts";
+import { type Reply, type Request, SKEW_MS, StaleConnection, Transport } from "./transport.ts";
 import { codeOf } from "./xml.ts";
 
 /** What the environment and tests may set apart from the store's options. */
@@ -51,12 +51,15 @@ const WAITS_LIMIT_MS = 180_000;
 /** The first wait where the server does not say how long; it doubles. */
 const WAIT_DEFAULT_MS = 1_000;
 const WAIT_LEAST_MS = 100;
+/** A clock may be set again while a request is on its way. */
+const CLOCKS_LIMIT = 5;
 
 /** An S3 server: waits where it asks for patience, and knows what its refusals mean. */
 export class S3Server {
   readonly address: S3Address;
   readonly #credentials: Credentials;
   readonly #transport: Transport;
+  #toldOfClock = false;
 
   constructor(address: S3Address, options: StoreOptions, { env = process.env }: S3Settings) {
     this.address = address;
@@ -80,7 +83,7 @@ export class S3Server {
     let isSecond = false;
     for (let tries = 0; ; tries++) {
       const reply = await this.#send(request);
-      if (this.#setClock(reply, onTrouble)) continue;
+      if (tries < CLOCKS_LIMIT && this.#setClock(reply, onTrouble)) continue;
       const wait = waitAskedFor(reply, tries);
       if (wait === null) return this.#answer(reply, question, isSecond);
       if (waited + wait > WAITS_LIMIT_MS) throw this.#askedTooOften(waited);
@@ -121,13 +124,18 @@ export class S3Server {
    * Signatures hold for some minutes. Where the clocks differ by more, the server's time is signed from
    * now on, since a wrong clock is no reason to lose a lock. False: that is not it, or did not help.
    */
-  #setClock({ text, headers }: Reply, onTrouble: CallOptions["onTrouble"]): boolean {
+  #setClock({ text, headers, signedAt }: Reply, onTrouble: CallOptions["onTrouble"]): boolean {
     const date = timeOf(headers.date);
     if (codeOf(text) !== "RequestTimeTooSkewed" || date === null) return false;
-    const isNew = this.#transport.setClock(date);
-    const wrong = skewed(this.address, date);
-    if (isNew) onTrouble?.(`${wrong.message.replace(/\.$/, "")}; until then its time is used.`);
-    return isNew;
+    if (Math.abs(date - signedAt) < SKEW_MS) return false;
+    this.#transport.setClock(date);
+    // A clock that was wrong for a moment, or a process that was stopped, is nothing to tell of.
+    if (Math.abs(date - Date.now()) >= SKEW_MS && !this.#toldOfClock) {
+      this.#toldOfClock = true;
+      const { message } = skewed(this.address, date);
+      onTrouble?.(`${message.replace(/\.$/, "")}; until then its time is used.`);
+    }
+    return true;
   }
 
   #answer(reply: Reply, question: Question, isSecond: boolean): Answer {

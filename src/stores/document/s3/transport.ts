@@ -22,6 +22,8 @@ export interface Reply {
   readonly status: number;
   readonly text: string;
   readonly headers: IncomingMessage["headers"];
+  /** The time that the request was signed with. */
+  readonly signedAt: number;
 }
 
 /** The connection had been kept, and gave no sign any more: a read is simply sent again. */
@@ -33,7 +35,7 @@ const ANSWER_BYTES_LIMIT = 4 * 1024 * 1024;
 const IDLE_MS = 5_000;
 
 /** Differences of clocks that are none: servers allow a quarter of an hour. */
-const SKEW_MS = 5 * 60_000;
+export const SKEW_MS = 5 * 60_000;
 
 /** Connections to one S3 server, kept between requests. Each request is signed when it is sent. */
 export class Transport {
@@ -54,24 +56,23 @@ export class Transport {
     this.#proxy = proxyOf(address, process.env);
   }
 
-  /** Signs by the server's clock from now on. False: it does so already, or has no need to. */
-  setClock(date: number): boolean {
+  /** Signs by the server's clock from now on, where this machine's differs by too much. */
+  setClock(date: number): void {
     const ahead = date - Date.now();
-    if (Math.abs(ahead - this.#ahead) < SKEW_MS) return false;
-    this.#ahead = ahead;
-    return true;
+    this.#ahead = Math.abs(ahead) < SKEW_MS ? 0 : ahead;
   }
 
   /** Throws a LockError where nothing was sent, AnswerLost where something was, and a signal's reason. */
   async send(request: Request): Promise<Reply> {
     request.signal?.throwIfAborted();
     this.#wire ??= openHttpWire(this.#address, this.#options, { timeout: IDLE_MS });
+    const signedAt = Date.now() + this.#ahead;
     const [wire, headers] = await Promise.all([
       this.#wire,
-      sign(this.#address, this.#credentials, this.#keys, request, Date.now() + this.#ahead),
+      sign(this.#address, this.#credentials, this.#keys, request, signedAt),
     ]);
     request.signal?.throwIfAborted();
-    return this.#exchange(wire, request, headers);
+    return { ...(await this.#exchange(wire, request, headers)), signedAt };
   }
 
   async close(): Promise<void> {
@@ -83,7 +84,7 @@ export class Transport {
     wire: HttpWire,
     { method, target, body, patience, signal }: Request,
     headers: Record<string, string>,
-  ): Promise<Reply> {
+  ): Promise<Omit<Reply, "signedAt">> {
     const { host, port, secure } = this.#address;
     return new Promise((resolve, reject) => {
       const request = wire.request({
