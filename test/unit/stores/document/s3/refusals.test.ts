@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { serverClock } from "../../../../../src/cli/commands/doctor/server-clock.ts";
 import { isLockError, type LockError } from "../../../../../src/lock/errors.ts";
 import { openS3Register } from "../../../../../src/stores/document/s3/index.ts";
 import type { StoreOptions } from "../../../../../src/stores/options.ts";
@@ -98,6 +99,13 @@ describe.skipIf(!hasMinio)("a MinIO that refuses", () => {
         /finds the clock of this machine wrong by about 1h: set it right, best/,
       ),
     ]);
+  });
+
+  it("tells doctor its time", async () => {
+    const url = await minio.fresh();
+    expect(await serverClock(url, {}, {})).toBe(0);
+    vi.useFakeTimers({ now: Date.now() - 3_600_000, toFake: ["Date"] });
+    expect(await serverClock(url, {}, {})).toBeGreaterThan(3_500_000);
   });
 
   it("gives the rights of docs/engines.md all that is needed, and says what others lack", async () => {
