@@ -16,6 +16,7 @@ const openRedis = engine(async () => (await import("./document/redis/index.ts"))
 const openPostgres = engine(
   async () => (await import("./document/postgres/index.ts")).openPostgresRegister,
 );
+const openS3 = engine(async () => (await import("./document/s3/index.ts")).openS3Register);
 
 /** A store's code is loaded when its scheme is first used: an action pays only for what it needs. */
 const FACTORIES: Record<string, Factory> = {
@@ -33,6 +34,7 @@ const FACTORIES: Record<string, Factory> = {
   rediss: openRedis,
   postgres: openPostgres,
   postgresql: openPostgres,
+  s3: openS3,
 };
 
 async function openTcp(store: string, options: StoreOptions): Promise<Store> {

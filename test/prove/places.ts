@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Engine } from "../helpers/engines/engine.ts";
 import { hasEtcd, startEtcd } from "../helpers/engines/etcd.ts";
+import { hasMinio, startMinio } from "../helpers/engines/minio.ts";
 import { hasPostgres, startPostgres } from "../helpers/engines/postgres.ts";
 import { hasRedis, startRedis } from "../helpers/engines/redis.ts";
 import { startGitServer } from "../helpers/git-server.ts";
@@ -58,6 +59,7 @@ export const PLACES: Readonly<Record<string, OpenPlace>> = {
   // With every write on the disk before it is confirmed, as docs/engines.md advises.
   redis: () => onEngine(hasRedis, startRedis),
   postgres: () => onEngine(hasPostgres, startPostgres),
+  s3: () => onEngine(hasMinio, startMinio),
 };
 
 async function onEngine(isThere: boolean, start: () => Promise<Engine>): Promise<Place | null> {

@@ -6,7 +6,7 @@ import { TIMER_LIMIT_MS } from "../../lock/time.ts";
 import type { Alive, JobLife, RunLife } from "./life.ts";
 import { Cancelled } from "./protocol/swap.ts";
 import type { Phase, Standing, Wake, World } from "./protocol/world.ts";
-import type { CallOptions, Register, Swap, Version } from "./register.ts";
+import type { CallOptions, Lit, Register, Swap, Version } from "./register.ts";
 import type { Timing } from "./timing.ts";
 
 export interface WorldOptions {
@@ -91,13 +91,13 @@ export class RegisterWorld implements World {
    * Who releases a lock mostly gives it to one that lives: it supposes so once, and saves the question,
    * where the register makes the swap only if it is true.
    */
-  async lit(ids: readonly string[]): Promise<ReadonlySet<string> | null> {
+  async lit(ids: readonly string[]): Promise<Lit | null> {
     const { register, douses } = this.#options;
     const { beacons, traits } = register;
     if (beacons === undefined) return null;
     if (traits.conditional && douses !== undefined && this.#supposed === undefined) {
       this.#supposed = ids;
-      return new Set(ids);
+      return new Map(ids.map((id) => [id, true]));
     }
     return this.#trying((call) => beacons.lit(ids, call));
   }

@@ -43,6 +43,12 @@ export interface Register {
    */
   mayWrite?(options?: CallOptions): Promise<void>;
 
+  /**
+   * Removes what claims that were killed have left besides the documents, and names it. Only registers
+   * whose engine does not forget it by itself have it.
+   */
+  tidy?(options: CallOptions & { readonly dryRun: boolean }): Promise<string[]>;
+
   /** Signs of life, kept by the engine's own clock. Absent where the engine has none (git). */
   readonly beacons?: Beacons;
 
@@ -97,6 +103,9 @@ export type Swap =
   | { readonly outcome: "conflict" }
   | { readonly outcome: "unknown"; readonly why: string };
 
+/** By the id of a beacon: whether it burns. */
+export type Lit = ReadonlyMap<string, boolean>;
+
 /**
  * A beacon is a sign that a process lives: it burns for a time after it was last lit, by the engine's
  * clock. So a heartbeat is not a swap that all claims of a key contend for.
@@ -111,8 +120,8 @@ export interface Beacons {
   kindle?(id: string, deadAfter: number, options?: CallOptions): Promise<void>;
   /** Puts it out, for an orderly end. A beacon that is already out is no error. */
   douse(id: string, options?: CallOptions): Promise<void>;
-  /** Which of these are lit. */
-  lit(ids: readonly string[], options?: CallOptions): Promise<ReadonlySet<string>>;
+  /** Which of these burn. One that is left out is not known: nobody counts as dead by that. */
+  lit(ids: readonly string[], options?: CallOptions): Promise<Lit>;
   /** The shortest `deadAfter` in milliseconds that the engine can keep. */
   readonly minimum: number;
 }

@@ -159,6 +159,7 @@ export class DocumentStore implements Store {
       const looked = index + 1;
       options.onProgress?.({ looked, keys: keys.length, removed: removed.length });
     }
+    if (options.key === undefined) removed.push(...(await this.#tidied(dryRun)));
     return { removed, failed };
   }
 
@@ -190,6 +191,15 @@ export class DocumentStore implements Store {
 
   #run<T>(key: string, steps: Steps<T>): Promise<T> {
     return this.#site.run(key, this.#site.timing.lookPatience, steps);
+  }
+
+  async #tidied(dryRun: boolean): Promise<CleanResult["removed"]> {
+    const { register } = this.#site;
+    const names = await this.#ask(async (call) => register.tidy?.({ ...call, dryRun }) ?? []);
+    return names.map((name) => ({
+      path: `${this.url} ${name}`,
+      why: "a beacon that was left over",
+    }));
   }
 
   #keys(): Promise<string[]> {

@@ -157,7 +157,7 @@ export class MemoryRegister implements Register {
       },
       lit: async (ids, options = {}) => {
         await this.#arrive("lit", options);
-        return new Set(ids.filter((id) => (beacons.get(id) ?? 0) > performance.now()));
+        return new Map(ids.map((id) => [id, (beacons.get(id) ?? 0) > performance.now()]));
       },
     };
   }

@@ -38,7 +38,7 @@ export function remoteRegister(url: string, options: RemoteOptions): Register {
     minimum: 500,
     light: async (id, deadAfter, each) => void (await call("light", [id, deadAfter], each)),
     douse: async (id, each) => void (await call("douse", [id], each)),
-    lit: async (ids, each) => new Set((await call("lit", [ids], each)) as string[]),
+    lit: async (ids, each) => new Map((await call("lit", [ids], each)) as [string, boolean][]),
   };
   return {
     url,

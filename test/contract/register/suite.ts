@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Register, RegisterTraits } from "../../../src/stores/document/register.ts";
+import { beaconTests } from "./beacons.ts";
 
 /** A fresh engine, empty, for one test. */
 export interface RegisterPlace {
@@ -16,6 +17,8 @@ export interface RegisterPlace {
 export interface RegisterFactory {
   readonly traits: Pick<RegisterTraits, "push">;
   readonly beacons: boolean;
+  /** Its beacons are judged as they are watched: that one was put out is seen a little later. */
+  readonly watched?: boolean;
   /** Documents are kept for so many contenders, each so many times. Slow engines take fewer. */
   readonly contention?: { readonly registers: number; readonly rounds: number };
   readonly loses?: boolean;
@@ -278,56 +281,5 @@ function documentTests(scene: RegisterScene): void {
     const register = await scene.open();
     await register.close();
     await register.close();
-  });
-}
-
-function beaconTests(scene: RegisterScene, { beacons }: RegisterFactory): void {
-  it.runIf(!beacons)("has none", async () => {
-    expect((await scene.open()).beacons).toBeUndefined();
-  });
-
-  it.runIf(beacons)("burn until they are put out, or for their time, for all to see", async () => {
-    const [one, other] = [(await scene.open()).beacons, (await scene.open()).beacons];
-    if (one === undefined || other === undefined) throw new Error("it has no beacons");
-    await one.light("a", LONG_MS);
-    await one.light("b", LONG_MS);
-    await one.light("c", one.minimum);
-    expect([...(await other.lit(["a", "b", "c", "d"]))].sort()).toEqual(["a", "b", "c"]);
-    await one.douse("b");
-    await one.douse("d");
-    expect([...(await other.lit(["a", "b"]))]).toEqual(["a"]);
-    const isOut = async () => (await other.lit(["a", "c"])).has("c") === false;
-    await expect.poll(isOut, { timeout: one.minimum + LATE_MS }).toBe(true);
-    expect([...(await other.lit(["a", "c"]))]).toEqual(["a"]);
-  });
-
-  it.runIf(beacons)("are lit, needed and put out by swaps, where the engine can", async () => {
-    const register = await scene.open();
-    const all = register.beacons;
-    if (all === undefined || !register.traits.conditional) return;
-    await all.kindle?.("new", LONG_MS);
-    await all.light("other", LONG_MS);
-    const first = await register.swap(KEY, null, '{"n":1}', { lights: "new" });
-    if (first.outcome !== "done") throw new Error(`the swap is ${first.outcome}`);
-    expect([...(await all.lit(["new", "other"]))].sort()).toEqual(["new", "other"]);
-    const { version } = first;
-    const dark = { needs: ["other", "nobody"], douses: "new" };
-    expect(await register.swap(KEY, version, '{"n":2}', dark)).toEqual({ outcome: "conflict" });
-    expect((await all.lit(["new"])).has("new")).toBe(true);
-    const bright = { needs: ["other"], douses: "new" };
-    expect((await register.swap(KEY, version, '{"n":3}', bright)).outcome).toBe("done");
-    await all.douse("new");
-    expect([...(await all.lit(["new", "other"]))]).toEqual(["other"]);
-  });
-
-  it.runIf(beacons)("burn on while they are lit again", async () => {
-    const one = (await scene.open()).beacons;
-    if (one === undefined) throw new Error("it has no beacons");
-    const end = performance.now() + 2 * one.minimum;
-    while (performance.now() < end) {
-      await one.light("a", one.minimum);
-      expect((await one.lit(["a"])).has("a")).toBe(true);
-      await delay(one.minimum / 4);
-    }
   });
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import type { Engine } from "../../helpers/engines/engine.ts";
 import { hasEtcd, startEtcd } from "../../helpers/engines/etcd.ts";
+import { hasMinio, startMinio } from "../../helpers/engines/minio.ts";
 import { hasPostgres, startPostgres } from "../../helpers/engines/postgres.ts";
 import { hasRedis, startRedis } from "../../helpers/engines/redis.ts";
 
@@ -16,6 +17,7 @@ const ROWS: readonly Row[] = [
   { name: "etcd", isInstalled: hasEtcd, start: () => startEtcd() },
   { name: "Redis", isInstalled: hasRedis, start: () => startRedis() },
   { name: "PostgreSQL", isInstalled: hasPostgres, start: () => startPostgres() },
+  { name: "MinIO", isInstalled: hasMinio, start: () => startMinio() },
 ];
 
 /** Runs tests on every engine that is installed; those of the others count as skipped. */

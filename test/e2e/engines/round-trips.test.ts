@@ -6,7 +6,7 @@ import { onEveryEngine } from "./engines.ts";
 
 /** Milliseconds that bytes are on their way, each way: far more than the engine and this process need. */
 const WAY_MS = 150;
-const TRIPS = 3;
+const TRIPS_USUAL = 3;
 /** What a busy machine may add to all of them; the best of some tries counts. */
 const SLACK = 0.9;
 const TRIES = 4;
@@ -36,7 +36,8 @@ async function slowNetwork(target: number): Promise<number> {
 }
 
 onEveryEngine("what a lock costs", (engine) => {
-  it("acquiring and releasing a free lock takes three round trips", async () => {
+  it("acquiring and releasing a free lock takes as many round trips as the docs say", async () => {
+    const { trips = TRIPS_USUAL } = engine();
     const store = await open(await engine().fresh(await slowNetwork(engine().port)));
     const times: number[] = [];
     // The first one also opens the connection, and makes what is to be made.
@@ -47,7 +48,7 @@ onEveryEngine("what a lock costs", (engine) => {
       times.push((performance.now() - began) / (2 * WAY_MS));
     }
     const best = Math.min(...times.slice(1));
-    expect(best).toBeGreaterThan(TRIPS - 1);
-    expect(best).toBeLessThan(TRIPS + SLACK);
+    expect(best).toBeGreaterThan(trips - 1);
+    expect(best).toBeLessThan(trips + SLACK);
   });
 });

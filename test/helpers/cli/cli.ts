@@ -11,7 +11,10 @@ export const CLI =
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** What a user's shell has, without what would make this machine's own CI part of the tests. */
-const PASSED_ON = ["PATH", "HOME", "LANG", "TMPDIR", "SystemRoot"];
+const SHELL = ["PATH", "HOME", "LANG", "TMPDIR", "SystemRoot"];
+/** The keys of a test's own S3 server. */
+const KEYS = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
+const PASSED_ON = [...SHELL, ...KEYS];
 
 export interface CallOptions {
   readonly env?: NodeJS.ProcessEnv;

@@ -12,6 +12,8 @@ export interface Engine {
   /** Of its first member; a network in between takes it as its target. */
   readonly port: number;
   readonly pid: number;
+  /** Round trips of an acquire and its release. Default 3. */
+  readonly trips?: number;
   /** A store in it that nothing was ever written to. `port`: of a network in between. */
   fresh(port?: number): Promise<string>;
   /** From now on it asks for a password, with characters in it that have a meaning in URLs. */
@@ -25,7 +27,12 @@ export interface Engine {
 }
 
 export interface Protected {
+  /** What must be nowhere to be seen. */
   readonly password: string;
+  /** What is given as the store's token. Default: the password. */
+  readonly token?: string;
+  /** Variables that hold the password, for an engine whose URL never does. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** A fresh store, by the URL with the user in it, and the password too where `inUrl` is said. */
   fresh(inUrl: boolean): Promise<string>;
 }

@@ -2,13 +2,17 @@ import type { Register } from "../../../src/stores/document/register.ts";
 import { type DocumentStore, openDocumentStore } from "../../../src/stores/document/store.ts";
 import { schemeOf } from "../../../src/stores/open.ts";
 import type { StoreOptions } from "../../../src/stores/options.ts";
+import { openQuickS3, QUICK } from "./s3-opener.ts";
 
 /** All processes of the contract suite have one clock: no test needs to wait for one that is late. */
 const SKEW_MS = 100;
 
 /** How processes of the contract suite open the store of an engine. */
 export async function open(url: string, options: StoreOptions): Promise<DocumentStore> {
-  return openDocumentStore(await register(url, options), { timing: { skew: SKEW_MS } });
+  const quick = schemeOf(url) === "s3" ? QUICK : {};
+  return openDocumentStore(await register(url, options), {
+    timing: { ...quick, skew: SKEW_MS },
+  });
 }
 
 async function register(url: string, options: StoreOptions): Promise<Register> {
@@ -23,6 +27,8 @@ async function register(url: string, options: StoreOptions): Promise<Register> {
         url,
         options,
       );
+    case "s3":
+      return openQuickS3(url, options);
     default:
       return (await import("../../../src/stores/document/postgres/index.ts")).openPostgresRegister(
         url,

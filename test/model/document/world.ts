@@ -2,7 +2,7 @@ import type { KeyDocument } from "../../../src/stores/document/document.ts";
 import { parseDocument } from "../../../src/stores/document/format.ts";
 import type { JobLife, RunLife } from "../../../src/stores/document/life.ts";
 import type { StepCall } from "../../../src/stores/document/protocol/world.ts";
-import type { Swap, Version } from "../../../src/stores/document/register.ts";
+import type { Lit, Swap, Version } from "../../../src/stores/document/register.ts";
 
 export const KEY = "k";
 /** The wall clock stands still: the worst case for everything that wants to follow it. */
@@ -208,10 +208,12 @@ export function turnouts(
   }
 }
 
-function litAmong(state: ModelState, ids: string[], options: WorldOptions): Set<string> | null {
-  if (options.promoteTheDead) return new Set(ids);
-  if (options.known !== "beacon") return options.robOnUnknown ? new Set() : null;
-  return new Set([...state.lit].map(beaconOf).filter((id) => ids.includes(id)));
+function litAmong(state: ModelState, ids: string[], options: WorldOptions): Lit | null {
+  const all = (isLit: (id: string) => boolean) => new Map(ids.map((id) => [id, isLit(id)]));
+  if (options.promoteTheDead) return all(() => true);
+  if (options.known !== "beacon") return options.robOnUnknown ? all(() => false) : null;
+  const lit = [...state.lit].map(beaconOf);
+  return all((id) => lit.includes(id));
 }
 
 function aliveNow(

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { parseGitAddress } from "../../../stores/document/git/address.ts";
+import { parseS3Address } from "../../../stores/document/s3/address.ts";
 import { parseAddress } from "../../../stores/http/address.ts";
 import { schemeOf } from "../../../stores/open.ts";
 import type { StoreOptions } from "../../../stores/options.ts";
@@ -57,6 +58,8 @@ function addressOf(store: string, env: NodeJS.ProcessEnv) {
     case "git+https":
     case "git+http":
       return parseGitAddress(store, env);
+    case "s3":
+      return parseS3Address(store, env);
     default:
       return null;
   }

@@ -1,4 +1,4 @@
-import type { Beacons, CallOptions } from "../register.ts";
+import type { Beacons, CallOptions, Lit } from "../register.ts";
 import { NOT_FOUND } from "./explain.ts";
 import { ANSWER_MS, type Gateway, Refused } from "./gateway.ts";
 import type { Names } from "./names.ts";
@@ -82,8 +82,8 @@ export class EtcdBeacons implements Beacons {
     await this.#revoke(flame.lease, options);
   }
 
-  async lit(ids: readonly string[], options: CallOptions = {}): Promise<ReadonlySet<string>> {
-    const lit = new Set<string>();
+  async lit(ids: readonly string[], options: CallOptions = {}): Promise<Lit> {
+    const lit = new Map<string, boolean>();
     for (let from = 0; from < ids.length; from += QUESTIONS_LIMIT) {
       const some = ids.slice(from, from + QUESTIONS_LIMIT);
       const success = some.map((id) => ({
@@ -92,7 +92,7 @@ export class EtcdBeacons implements Beacons {
       const question = { path: "/v3/kv/txn", body: { success } };
       const { responses = [] } = await this.#gateway.ask<TxnAnswer>(question, options);
       some.forEach((id, index) => {
-        if (responses[index]?.response_range?.kvs !== undefined) lit.add(id);
+        lit.set(id, responses[index]?.response_range?.kvs !== undefined);
       });
     }
     return lit;

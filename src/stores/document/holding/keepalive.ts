@@ -1,3 +1,5 @@
+import { formatDuration } from "../../../lock/duration.ts";
+import { isLockError, LockError } from "../../../lock/errors.ts";
 import type { Beacons } from "../register.ts";
 
 /** One light may be late and one may fail before the beacon goes out. */
@@ -103,6 +105,12 @@ export class Keepalive {
     return Math.min(deadAfter / LIGHTS_PER_LIFE, giveUpAfter / LIGHTS_TO_GIVE_UP);
   }
 
+  #unanswered(cause: unknown): LockError {
+    const within = formatDuration(Math.ceil(this.#usual));
+    const sentence = `The store did not answer a sign of life within ${within}.`;
+    return new LockError("STORE_UNREACHABLE", sentence, { cause });
+  }
+
   #light(how: "light" | "kindle", signal: AbortSignal | undefined): Promise<void> {
     this.#lighting = this.#lightNow(how, signal);
     return this.#lighting;
@@ -120,7 +128,9 @@ export class Keepalive {
         this.#mayHaveBeenOut = true;
       this.#litAt = Math.max(this.#litAt, asked);
       this.#failure = null;
-    } catch (error) {
+    } catch (thrown) {
+      // The signal that this patience gave is no one else's: to the caller nobody has answered.
+      const error = patience.aborted && !isLockError(thrown) ? this.#unanswered(thrown) : thrown;
       this.#failure = error;
       throw error;
     }

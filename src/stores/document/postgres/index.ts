@@ -250,10 +250,10 @@ class PostgresRegister implements Register {
         isSwept = true;
       },
       lit: async (ids, options = {}) => {
-        if (ids.length === 0) return new Set();
+        if (ids.length === 0) return new Map();
         const rows = await this.#ask(sql.litBeacons(table, ids), options);
-        const lit = rows.map(({ name }) => String(name));
-        return new Set(lit);
+        const lit = new Set(rows.map(({ name }) => String(name)));
+        return new Map(ids.map((id) => [id, lit.has(id)]));
       },
     };
   }

@@ -43,7 +43,7 @@ type Beacons = (id: string) => boolean | null;
 function* askBeacons(entries: readonly (HolderEntry | WaiterEntry)[]): Steps<Beacons> {
   const ids = entries.flatMap(({ life }) => (life?.kind === "beacon" ? [life.id] : []));
   const lit = ids.length === 0 ? null : yield* step("lit", ids);
-  return (id) => (lit === null || !ids.includes(id) ? null : lit.has(id));
+  return (id) => lit?.get(id) ?? null;
 }
 
 /** Finds out about those that are in the way of a claim: the holders, and those ahead in line. */

@@ -1,7 +1,7 @@
 import { type CallOf, type StepsOf, stepOf } from "../../steps.ts";
 import type { HolderEntry, KeyDocument, WaiterEntry } from "../document.ts";
 import type { JobLife, RunLife } from "../life.ts";
-import type { Swap, Version } from "../register.ts";
+import type { Lit, Swap, Version } from "../register.ts";
 
 /**
  * Everything that the document protocol does to the world outside it, one small step a method.
@@ -15,8 +15,8 @@ export interface World {
   read(strong: boolean): Version | Promise<Version>;
   /** `wakes`: the beacons of those whom it concerns. */
   swap(version: string | null, next: string, wakes?: readonly string[]): Swap | Promise<Swap>;
-  /** Which of these beacons are lit; null where the register has none or does not say. */
-  lit(ids: readonly string[]): Answer<ReadonlySet<string> | null>;
+  /** Which of these beacons burn; null where the register has none or does not say. */
+  lit(ids: readonly string[]): Answer<Lit | null>;
   /** Null where it is not known. */
   alive(life: JobLife | RunLife): Answer<boolean | null>;
   /** Sleeps until the document may have left `version`, `pause` milliseconds at most. */

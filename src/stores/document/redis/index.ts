@@ -226,10 +226,10 @@ class RedisRegister implements Register {
         await this.#call(["DEL", beacon + id], options);
       },
       lit: async (ids, options = {}) => {
-        if (ids.length === 0) return new Set();
+        if (ids.length === 0) return new Map();
         const names = ids.map((id) => beacon + id);
         const replies = (await this.#call(["MGET", ...names], options)) as readonly Reply[];
-        return new Set(ids.filter((_, at) => replies[at] !== null));
+        return new Map(ids.map((id, at) => [id, replies[at] !== null]));
       },
     };
   }

@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto";
+import { isLockError } from "../../../lock/errors.ts";
+import type { CallOptions } from "../register.ts";
+import { ignoresConditions } from "./refusal.ts";
+import type { Answer, S3Server } from "./server.ts";
+
+/** A text that no etag is, in the form of one. */
+const NO_ETAG = '"00000000000000000000000000000000"';
+
+/**
+ * Finds out whether the server keeps to If-Match and If-None-Match before the first swap depends on
+ * it: an older one takes the headers and writes all the same, and would let two jobs in. It is tried
+ * on an object of its own, once a process, by two writes that have to fail.
+ */
+export class Conditions {
+  readonly #server: S3Server;
+  #checked: Promise<void> | null = null;
+
+  constructor(server: S3Server) {
+    this.#server = server;
+  }
+
+  /** Throws STORE_REFUSED where conditions are ignored. One check serves all who ask meanwhile. */
+  check({ onTrouble }: CallOptions = {}): Promise<void> {
+    // Not the caller's signal: others wait for it too.
+    this.#checked ??= this.#check(onTrouble === undefined ? {} : { onTrouble }).catch((error) => {
+      if (isLockError(error, "STORE_UNREACHABLE")) this.#checked = null;
+      throw error;
+    });
+    return this.#checked;
+  }
+
+  /** Only the one that leaves no trace: it also shows whether these credentials may write. */
+  async checkMatch(options: CallOptions = {}): Promise<void> {
+    const answer = await this.#put({ "if-match": NO_ETAG }, options);
+    if (answer.kind === "found") throw ignoresConditions(this.#server.address, "If-Match");
+  }
+
+  async #check(options: CallOptions): Promise<void> {
+    await Promise.all([this.checkMatch(options), this.#checkNone(options)]);
+  }
+
+  async #checkNone(options: CallOptions): Promise<void> {
+    // Somebody may delete the object in between: then the third one tells.
+    for (let tries = 0; tries < 3; tries++) {
+      const { kind } = await this.#put({ "if-none-match": "*" }, options);
+      if (kind !== "found") return;
+    }
+    throw ignoresConditions(this.#server.address, "If-None-Match");
+  }
+
+  #put(headers: Record<string, string>, options: CallOptions): Promise<Answer> {
+    const { probe: name } = this.#server.address.names;
+    const body = JSON.stringify({
+      what: "Holdfast tries here whether this server keeps to If-Match and If-None-Match.",
+      nonce: randomBytes(6).toString("hex"),
+    });
+    return this.#server.ask({ method: "PUT", name, headers, body }, options);
+  }
+}
