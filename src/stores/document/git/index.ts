@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { StoreOptions } from "../../options.ts";
+import { pauseToNextLook } from "../pauses.ts";
 import type {
   CallOptions,
   ChangedOptions,
@@ -26,8 +26,6 @@ import { AnswerLost } from "./transport.ts";
 const STUCK_LIMIT = 8;
 /** Of an id in git's usual format. */
 const ID_BYTES = 20;
-/** A waiter among many does not poll in step with the others. */
-const JITTER = 0.08;
 
 export function openGitRegister(
   store: string,
@@ -119,16 +117,8 @@ class GitRegister implements Register {
     }
   }
 
-  async changed(
-    _key: string,
-    _version: string | null,
-    { pause, signal }: ChangedOptions,
-  ): Promise<void> {
-    signal?.throwIfAborted();
-    const wait = pause * (1 - JITTER * Math.random());
-    await sleep(wait, undefined, signal === undefined ? {} : { signal }).catch((error) => {
-      throw signal?.aborted ? signal.reason : error;
-    });
+  changed(_key: string, _version: string | null, options: ChangedOptions): Promise<void> {
+    return pauseToNextLook(options);
   }
 
   async keys(options: CallOptions = {}): Promise<string[]> {

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { formatDuration } from "../../../lock/duration.ts";
 import type { LockError } from "../../../lock/errors.ts";
 import { cutToBytes } from "../../../lock/text.ts";
 import type { StoreOptions } from "../../options.ts";
+import { sleep, Waits } from "../pauses.ts";
 import type { CallOptions } from "../register.ts";
 import type { GitAddress } from "./address.ts";
 import { type Credentials, credentialsOf, withoutSecrets } from "./credentials.ts";
@@ -28,10 +28,6 @@ export const ANSWER_BYTES_LIMIT = 1024 * 1024;
 export const LIST_BYTES_LIMIT = 8 * 1024 * 1024;
 
 const REDIRECTS_LIMIT = 3;
-/** One wait that a server asks for. Longer ones are taken in parts, and the server is asked in between. */
-const WAIT_LIMIT_MS = 60_000;
-/** All waits of one call: what takes longer is the caller's to decide. */
-const WAITS_LIMIT_MS = 180_000;
 /** The first wait where the server does not say how long; it doubles. */
 const WAIT_DEFAULT_MS = 5_000;
 const SHOWN_BYTES = 300;
@@ -109,26 +105,22 @@ export class GitServer {
     onTrouble: CallOptions["onTrouble"],
     isRead: boolean,
   ): Promise<Answer> {
-    let waited = 0;
+    const waits = new Waits();
     let isSecond = false;
     const warning = onTrouble === undefined ? null : this.#tokenAge.warning();
     if (warning !== null) onTrouble?.(warning);
     for (let tries = 0; ; tries++) {
       const reply = await this.#post(question, isRead);
-      const wait = waitAskedFor(reply, tries);
-      if (wait === null) return { bytes: this.#contentOf(reply, question, isRead), isSecond };
-      if (waited + wait > WAITS_LIMIT_MS) throw askedTooOften(this.address, waited);
+      const asked = waitAskedFor(reply, tries);
+      if (asked === null) return { bytes: this.#contentOf(reply, question, isRead), isSecond };
+      const wait = waits.next(asked);
+      if (wait === null) throw askedTooOften(this.address, waits.waited);
       // A gateway that says 503 may have passed the request on before; 429 says that nobody did.
       if (reply.status >= 500) isSecond = true;
       onTrouble?.(
         `The git server of ${this.address.shown} asks for patience (${reply.status}): trying again in ${formatDuration(wait)}.`,
       );
-      await sleep(wait, undefined, {
-        ...(question.signal ? { signal: question.signal } : {}),
-      }).catch((error) => {
-        throw question.signal?.aborted ? question.signal.reason : error;
-      });
-      waited += wait;
+      await sleep(wait, question.signal);
     }
   }
 
@@ -180,11 +172,8 @@ export class GitServer {
 
 /** Milliseconds; null: it does not ask for patience. GitHub says 403 too where a limit is reached. */
 function waitAskedFor({ status, retryAfter }: Reply, tries: number): number | null {
-  if (status === 429) {
-    return Math.min(WAIT_LIMIT_MS, Math.max(100, retryAfter ?? WAIT_DEFAULT_MS * 2 ** tries));
-  }
-  if (status !== 503 && status !== 403) return null;
-  return retryAfter === null ? null : Math.min(WAIT_LIMIT_MS, Math.max(100, retryAfter));
+  if (status === 429) return retryAfter ?? WAIT_DEFAULT_MS * 2 ** tries;
+  return status === 503 || status === 403 ? retryAfter : null;
 }
 
 /** What a server says in place of an answer, or the title of its page. */

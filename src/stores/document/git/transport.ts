@@ -4,6 +4,7 @@ import type { LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import { collect, type HttpWire, openHttpWire } from "../../remote/http-wire.ts";
 import { type ProxyFacts, proxyOf } from "../../remote/proxy.ts";
+import { retryAfterIn } from "../pauses.ts";
 import type { GitAddress } from "./address.ts";
 import type { Credentials } from "./credentials.ts";
 import { cutShort, endless, explainRequest, silent } from "./explain.ts";
@@ -168,13 +169,7 @@ function readReply({ statusCode = 0, headers }: IncomingMessage, bytes: Buffer):
     status: statusCode,
     type: (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "",
     bytes,
-    retryAfter: readRetryAfter(headers["retry-after"]),
+    retryAfter: retryAfterIn(headers["retry-after"]),
     location: headers.location ?? null,
   };
-}
-
-function readRetryAfter(text = ""): number | null {
-  if (text.trim() === "") return null;
-  const wait = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
-  return Number.isNaN(wait) ? null : Math.max(0, wait);
 }

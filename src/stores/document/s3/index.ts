@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { StoreOptions } from "../../options.ts";
 import { AnswerLost } from "../engine/trouble.ts";
+import { pauseToNextLook } from "../pauses.ts";
 import type {
   CallOptions,
   ChangedOptions,
@@ -17,8 +17,6 @@ import { notS3 } from "./refusal.ts";
 import { S3Server, type S3Settings } from "./server.ts";
 import { type Listed, readList } from "./xml.ts";
 
-/** A waiter among many does not poll in step with the others. */
-const JITTER = 0.08;
 const DOCUMENTS_KEPT = 100;
 /** A beacon that was not lit for so long has no owner any more; one that comes back lights it again. */
 const LEFT_OVER_MS = 24 * 60 * 60_000;
@@ -95,16 +93,8 @@ class S3Register implements Register {
     }
   }
 
-  async changed(
-    _key: string,
-    _version: string | null,
-    { pause, signal }: ChangedOptions,
-  ): Promise<void> {
-    signal?.throwIfAborted();
-    const wait = pause * (1 - JITTER * Math.random());
-    await sleep(wait, undefined, signal === undefined ? {} : { signal }).catch((error) => {
-      throw signal?.aborted ? signal.reason : error;
-    });
+  changed(_key: string, _version: string | null, options: ChangedOptions): Promise<void> {
+    return pauseToNextLook(options);
   }
 
   async keys(options: CallOptions = {}): Promise<string[]> {

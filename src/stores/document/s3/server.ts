@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { formatDuration } from "../../../lock/duration.ts";
 import type { LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import { AnswerLost, unreachable } from "../engine/trouble.ts";
+import { retryAfterIn, sleep, Waits } from "../pauses.ts";
 import type { CallOptions } from "../register.ts";
 import type { Environment, S3Address } from "./address.ts";
 import { type Credentials, credentialsOf, withoutSecrets } from "./credentials.ts";
@@ -44,13 +44,8 @@ export interface Answer {
 
 /** An answer takes some hundred milliseconds; who needs longer than this is stuck. */
 const ANSWER_MS = 10_000;
-/** One wait that a server asks for. Longer ones are taken in parts, and the server is asked in between. */
-const WAIT_LIMIT_MS = 60_000;
-/** All waits of one call: what takes longer is the caller's to decide. */
-const WAITS_LIMIT_MS = 180_000;
 /** The first wait where the server does not say how long; it doubles. */
 const WAIT_DEFAULT_MS = 1_000;
-const WAIT_LEAST_MS = 100;
 /** A clock may be set again while a request is on its way. */
 const CLOCKS_LIMIT = 5;
 
@@ -79,23 +74,21 @@ export class S3Server {
   /** Throws AnswerLost where it may have been carried out, and a LockError where it was not. */
   async write(question: Question, { signal, onTrouble }: CallOptions = {}): Promise<Answer> {
     const request = { ...this.#request(question), signal };
-    let waited = 0;
+    const waits = new Waits();
     let isSecond = false;
     for (let tries = 0; ; tries++) {
       const reply = await this.#send(request);
       if (tries < CLOCKS_LIMIT && this.#setClock(reply, onTrouble)) continue;
-      const wait = waitAskedFor(reply, tries);
-      if (wait === null) return this.#answer(reply, question, isSecond);
-      if (waited + wait > WAITS_LIMIT_MS) throw this.#askedTooOften(waited);
+      const asked = waitAskedFor(reply, tries);
+      if (asked === null) return this.#answer(reply, question, isSecond);
+      const wait = waits.next(asked);
+      if (wait === null) throw this.#askedTooOften(waits.waited);
       // What stands before the server may say 503 of a request that it has passed on; 429 says no.
       if (reply.status >= 500) isSecond = true;
       onTrouble?.(
         `${this.address.called} asks for patience (${reply.status}): trying again in ${formatDuration(wait)}.`,
       );
-      await sleep(wait, undefined, signal === undefined ? {} : { signal }).catch((error) => {
-        throw signal?.aborted ? signal.reason : error;
-      });
-      waited += wait;
+      await sleep(wait, signal);
     }
   }
 
@@ -175,14 +168,7 @@ function waitAskedFor({ status, headers, text }: Reply, tries: number): number |
   const asked = retryAfterIn(headers["retry-after"]);
   const isBusy = status === 429 || /^SlowDown|^TooManyRequests$/.test(codeOf(text));
   if (!isBusy && !(status === 503 && asked !== null)) return null;
-  const wait = asked ?? WAIT_DEFAULT_MS * 2 ** tries;
-  return Math.min(WAIT_LIMIT_MS, Math.max(WAIT_LEAST_MS, wait));
-}
-
-function retryAfterIn(text = ""): number | null {
-  if (text.trim() === "") return null;
-  const wait = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
-  return Number.isNaN(wait) ? null : Math.max(0, wait);
+  return asked ?? WAIT_DEFAULT_MS * 2 ** tries;
 }
 
 function timeOf(text: string | undefined): number | null {

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { formatDuration } from "../../../lock/duration.ts";
 import { type LockError, systemCode } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
-import { type HttpWire, openHttpWire } from "../../remote/http-wire.ts";
+import { collect, type HttpWire, openHttpWire } from "../../remote/http-wire.ts";
 import { type ProxyFacts, proxyOf } from "../../remote/proxy.ts";
 import { AnswerLost, explainSocket, unreachable } from "../engine/trouble.ts";
 import type { S3Address } from "./address.ts";
@@ -118,12 +118,12 @@ export class Transport {
       request.on("error", (error) => fail(this.#explain(error)));
       request.on("response", (response) => {
         began = true;
-        collect(response).then(
-          (text) => {
+        collect(response, ANSWER_BYTES_LIMIT).then(
+          (bytes) => {
             const { statusCode: status = 0, headers } = response;
-            settle(() => resolve({ status, text, headers }));
+            settle(() => resolve({ status, text: bytes.toString("utf8"), headers }));
           },
-          (error) => fail(this.#explain(error)),
+          (why) => fail(this.#halfAnswered(why)),
         );
       });
       request.end(body);
@@ -137,6 +137,15 @@ export class Transport {
       this.#address,
       `${what} within ${formatDuration(patience)}: check the endpoint and ${between}`,
     );
+  }
+
+  #halfAnswered(why: unknown): LockError {
+    if (why !== "endless" && why !== "cut") return this.#explain(why);
+    const what =
+      why === "endless"
+        ? "answers with more than was asked for"
+        : "stopped in the middle of its answer";
+    return unreachable(this.#address, `${what}: check the endpoint`);
   }
 
   #explain(error: unknown): LockError {
@@ -165,16 +174,4 @@ function whenOpen(socket: Socket, secure: boolean, then: () => void): void {
     socket.connecting || (socket as { secureConnecting?: boolean }).secureConnecting === true;
   if (isOpening) socket.once(secure ? "secureConnect" : "connect", then);
   else then();
-}
-
-async function collect(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > ANSWER_BYTES_LIMIT) throw new Error("it answers with more than was asked for");
-    chunks.push(chunk);
-  }
-  if (!response.complete) throw new Error("it stopped in the middle of its answer");
-  return Buffer.concat(chunks).toString("utf8");
 }

@@ -39,10 +39,10 @@ describe("the schemes of git", () => {
   });
 
   it("show no password in an error about an unknown scheme", async () => {
-    for (const url of ["gitt+https://me:s3cret@host/p.git", "git+ftp://me:s3/cr@et@host/p.git"]) {
+    for (const url of ["gitt+https://me:qz7q@host/p.git", "git+ftp://me:qz/7q@zz@host/p.git"]) {
       const error = await openStore(url).catch(String);
       expect(error).toContain("me@host/p.git");
-      expect(error).not.toMatch(/s3|cr@?et/);
+      expect(error).not.toMatch(/qz|7q|zz/);
     }
   });
 

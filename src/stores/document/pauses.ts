@@ -1,0 +1,50 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ChangedOptions } from "./register.ts";
+
+/** A waiter among many does not poll in step with the others. */
+const JITTER = 0.08;
+/** One wait that a server asks for. Longer ones are taken in parts, and the server is asked in between. */
+const WAIT_LIMIT_MS = 60_000;
+/** A server that asks for no time at all would be asked in a loop. */
+const WAIT_LEAST_MS = 100;
+/** All waits of one call: what takes longer is the caller's to decide. */
+const WAITS_LIMIT_MS = 180_000;
+
+/** Sleeps, and throws the signal's reason where that fires. */
+export async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await delay(milliseconds, undefined, signal === undefined ? {} : { signal }).catch((error) => {
+    throw signal?.aborted ? signal.reason : error;
+  });
+}
+
+/** The pause of a register that polls: it is over when it is time to look again. */
+export function pauseToNextLook({ pause, signal }: ChangedOptions): Promise<void> {
+  return sleep(pause * (1 - JITTER * Math.random()), signal);
+}
+
+/** Milliseconds in a Retry-After header, which may also name a date; null where there is none. */
+export function retryAfterIn(text = ""): number | null {
+  const named = text.trim();
+  if (named === "") return null;
+  const wait = /^\d+$/.test(named) ? Number(named) * 1_000 : Date.parse(named) - Date.now();
+  return Number.isNaN(wait) ? null : Math.max(0, wait);
+}
+
+/** The waits that a server has asked for within one call, each of them bounded and all together. */
+export class Waits {
+  #waited = 0;
+
+  /** Milliseconds so far. */
+  get waited(): number {
+    return this.#waited;
+  }
+
+  /** How long to wait where the server asks for so much; null: it has asked too often. */
+  next(asked: number): number | null {
+    const wait = Math.min(WAIT_LIMIT_MS, Math.max(WAIT_LEAST_MS, asked));
+    if (this.#waited + wait > WAITS_LIMIT_MS) return null;
+    this.#waited += wait;
+    return wait;
+  }
+}
