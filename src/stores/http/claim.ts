@@ -26,6 +26,10 @@ const POLL_MS = 250;
 const POLL_LIMIT_MS = 5_000;
 /** An answer that took longer came from a server that let the claim wait. */
 const AT_ONCE_MS = 500;
+/** A grant that took longer than this part of its lease to be heard of is proven by a refresh. */
+const FRESH_PARTS = 6;
+/** A proof whose answer took longer than this part of the lease is asked for again. */
+const LATE_PARTS = 2;
 
 export interface ClaimContext {
   readonly server: LockServer;
@@ -255,9 +259,9 @@ export class HttpClaim extends RemoteClaim<Grant> {
       const granted = { server, session, serverKey, request, signal, lookout };
       if (!(await confirmOwn(granted))) return null;
     } else await refuseIgnored({ server, session, serverKey, request }, body);
-    const isOld = performance.now() - sentAt > (this.#leaseSeconds * 1_000) / 6;
+    const isOld = performance.now() - sentAt > (this.#leaseSeconds * 1_000) / FRESH_PARTS;
     let left: number | null = null;
-    if (fence !== null && (isOld || request.run !== null)) {
+    while (fence !== null && (isOld || request.run !== null)) {
       // How long ago that was said is not known, if this process was stopped for a while, and the
       // session may be over by now. A refresh is proof; of a run's hold it tells how much is left.
       provenAt = performance.now();
@@ -265,6 +269,9 @@ export class HttpClaim extends RemoteClaim<Grant> {
       const proof = await session.lock("refresh", serverKey, { signal }, terms);
       if (proof.status !== 200 || countIn(proof.body, "fence") !== fence) return null;
       left = countIn(proof.body, "left");
+      // A proof that was so long on its way proves nothing about now.
+      const isLate = performance.now() - provenAt >= (this.#leaseSeconds * 1_000) / LATE_PARTS;
+      if (!isLate || request.run !== null) break;
     }
     const slot = countIn(body, "slot") ?? 0;
     const since = timeIn(body, "lockedAt") ?? new Date().toISOString();

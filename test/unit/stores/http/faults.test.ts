@@ -53,6 +53,21 @@ describe("connections break", () => {
   });
 });
 
+describe("a grant whose answer was long on its way", () => {
+  it("is proven, and proven again where the proof was, too", async () => {
+    const { httpPort } = await served();
+    const slowness: Record<string, number[]> = { acquire: [1_500], refresh: [3_500] };
+    const relay = await Relay.start((line) => {
+      const word = /lock=(\w+)/.exec(line)?.[1] ?? "";
+      const slow = slowness[word]?.shift();
+      return slow === undefined ? {} : { slow };
+    }, httpPort);
+    const holding = await hold(await open(relay.url), "late", { deadAfter: 6_000 });
+    expect(relay.requests.filter(({ line }) => line.includes("lock=refresh"))).toHaveLength(2);
+    expect(await holding.release()).toBe("released");
+  });
+});
+
 describe("a holder", () => {
   holderTests(HTTP);
 
