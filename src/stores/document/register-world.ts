@@ -177,7 +177,7 @@ export class RegisterWorld implements World {
         return answer;
       } catch (thrown) {
         if (isCancellable && this.#isCancelled) throw new Cancelled("cancelled");
-        const error = signal.aborted ? this.#unreachable(thrown) : thrown;
+        const error = signal.aborted || isTimeout(thrown) ? this.#unreachable(thrown) : thrown;
         const pause = Math.random() * Math.min(to, from * 2 ** times);
         const isLate = performance.now() + pause >= this.#retryUntil;
         if (!isLockError(error, "STORE_UNREACHABLE") || isLate) throw error;
@@ -234,4 +234,9 @@ export class RegisterWorld implements World {
     }
     return this.#isCancelled ? "cancelled" : "changed";
   }
+}
+
+/** A call may have a shorter patience of its own, as a beacon's has: that it ran out is no answer either. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "TimeoutError";
 }
