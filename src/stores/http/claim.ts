@@ -4,7 +4,15 @@ import { type CheckedRequest, slotsMismatch } from "../../lock/request.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions, Holding } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
-import { EXPLAIN_MS, REJOIN_LIMIT_MS, REJOIN_MS, RemoteClaim, type Turn } from "../remote/claim.ts";
+import {
+  EXPLAIN_MS,
+  FRESH_PARTS,
+  LATE_PARTS,
+  REJOIN_LIMIT_MS,
+  REJOIN_MS,
+  RemoteClaim,
+  type Turn,
+} from "../remote/claim.ts";
 import { unreachable } from "../remote/errors.ts";
 import { cleanIn, countIn, type Fields, textIn, timeIn } from "../remote/fields.ts";
 import { leaseSecondsOf } from "../remote/lease-clock.ts";
@@ -26,10 +34,6 @@ const POLL_MS = 250;
 const POLL_LIMIT_MS = 5_000;
 /** An answer that took longer came from a server that let the claim wait. */
 const AT_ONCE_MS = 500;
-/** A grant that took longer than this part of its lease to be heard of is proven by a refresh. */
-const FRESH_PARTS = 6;
-/** A proof whose answer took longer than this part of the lease is asked for again. */
-const LATE_PARTS = 2;
 
 export interface ClaimContext {
   readonly server: LockServer;
@@ -204,8 +208,9 @@ export class HttpClaim extends RemoteClaim<Grant> {
     if (status === 409 && body?.error === "Superseded") {
       throw superseded(this.request.key, cleanIn(body, "by") ?? "unknown", cleanIn(body, "url"));
     }
-    if (status === 401 && !session.isGiven && this.#waits) {
+    if (status === 401 && !session.isGiven) {
       const error = unreachable(this.#server.address, "no longer knows this claim");
+      if (!this.#waits) throw error;
       return { kind: "dropped", error };
     }
     throw await this.#refusal(answer, session);

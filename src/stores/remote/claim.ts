@@ -12,6 +12,10 @@ export const REJOIN_MS = 250;
 export const REJOIN_LIMIT_MS = 120_000;
 /** A sentence about who is in the way is not worth a longer wait. */
 export const EXPLAIN_MS = 1_000;
+/** A grant that took longer than this part of its lease to be heard of is proven by a renewal. */
+export const FRESH_PARTS = 6;
+/** A proof whose answer took longer than this part of the lease is asked for again. */
+export const LATE_PARTS = 2;
 
 /** How one time in line ended. */
 export type Turn<Grant> =

@@ -16,7 +16,7 @@ import {
 } from "../../wire/request.ts";
 import { keyStatsRequest } from "../../wire/stats.ts";
 import { fenceOf } from "../../wire/token.ts";
-import { EXPLAIN_MS, RemoteClaim, type Turn } from "../remote/claim.ts";
+import { EXPLAIN_MS, FRESH_PARTS, LATE_PARTS, RemoteClaim, type Turn } from "../remote/claim.ts";
 import { unreachable } from "../remote/errors.ts";
 import { leaseSecondsOf } from "../remote/lease-clock.ts";
 import type { Connection } from "./connection.ts";
@@ -30,10 +30,6 @@ import { keyIn, statusOf } from "./status.ts";
 const CLAIM_BYTES = 8;
 /** For requests that a server answers at once. */
 const ANSWER_MS = 10_000;
-/** A grant that took longer than this part of its lease to be heard of is proven by a renewal. */
-const FRESH_PARTS = 6;
-/** A proof whose answer took longer than this part of the lease is asked for again. */
-const LATE_PARTS = 2;
 
 export interface ClaimContext {
   readonly server: LockServer;

@@ -84,6 +84,19 @@ describe("a holder", () => {
 });
 
 describe("a session that the server no longer knows", () => {
+  it("is no missing token for a claim that does not wait", async () => {
+    const { httpPort } = await served();
+    const relay = await Relay.start((line) => {
+      if (!line.includes("lock=acquire")) return {};
+      return { status: 401, body: { error: "Unauthorized", message: "No such session" } };
+    }, httpPort);
+    const claim = (await open(relay.url)).claim(request("hasty"), { timeout: 0 });
+    await expect(claim).rejects.toMatchObject({
+      code: "STORE_UNREACHABLE",
+      message: expect.stringContaining("no longer knows this claim"),
+    });
+  });
+
   it("costs a claim that waits its place, which is told and taken anew", async () => {
     const { httpPort, url } = await served();
     const relay = await Relay.start(() => ({}), httpPort);
