@@ -4,15 +4,7 @@ import { type CheckedRequest, slotsMismatch } from "../../lock/request.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions, Holding } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
-import {
-  EXPLAIN_MS,
-  FRESH_PARTS,
-  LATE_PARTS,
-  REJOIN_LIMIT_MS,
-  REJOIN_MS,
-  RemoteClaim,
-  type Turn,
-} from "../remote/claim.ts";
+import { EXPLAIN_MS, REJOIN_LIMIT_MS, REJOIN_MS, RemoteClaim, type Turn } from "../remote/claim.ts";
 import { unreachable } from "../remote/errors.ts";
 import { cleanIn, countIn, type Fields, textIn, timeIn } from "../remote/fields.ts";
 import { leaseSecondsOf } from "../remote/lease-clock.ts";
@@ -264,7 +256,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
       const granted = { server, session, serverKey, request, signal, lookout };
       if (!(await confirmOwn(granted))) return null;
     } else await refuseIgnored({ server, session, serverKey, request }, body);
-    const isOld = performance.now() - sentAt > (this.#leaseSeconds * 1_000) / FRESH_PARTS;
+    const isOld = !this.isFresh(sentAt, this.#leaseSeconds);
     let left: number | null = null;
     while (fence !== null && (isOld || request.run !== null)) {
       // How long ago that was said is not known, if this process was stopped for a while, and the
@@ -275,7 +267,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
       if (proof.status !== 200 || countIn(proof.body, "fence") !== fence) return null;
       left = countIn(proof.body, "left");
       // A proof that was so long on its way proves nothing about now.
-      const isLate = performance.now() - provenAt >= (this.#leaseSeconds * 1_000) / LATE_PARTS;
+      const isLate = this.isLate(provenAt, this.#leaseSeconds);
       if (!isLate || request.run !== null) break;
     }
     const slot = countIn(body, "slot") ?? 0;

@@ -16,7 +16,7 @@ import {
 } from "../../wire/request.ts";
 import { keyStatsRequest } from "../../wire/stats.ts";
 import { fenceOf } from "../../wire/token.ts";
-import { EXPLAIN_MS, FRESH_PARTS, LATE_PARTS, RemoteClaim, type Turn } from "../remote/claim.ts";
+import { EXPLAIN_MS, RemoteClaim, type Turn } from "../remote/claim.ts";
 import { unreachable } from "../remote/errors.ts";
 import { leaseSecondsOf } from "../remote/lease-clock.ts";
 import type { Connection } from "./connection.ts";
@@ -155,7 +155,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
     }
     if (reply.kind === "acquired" || reply.kind === "granted") {
       const { token } = reply;
-      const isFresh = performance.now() - sentAt < (lease * 1_000) / FRESH_PARTS;
+      const isFresh = this.isFresh(sentAt, lease);
       if (!isFresh || this.#isSlotTold) return this.#proveGrant(connection, token);
       return { kind: "granted", grant: { connection, token, provenAt: sentAt, ...PLAIN } };
     }
@@ -198,7 +198,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
       const asked = this.#soon(connection.ask(renewRequest(renewal)));
       const [proof, place] = await Promise.all([asked, described]);
       if (proof.kind !== "renewed") return this.#dropped("gave the turn away before it was taken");
-      const isLate = performance.now() - provenAt >= (this.#leaseSeconds * 1_000) / LATE_PARTS;
+      const isLate = this.isLate(provenAt, this.#leaseSeconds);
       if (!isLate) return { kind: "granted", grant: { connection, token, provenAt, ...place } };
     }
   }
