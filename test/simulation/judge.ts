@@ -17,8 +17,8 @@ export interface Rules {
   readonly deadAfter: number;
   /** Milliseconds after which a process that goes on knows that its lock is another's. */
   readonly tellWithin: number;
-  /** Whether a claim may be passed over where its client asks anew in that very moment. */
-  readonly mayBePassedOver: (claim: string) => boolean;
+  /** Whether a claim may be passed over for the so-manieth time, as the documentation says. */
+  mayBePassedOver(claim: string, times: number): boolean;
 }
 
 /** A break is in force a little later than it is said, and its victim may hear of its grant even later. */
@@ -27,8 +27,6 @@ const BREAK_SLACK_US = 5_000_000;
 const BREAK_SLACK_MS = 3_000;
 /** A release that took this part of its lease may have come too late, without anybody's fault. */
 const SLOW_RELEASE = 1 / 3;
-/** So often a claim may be passed over: a grant has to fall into the moment between two requests. */
-const PASSED_OVER = 2;
 
 /**
  * Judges a simulated history: by the checker of histories, and by what a simulation knows better,
@@ -54,10 +52,10 @@ function isUnforgiven(record: Record, rules: Rules): (fault: Fault) => boolean {
     if (kind === "robbed")
       return !record.forgotten.has(words[0] ?? "") && !unlucky.has(words[0] ?? "");
     const overtaken = /came after (\S+) was in line/.exec(sentence)?.[1];
-    if (overtaken === undefined || !rules.mayBePassedOver(overtaken)) return true;
+    if (overtaken === undefined) return true;
     const times = (passedOver.get(overtaken) ?? 0) + 1;
     passedOver.set(overtaken, times);
-    return times > PASSED_OVER;
+    return !rules.mayBePassedOver(overtaken, times);
   };
 }
 

@@ -23,7 +23,7 @@ export abstract class World {
   protected readonly clients: Client[] = [];
   readonly #pace: number;
   #started = 0;
-  #isEnding = false;
+  protected isEnding = false;
 
   constructor(universe: Universe, shape: { habits: Habits; duration: number; pace: number }) {
     this.universe = universe;
@@ -37,8 +37,8 @@ export abstract class World {
   /** After so much silence a holder counts as dead, in milliseconds. */
   abstract get deadAfter(): number;
 
-  /** Whether a claim may be passed over where its client asks anew in that very moment. */
-  abstract mayBePassedOver(claim: string): boolean;
+  /** Whether a claim may be passed over for the so-manieth time. */
+  abstract mayBePassedOver(claim: string, times: number): boolean;
 
   /** Begins everything at the time 0. */
   abstract begin(): void;
@@ -58,7 +58,7 @@ export abstract class World {
   abstract close(): void;
 
   get isOver(): boolean {
-    return this.#isEnding && this.clients.every(({ isDone }) => isDone);
+    return this.isEnding && this.clients.every(({ isDone }) => isDone);
   }
 
   get unfinished(): string[] {
@@ -69,7 +69,7 @@ export abstract class World {
   tempt(): void {
     const pause = this.#pace * (0.2 + 1.6 * this.random());
     this.universe.plan(pause, null, "fate", () => {
-      if (this.#isEnding) return;
+      if (this.isEnding) return;
       this.#strike();
       this.tempt();
     });
@@ -77,7 +77,7 @@ export abstract class World {
 
   /** No more faults from here on. Everybody claims once more, and ends. */
   end(): void {
-    this.#isEnding = true;
+    this.isEnding = true;
     this.universe.say("fate", "no more faults");
     this.heal();
     for (const { actor } of this.clients) this.#thaw(actor);
@@ -90,7 +90,7 @@ export abstract class World {
     const random = universe.stream();
     universe.plan(this.random() * 500, actor, "start", () => {
       const client = new Client(actor, this.open(place), this.habits, this.record, random);
-      client.isEnding = this.#isEnding;
+      client.isEnding = this.isEnding;
       this.clients[place] = client;
       client.live().catch((error) => universe.fail(error));
     });

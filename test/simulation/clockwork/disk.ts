@@ -11,6 +11,8 @@ const STALLS = 1 / 200;
 /** What outlives the server's process: its database, in memory. */
 export class Disk {
   readonly archive = new Archive({ file: null });
+  /** Called once, when the next transaction begins, with the milliseconds that it takes. */
+  onWrite: ((takes: number) => void) | null = null;
 
   close(): void {
     this.archive.close();
@@ -29,6 +31,7 @@ export function insert(next: Disk | null): void {
  * same orders with the shipped archive. What it has not written is gone when its process is killed.
  */
 export class SimulatedThread extends EventEmitter {
+  readonly #disk: Disk;
   readonly #archive: Archive;
   readonly #orders: Order[] = [];
   #isWriting = false;
@@ -36,6 +39,7 @@ export class SimulatedThread extends EventEmitter {
   constructor() {
     super();
     if (disk === null) throw new Error("There is no disk in this simulation.");
+    this.#disk = disk;
     this.#archive = disk.archive;
     setImmediate(() => this.#tell({ kind: "opened", found: this.#archive.find() }));
   }
@@ -55,6 +59,9 @@ export class SimulatedThread extends EventEmitter {
     const { chance, actor } = present();
     const takes = chance() < STALLS ? STALL_MS * chance() : WRITE_MS * chance();
     present().plan(takes, actor, "disk", () => this.#carryOut());
+    const { onWrite } = this.#disk;
+    this.#disk.onWrite = null;
+    onWrite?.(takes);
   }
 
   #carryOut(): void {

@@ -43,7 +43,7 @@ export class ServerWorld extends World {
       hold: deadAfter * pick(0.2, 2, 6),
       rest: deadAfter * pick(0.2, 2, 6),
     };
-    super(universe, { habits, duration: deadAfter * 12, pace: deadAfter * pick(0.5, 1, 3) });
+    super(universe, { habits, duration: deadAfter * 6, pace: deadAfter * pick(0.5, 1, 3) });
     const size = 2 + Math.floor(random() * 3);
     this.#kinds = Array.from({ length: size }, () => pick("tcp", "http"));
     this.recovery = 180_000 + 6 * size * (habits.hold + deadAfter);
@@ -71,6 +71,7 @@ export class ServerWorld extends World {
       slow: () => this.#disturb("slow", host(), (name, ms) => this.#network.slow(name, ms)),
       broken: () => this.#disturb("broken", host(), (name) => this.#network.breakLinks(name)),
       crash: () => this.#crash(),
+      "crash-writing": () => this.#crashWriting(),
       restart: () => this.#restart(),
       "server-freeze": () => this.#freezeServer(),
       "server-clock": () => this.#shiftServerClock(),
@@ -92,9 +93,9 @@ export class ServerWorld extends World {
     return this.habits.deadAfter;
   }
 
-  /** A grant passes over a client of HTTP between two of its requests. */
-  mayBePassedOver(claim: string): boolean {
-    return this.#kinds[Number(/^c(\d+)/.exec(claim)?.[1])] === "http";
+  /** A grant passes over a client of HTTP in the moment between two of its requests: not often. */
+  mayBePassedOver(claim: string, times: number): boolean {
+    return times <= 2 && this.#kinds[Number(/^c(\d+)/.exec(claim)?.[1])] === "http";
   }
 
   close(): void {
@@ -137,6 +138,14 @@ export class ServerWorld extends World {
   #crash(): void {
     const server = this.#takeServer("crash");
     if (server !== null) this.#bury(server.actor);
+  }
+
+  /** The same at the worst moment: while something is being written. */
+  #crashWriting(): void {
+    this.#disk.onWrite = (takes) =>
+      this.universe.plan(takes * this.random(), null, "crash", () => {
+        if (!this.isEnding) this.#crash();
+      });
   }
 
   /** The server is stopped as an operator stops it, and started again. */
