@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Test files that take minutes. They begin first, so that no worker ends alone with one of them. */
 const LONG = [
-  /\/contract\/|\/prove\/|\/museum\//,
+  /\/contract\/|\/prove\/|\/museum\/|\/simulation\//,
   /\/faults\.test/,
   /\/model\/|\/stress\//,
   /\/e2e\//,

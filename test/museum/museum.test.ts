@@ -1,45 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { copyOfTheRepository, putIn } from "./copy.ts";
 import { EXHIBITS, type Exhibit } from "./exhibits.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const copy = mkdtempSync(join(tmpdir(), "holdfast-museum-"));
-
-beforeAll(() => {
-  for (const part of [
-    "src",
-    "test",
-    "scripts",
-    "package.json",
-    "vitest.config.ts",
-    "tsconfig.json",
-  ])
-    cpSync(join(ROOT, part), join(copy, part), { recursive: true });
-  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-});
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
-
-/** Puts the bug into the copy. The answer takes it out again. */
-function putIn({ changes }: Exhibit): () => void {
-  const before = new Map<string, string>();
-  for (const { file, from, to } of changes) {
-    const path = join(copy, file);
-    const text = readFileSync(path, "utf8");
-    if (!before.has(path)) before.set(path, text);
-    expect(text.split(from).length - 1, `${file} has this once: ${from}`).toBe(1);
-    writeFileSync(
-      path,
-      text.replace(from, () => to),
-    );
-  }
-  return () => {
-    for (const [path, text] of before) writeFileSync(path, text);
-  };
-}
+const copy = copyOfTheRepository();
 
 interface Report {
   readonly testResults: readonly {
@@ -78,7 +44,7 @@ function failing({ file, test: name }: Exhibit["foundBy"]): string[] {
 
 describe("the museum of published bugs: each is put into our code, and a test of ours finds it", () => {
   test.for(EXHIBITS)("$peer: $name", (exhibit) => {
-    const takeOut = putIn(exhibit);
+    const takeOut = putIn(copy, exhibit.changes);
     try {
       expect(failing(exhibit.foundBy)).not.toEqual([]);
     } finally {

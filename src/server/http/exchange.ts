@@ -53,6 +53,8 @@ export interface WholeReply {
   readonly body?: object | string | Uint8Array;
   /** Called instead of sending, where the client has hung up meanwhile. */
   readonly undelivered?: () => void;
+  /** Called where it is sent. */
+  readonly delivered?: () => void;
 }
 
 /** The handler writes the answer itself, for as long as it likes; the door only closes it in the end. */

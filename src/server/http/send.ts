@@ -27,6 +27,7 @@ export function send(
     reply.undelivered?.();
     return;
   }
+  reply.delivered?.();
   const { status, body } = reply;
   const headers: Headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
   const content = contentOf(body);

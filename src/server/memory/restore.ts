@@ -5,13 +5,20 @@ import type { LockTable } from "../table/table.ts";
 import { NOBODY } from "../table/turns.ts";
 
 /**
+ * How long a session from before a restart, and what it holds, live at least, or the session's ttl
+ * where that is shorter: its client needs time to come back. What seems to be over may not be: the
+ * clock may have been set meanwhile, and its client may still be at work.
+ */
+export const SESSION_GRACE_MS = 60_000;
+
+/**
  * Puts back what was held when the server ended, before its doors open. Returns the parties of the
  * sessions, by the digest of their ids: the HTTP door gives them their listeners.
  *
  * A keeper's lease starts anew: it may have been renewed a moment before the end, which was not
  * written down, and the server's clock may have changed since. A longer lease than its keeper counts
  * on is safe; a shorter one would let a second holder in. A session or a run was told when its lock
- * ends, and that stands.
+ * ends, and that stands; but a session's stays held for its grace.
  */
 export function restoreLeases(table: LockTable, found: Found, clock: Clock): Map<string, Party> {
   const sessions = new Map<string, Party>();
@@ -32,7 +39,7 @@ export function restoreLeases(table: LockTable, found: Found, clock: Clock): Map
     const left =
       lease.session === null
         ? lease.lease
-        : Math.min(lease.lease, Math.max(0, lease.expiresAt - clock.now()));
+        : Math.min(lease.lease, Math.max(SESSION_GRACE_MS, lease.expiresAt - clock.now()));
     table.restore(party, { ...lease, left }).kept = lease.lease;
   }
   return sessions;

@@ -104,6 +104,8 @@ export class Claim implements Linked<Claim> {
   enqueued = false;
   /** Its client is not there to be told of a grant: it keeps its place, and is passed over. */
   absent = false;
+  /** Its client was told of the grant, where it could also be that nobody heard of it. */
+  told = false;
   state: "waiting" | "held" | "over" = "waiting";
   /** Milliseconds that it is held without being renewed. */
   lease: number;

@@ -200,8 +200,9 @@ export class HttpClaim extends RemoteClaim<Grant> {
     if (status === 409 && body?.error === "Superseded") {
       throw superseded(this.request.key, cleanIn(body, "by") ?? "unknown", cleanIn(body, "url"));
     }
-    if (status === 401 && !session.isGiven && this.#waits) {
+    if (status === 401 && !session.isGiven) {
       const error = unreachable(this.#server.address, "no longer knows this claim");
+      if (!this.#waits) throw error;
       return { kind: "dropped", error };
     }
     throw await this.#refusal(answer, session);
@@ -255,9 +256,9 @@ export class HttpClaim extends RemoteClaim<Grant> {
       const granted = { server, session, serverKey, request, signal, lookout };
       if (!(await confirmOwn(granted))) return null;
     } else await refuseIgnored({ server, session, serverKey, request }, body);
-    const isOld = performance.now() - sentAt > (this.#leaseSeconds * 1_000) / 6;
+    const isOld = !this.isFresh(sentAt, this.#leaseSeconds);
     let left: number | null = null;
-    if (fence !== null && (isOld || request.run !== null)) {
+    while (fence !== null && (isOld || request.run !== null)) {
       // How long ago that was said is not known, if this process was stopped for a while, and the
       // session may be over by now. A refresh is proof; of a run's hold it tells how much is left.
       provenAt = performance.now();
@@ -265,6 +266,9 @@ export class HttpClaim extends RemoteClaim<Grant> {
       const proof = await session.lock("refresh", serverKey, { signal }, terms);
       if (proof.status !== 200 || countIn(proof.body, "fence") !== fence) return null;
       left = countIn(proof.body, "left");
+      // A proof that was so long on its way proves nothing about now.
+      const isLate = this.isLate(provenAt, this.#leaseSeconds);
+      if (!isLate || request.run !== null) break;
     }
     const slot = countIn(body, "slot") ?? 0;
     const since = timeIn(body, "lockedAt") ?? new Date().toISOString();

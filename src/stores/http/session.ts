@@ -73,14 +73,17 @@ export class Session {
     return this.#server.ask({ path, bearer: this.id, ...manner });
   }
 
-  /** Releases a lock and then ends the session, which some servers do not take as the same. */
-  async release(serverKey: string): Promise<Released> {
+  /**
+   * Releases a lock and then ends the session, which some servers do not take as the same. `isOurs`:
+   * the lock is known to be held until now.
+   */
+  async release(serverKey: string, isOurs = true): Promise<Released> {
     const outcome = await this.#askRelease(serverKey).catch(async (error) => {
       if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
       await this.#server.dropIdle();
       // The answer to the first word was lost, perhaps after it was heard: that is no loss.
-      await this.#askRelease(serverKey);
-      return "released" as const;
+      const again = await this.#askRelease(serverKey);
+      return isOurs ? ("released" as const) : again;
     });
     await this.end();
     return outcome;

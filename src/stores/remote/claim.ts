@@ -12,6 +12,10 @@ export const REJOIN_MS = 250;
 export const REJOIN_LIMIT_MS = 120_000;
 /** A sentence about who is in the way is not worth a longer wait. */
 export const EXPLAIN_MS = 1_000;
+/** A grant that took longer than this part of its lease to be heard of is proven by a renewal. */
+const FRESH_PARTS = 6;
+/** A proof whose answer took longer than this part of the lease is asked for again. */
+const LATE_PARTS = 2;
 
 /** How one time in line ended. */
 export type Turn<Grant> =
@@ -96,6 +100,16 @@ export abstract class RemoteClaim<Grant> {
   /** Milliseconds since the claim began. */
   protected get age(): number {
     return Math.round(performance.now() - this.#startedAt);
+  }
+
+  /** A grant that was asked for then needs no proof. */
+  protected isFresh(sentAt: number, leaseSeconds: number): boolean {
+    return performance.now() - sentAt < (leaseSeconds * 1_000) / FRESH_PARTS;
+  }
+
+  /** A proof that was asked for then proves nothing about now. */
+  protected isLate(provenAt: number, leaseSeconds: number): boolean {
+    return performance.now() - provenAt >= (leaseSeconds * 1_000) / LATE_PARTS;
   }
 
   /** The claim has stood in line before, and lost its place. */

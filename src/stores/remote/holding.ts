@@ -54,8 +54,11 @@ export abstract class RenewingHolding implements Holding {
   /** Asks because it is time to, perhaps since the last question got no answer. */
   protected abstract askAgain(): void;
 
-  /** Tells the server that the lock is released. */
-  protected abstract tellRelease(): Promise<Released>;
+  /**
+   * Tells the server that the lock is released. `isOurs`: by its lease it was ours until now; else the
+   * process was stopped for so long that it may be another's, and only the server knows.
+   */
+  protected abstract tellRelease(isOurs: boolean): Promise<Released>;
 
   /** The same for a lock whose loss was told already; nobody waits for the answer. */
   protected abstract tellReleaseOfLost(): void;
@@ -180,7 +183,7 @@ export abstract class RenewingHolding implements Holding {
       return "already-gone";
     }
     clearTimeout(this.#timer);
-    const outcome = await this.tellRelease();
+    const outcome = await this.tellRelease(performance.now() < this.clock.endsAt);
     this.#released = true;
     if (typeof outcome === "string") {
       this.#stop(alreadyReleased(), true);

@@ -30,10 +30,6 @@ import { keyIn, statusOf } from "./status.ts";
 const CLAIM_BYTES = 8;
 /** For requests that a server answers at once. */
 const ANSWER_MS = 10_000;
-/** A grant that took longer than this part of its lease to be heard of is proven by a renewal. */
-const FRESH_PARTS = 6;
-/** A proof whose answer took longer than this part of the lease is asked for again. */
-const LATE_PARTS = 2;
 
 export interface ClaimContext {
   readonly server: LockServer;
@@ -159,7 +155,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
     }
     if (reply.kind === "acquired" || reply.kind === "granted") {
       const { token } = reply;
-      const isFresh = performance.now() - sentAt < (lease * 1_000) / FRESH_PARTS;
+      const isFresh = this.isFresh(sentAt, lease);
       if (!isFresh || this.#isSlotTold) return this.#proveGrant(connection, token);
       return { kind: "granted", grant: { connection, token, provenAt: sentAt, ...PLAIN } };
     }
@@ -202,7 +198,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
       const asked = this.#soon(connection.ask(renewRequest(renewal)));
       const [proof, place] = await Promise.all([asked, described]);
       if (proof.kind !== "renewed") return this.#dropped("gave the turn away before it was taken");
-      const isLate = performance.now() - provenAt >= (this.#leaseSeconds * 1_000) / LATE_PARTS;
+      const isLate = this.isLate(provenAt, this.#leaseSeconds);
       if (!isLate) return { kind: "granted", grant: { connection, token, provenAt, ...place } };
     }
   }

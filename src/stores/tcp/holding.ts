@@ -87,7 +87,7 @@ export class TcpHolding extends RenewingHolding {
   }
 
   /** On the connection that holds the lock, or on a new one where that is broken. */
-  protected async tellRelease(): Promise<ReleaseOutcome> {
+  protected async tellRelease(isOurs: boolean): Promise<ReleaseOutcome> {
     const { server, introduction } = this.#held;
     const current = this.#current;
     const answer =
@@ -98,7 +98,7 @@ export class TcpHolding extends RenewingHolding {
       const outcome = await askRelease(connection, this.#release());
       // The connection broke under the first word: the lock was ours until then, and is free now,
       // by that word or by the break. That is no loss.
-      return current === null ? outcome : "released";
+      return current !== null && isOurs ? "released" : outcome;
     } finally {
       connection.destroy();
     }

@@ -114,7 +114,13 @@ function renew(
 ): Reply | Promise<Reply> {
   state.table.renew(session.party, own.entry.key, own.token, LEASE_MS);
   session.waits?.get(own.entry.key)?.settle();
-  return settle(state, acquired(exchange, own));
+  return settle(state, { ...acquired(exchange, own), delivered: () => tell(own, session) });
+}
+
+/** Its session knows of the lock from here on: no answer that got lost can take it back. */
+function tell(own: Claim, session: Session): void {
+  own.told = true;
+  session.waits?.get(own.entry.key)?.settle();
 }
 
 function waitOn(
@@ -134,7 +140,8 @@ function waitOn(
     const held = outcome === "held" || (outcome === "timeout" && wait.isHeldNow());
     if (!held) return waitedInVain(outcome, exchange, claim, session);
     const reply = granted(exchange, wait.held, state);
-    return settle(state, { undelivered: () => wait.doubt(), ...reply });
+    const delivered = () => tell(claim, session);
+    return settle(state, { delivered, undelivered: () => wait.doubt(), ...reply });
   });
 }
 
@@ -162,7 +169,7 @@ function refresh(
   const own = ownLock(key, session, state);
   if (own === null) return notHeld(exchange, "refreshed", breakingOf(session.broken?.get(key)));
   state.table.renew(session.party, key, own.token, LEASE_MS);
-  session.waits?.get(key)?.settle();
+  tell(own, session);
   return settle(state, refreshed(exchange, own));
 }
 

@@ -87,9 +87,12 @@ export class Wait {
     return false;
   }
 
-  /** Starts the gap again: the answer that told of the grant did not arrive, and the client may ask anew. */
+  /**
+   * Starts the gap again: an answer that told of the grant did not arrive, and the client may ask anew.
+   * Not where another one did: a client whose first connection broke has asked on a second one.
+   */
   doubt(): void {
-    if (this.claim.state !== "held" || this.#session.over) return;
+    if (this.claim.told || this.claim.state !== "held" || this.#session.over) return;
     this.#keep();
     this.#pause();
   }

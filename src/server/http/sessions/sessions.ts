@@ -2,6 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../../../lock/time.ts";
 import type { Introduction } from "../../../wire/introduction.ts";
 import type { Logger } from "../../log.ts";
+import { SESSION_GRACE_MS } from "../../memory/restore.ts";
 import type { Storage, StoredSession } from "../../storage/types.ts";
 import type { Party } from "../../table/claim.ts";
 import type { LockTable } from "../../table/table.ts";
@@ -16,13 +17,6 @@ const SWEEP_MS = 250;
 
 /** How often the use of a session is written down, or ten times in its ttl where that is more often. */
 const RECORD_MS = 60_000;
-
-/**
- * How long a session from before a restart lives at least, or its ttl where that is shorter: its
- * client needs time to come back. Of a session that expired while the server was down only the locks
- * stay held so long: the clock may have been set meanwhile, and its client may still be at work.
- */
-const GRACE_MS = 60_000;
 
 const FULL_RETRY_SECONDS = 10;
 
@@ -151,8 +145,9 @@ export class Sessions {
     // The last uses may not have been written down: rather too late than before its client was told.
     const expiresAt = stored.lastUsed + stored.ttl + recordInterval(stored.ttl);
     const left = Math.min(stored.ttl, expiresAt - clock.now());
+    // No request can use it any more, but its locks have their grace.
     const lapsed = left <= 0;
-    const grace = lapsed && !party.hasClaims ? 0 : Math.min(stored.ttl, GRACE_MS);
+    const grace = lapsed && !party.hasClaims ? 0 : Math.min(stored.ttl, SESSION_GRACE_MS);
     const session = new Session(stored, party, clock.monotonic() + Math.max(left, grace));
     session.lapsed = lapsed;
     this.#byDigest.set(stored.digest, session);

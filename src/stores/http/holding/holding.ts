@@ -83,12 +83,12 @@ export class HttpHolding extends RenewingHolding {
     this.ask();
   }
 
-  protected tellRelease(): Promise<Released> {
-    return this.#held.session.release(this.#held.serverKey);
+  protected tellRelease(isOurs: boolean): Promise<Released> {
+    return this.#held.session.release(this.#held.serverKey, isOurs);
   }
 
   protected tellReleaseOfLost(): void {
-    void this.tellRelease().catch(() => {});
+    void this.tellRelease(false).catch(() => {});
   }
 
   protected leave(): void {

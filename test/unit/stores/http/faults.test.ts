@@ -53,6 +53,21 @@ describe("connections break", () => {
   });
 });
 
+describe("a grant whose answer was long on its way", () => {
+  it("is proven, and proven again where the proof was, too", async () => {
+    const { httpPort } = await served();
+    const slowness: Record<string, number[]> = { acquire: [1_500], refresh: [3_500] };
+    const relay = await Relay.start((line) => {
+      const word = /lock=(\w+)/.exec(line)?.[1] ?? "";
+      const slow = slowness[word]?.shift();
+      return slow === undefined ? {} : { slow };
+    }, httpPort);
+    const holding = await hold(await open(relay.url), "late", { deadAfter: 6_000 });
+    expect(relay.requests.filter(({ line }) => line.includes("lock=refresh"))).toHaveLength(2);
+    expect(await holding.release()).toBe("released");
+  });
+});
+
 describe("a holder", () => {
   holderTests(HTTP);
 
@@ -69,6 +84,19 @@ describe("a holder", () => {
 });
 
 describe("a session that the server no longer knows", () => {
+  it("is no missing token for a claim that does not wait", async () => {
+    const { httpPort } = await served();
+    const relay = await Relay.start((line) => {
+      if (!line.includes("lock=acquire")) return {};
+      return { status: 401, body: { error: "Unauthorized", message: "No such session" } };
+    }, httpPort);
+    const claim = (await open(relay.url)).claim(request("hasty"), { timeout: 0 });
+    await expect(claim).rejects.toMatchObject({
+      code: "STORE_UNREACHABLE",
+      message: expect.stringContaining("no longer knows this claim"),
+    });
+  });
+
   it("costs a claim that waits its place, which is told and taken anew", async () => {
     const { httpPort, url } = await served();
     const relay = await Relay.start(() => ({}), httpPort);

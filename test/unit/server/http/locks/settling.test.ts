@@ -127,4 +127,36 @@ describe("a client that hangs up between its grant and the answer", () => {
     await new Promise((resolve) => setTimeout(resolve, 6_000));
     expect(table.held).toBe(1);
   });
+
+  it.each(["in line", "after the grant"])(
+    "keeps it where it has asked on a second connection %s, and was answered there",
+    async (when) => {
+      const disk = slowDisk();
+      const { session, table, door } = await openDoor({}, disk);
+      const [holder, other] = [await session(), await session()];
+      const ask = (signal?: AbortSignal) =>
+        other.ask("/k?lock=acquire&wait=60", signal === undefined ? {} : { signal });
+      await holder.acquire("/k");
+      const hangUp = new AbortController();
+      const first = ask(hangUp.signal);
+      await expect.poll(() => table.waiting, PATIENT).toBe(1);
+      let second = when === "in line" ? ask() : null;
+      // A round trip on another connection, in which the second request comes in.
+      expect((await other.status("/k")).json.position).toBe(1);
+      disk.begin();
+      const released = holder.release("/k");
+      await expect.poll(() => table.waiting, PATIENT).toBe(0);
+      second ??= ask();
+      await other.status("/k");
+      const connections = door.connections;
+      hangUp.abort();
+      await expect(first).rejects.toThrow();
+      await expect.poll(() => door.connections, PATIENT).toBe(connections - 1);
+      disk.finish();
+      await released;
+      expect((await second).status).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 6_000));
+      expect(table.held).toBe(1);
+    },
+  );
 });

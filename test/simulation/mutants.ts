@@ -1,0 +1,109 @@
+import type { Change } from "../museum/exhibits.ts";
+
+/** Something wrong on purpose, and how the simulation has to find it. */
+export interface Mutant {
+  readonly name: string;
+  readonly world: "server" | "document";
+  readonly changes: readonly Change[];
+  /** What its fault begins with. */
+  readonly found: readonly string[];
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "the server forgets after a restart which keys are reserved",
+    world: "server",
+    changes: [
+      {
+        file: "src/server/memory/restore.ts",
+        from: "for (const lease of found.leases) {",
+        to: "for (const lease of found.leases.slice(found.leases.length)) {",
+      },
+    ],
+    found: ["overlap", "robbed", "deceived"],
+  },
+  {
+    name: "the server forgets after a restart which fences it gave",
+    world: "server",
+    changes: [
+      {
+        file: "src/server/serve.ts",
+        from: "...(found.lastFence === null ? {} : { lastFence: found.lastFence }),",
+        to: "",
+      },
+    ],
+    found: ["fence"],
+  },
+  {
+    name: "a holder that gets no answer goes on until after its lease",
+    world: "server",
+    changes: [
+      {
+        file: "src/stores/remote/holding.ts",
+        from: "} else if (now >= this.clock.giveUpAt) {",
+        to: "} else if (now >= this.clock.endsAt + 5_000) {",
+      },
+    ],
+    found: ["overlap", "deceived"],
+  },
+  {
+    name: "a holder that was stopped goes on after its lease, without a question",
+    world: "server",
+    changes: [
+      {
+        file: "src/stores/remote/holding.ts",
+        from: "    const now = performance.now();\n    if (now >= this.#boundAt) {",
+        to: "    const now = performance.now();\n    if (now >= this.clock.endsAt) return;\n    if (now >= this.#boundAt) {",
+      },
+    ],
+    found: ["overlap", "deceived"],
+  },
+  {
+    name: "a grant is told over TCP before it is on the disk",
+    world: "server",
+    changes: [
+      {
+        file: "src/server/tcp/connection.ts",
+        from: "this.#outbox.flush(this.party.isKept ? this.#door.settled() : null);",
+        to: "this.#outbox.flush(null);",
+      },
+    ],
+    found: ["overlap", "robbed", "deceived", "fence"],
+  },
+  {
+    name: "a lost answer of a swap is taken for a swap that stands",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/protocol/swap.ts",
+        from: "return remembers(found.document, next.nonce) ? found : null;",
+        to: "return { ...found, document: written.document };",
+      },
+    ],
+    found: ["overlap", "robbed", "deceived", "fence", "failure"],
+  },
+  {
+    name: "a conflict is answered by writing over what is there",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/register-world.ts",
+        from: "return await register.swap(key, version, next, { ...call, lights, douses, needs, wakes });",
+        to: "const blind = await register.read(key, { ...call, strong: true });\n        return await register.swap(key, blind.version, next, { ...call, lights, douses, wakes });",
+      },
+    ],
+    found: ["overlap", "robbed", "deceived", "fence"],
+  },
+  {
+    name: "a holder whose beacon was out goes on when it burns again",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/holding/holding.ts",
+        from: "} else if (performance.now() >= this.#clock.giveUpAt && !(await this.#showsLife())) {",
+        to: "} else if (performance.now() >= this.#clock.giveUpAt + 1e9) {",
+      },
+    ],
+    found: ["overlap", "deceived"],
+  },
+];

@@ -1,0 +1,92 @@
+import type { Random } from "../../../src/forecast/seeded.ts";
+import type { Swap, Version } from "../../../src/stores/document/register.ts";
+import type { Universe } from "../clockwork/universe.ts";
+
+/** How many old states reads may still show. */
+const STATES_KEPT = 8;
+
+interface Watcher {
+  readonly key: string;
+  readonly version: string | null;
+  readonly wake: () => void;
+}
+
+/** What several simulated registers share: the documents, who lives, and the ways to the engine. */
+export class Engine {
+  readonly universe: Universe;
+  readonly random: Random;
+  readonly #states = new Map<string, { version: string; text: string; since: number }[]>();
+  readonly #beacons = new Map<string, number>();
+  readonly #watchers = new Set<Watcher>();
+  readonly #cuts = new Map<string, number>();
+  readonly #latencies = new Map<string, number>();
+  #versions = 0;
+
+  constructor(universe: Universe) {
+    this.universe = universe;
+    this.random = universe.stream();
+  }
+
+  get keys(): string[] {
+    return [...this.#states.keys()];
+  }
+
+  /** The document as it was so many milliseconds ago. */
+  read(key: string, ago: number): Version {
+    const states = this.#states.get(key) ?? [];
+    const then = this.universe.now - ago;
+    return states.findLast(({ since }) => since <= then) ?? { version: null, text: null };
+  }
+
+  swap(key: string, version: string | null, text: string): Swap {
+    if (this.read(key, 0).version !== version) return { outcome: "conflict" };
+    const next = { version: `v${++this.#versions}`, text, since: this.universe.now };
+    this.#states.set(key, [...(this.#states.get(key) ?? []), next].slice(-STATES_KEPT));
+    for (const watcher of [...this.#watchers]) {
+      if (watcher.key !== key || watcher.version === next.version) continue;
+      this.#watchers.delete(watcher);
+      watcher.wake();
+    }
+    return { outcome: "done", version: next.version };
+  }
+
+  /** Calls `wake` once when the document has left the version. Returns the end of it. */
+  watch(key: string, version: string | null, wake: () => void): () => void {
+    const watcher = { key, version, wake };
+    if (this.read(key, 0).version !== version) wake();
+    else this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  light(id: string, deadAfter: number): void {
+    this.#beacons.set(id, this.universe.now + deadAfter);
+  }
+
+  douse(id: string): void {
+    this.#beacons.delete(id);
+  }
+
+  isLit(id: string): boolean {
+    return (this.#beacons.get(id) ?? 0) > this.universe.now;
+  }
+
+  cut(host: string, ms: number): void {
+    this.#cuts.set(host, Math.max(this.#cuts.get(host) ?? 0, this.universe.now + ms));
+  }
+
+  heal(): void {
+    this.#cuts.clear();
+  }
+
+  /** Milliseconds until something passes again between a machine and the engine; 0: it does now. */
+  cutFor(host: string): number {
+    return Math.max(0, (this.#cuts.get(host) ?? 0) - this.universe.now);
+  }
+
+  /** Milliseconds that one way takes. */
+  delay(host: string): number {
+    const known = this.#latencies.get(host) ?? 0.2 + 80 * this.random() ** 4;
+    this.#latencies.set(host, known);
+    return known * (0.5 + this.random());
+  }
+}
