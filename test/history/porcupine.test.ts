@@ -53,10 +53,10 @@ function operationsOf(stories: readonly ClaimStory[]): Operation[] {
     const base = { client: own, fence, outcome: "" };
     const calls: Operation[] = [{ ...base, kind: "claim", call: claimed, return: granted }];
     if (release !== null && released !== null) {
-      const { outcome, at } = released;
-      calls.push({ ...base, kind: "release", outcome, call: release, return: at });
+      const { outcome, when } = released;
+      calls.push({ ...base, kind: "release", outcome, call: release, return: when });
     }
-    const mayEnd = [excuse?.at ?? null, lost].filter((at) => at !== null);
+    const mayEnd = [excuse?.when ?? null, lost].filter((at) => at !== null);
     if (mayEnd.length > 0 && released?.outcome !== "released")
       calls.push({
         ...base,
@@ -103,7 +103,7 @@ describe.skipIf(program === null)("our checker and Porcupine", () => {
   test(`agree on ${HISTORIES} histories`, () => {
     const histories = Array.from({ length: HISTORIES }, (_, index) => history(index + 1));
     const lines = histories.map(({ slots, events }) =>
-      JSON.stringify({ slots, operations: operationsOf(storiesOf(events).stories) }),
+      JSON.stringify({ slots, operations: operationsOf(storiesOf(events)) }),
     );
     const said = execFileSync(program as string, { input: lines.join("\n"), encoding: "utf8" });
     const theirs = said.trim().split("\n");

@@ -17,10 +17,14 @@ export interface WorkerTask {
   readonly name: string;
   readonly keys: readonly string[];
   readonly slots: number;
+  /** How many claims it has at once, each in a loop of its own. */
+  readonly lanes: number;
   readonly deadAfter: number;
   readonly history: string;
   readonly seed: number;
   readonly workload: Workload;
+  /** One hold in so many is frozen at the worst moment, between read and write. */
+  readonly freezeEvery: number;
   /** Port of the resource that the lock protects. */
   readonly resource: number;
 }
@@ -39,19 +43,22 @@ const ask = openResource(task.resource);
 const IMPATIENT = 1 / 32;
 /** Part of the holds that last, so that faults meet a holder in the midst of its work. */
 const LONG = 1 / 16;
-/** Part of the holds in which the process is frozen at the worst moment: between read and write. */
-const FROZEN = 1 / 150;
 
-for (let round = 0; !stop.signal.aborted; round++) {
-  if (round % 8 === 0) await immediate();
-  await hold(`${task.name}#${round}`);
-}
+await Promise.all(Array.from({ length: task.lanes }, (_, lane) => run(lane)));
 await store.close();
 history.close();
 process.exit(0);
 
+async function run(lane: number): Promise<void> {
+  for (let round = 0; !stop.signal.aborted; round++) {
+    if (round % 8 === 0) await immediate();
+    await hold(`${task.name}#${lane}.${round}`);
+  }
+}
+
 async function hold(claim: string): Promise<void> {
-  const key = task.keys[Math.floor(random() * task.keys.length)] as string;
+  // The first keys are wanted more often than the last ones: some have a line, some are free.
+  const key = task.keys[Math.floor(random() ** 2 * task.keys.length)] as string;
   const base = { process: task.name, key, claim };
   let isInLine = false;
   history.write({ ...base, at: now(), event: "claim", slots: task.slots });
@@ -84,18 +91,17 @@ async function hold(claim: string): Promise<void> {
   }
   const { fence } = holding.lease;
   history.write({ ...base, at: now(), event: "granted", fence });
-  holding.lost.addEventListener("abort", () => {
-    history.write({ ...base, at: now(), event: "lost" });
-  });
+  const tell = () => history.write({ ...base, at: now(), event: "lost" });
+  holding.lost.addEventListener("abort", tell);
   await work(key, claim, fence);
   history.write({ ...base, at: now(), event: "release", fence });
-  try {
-    const outcome = await holding.release();
-    history.write({ ...base, at: now(), event: "released", fence, outcome });
-  } catch (error) {
-    // The store ends it by itself, once it finds that nobody keeps it any more.
-    if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
-  }
+  // The store ends it by itself, once it finds that nobody keeps it any more.
+  const outcome = await holding.release().catch((error: unknown) => {
+    if (isLockError(error, "STORE_UNREACHABLE")) return "unknown" as const;
+    throw error;
+  });
+  holding.lost.removeEventListener("abort", tell);
+  history.write({ ...base, at: now(), event: "released", fence, outcome });
 }
 
 /** The guarded work: reads the set, thinks, writes it back with one element more. */
@@ -108,16 +114,16 @@ async function work(key: string, element: string, fence: number | null): Promise
   }
   const read = await ask({ ask: "read", key });
   if (isLong) await delay(think);
-  if (random() < FROZEN) freeze();
+  if (random() < 1 / task.freezeEvery) freeze(key);
   if (!("elements" in read)) throw new Error("a read was answered as a write");
   const elements = [...read.elements, element];
   await ask({ ask: "write", key, elements, fence: task.workload === "set" ? null : fence });
 }
 
 /** Stops this process, as a paused machine is stopped. The one that started it lets it go on. */
-function freeze(): void {
+function freeze(key: string): void {
   history.write({ at: now(), process: task.name, event: "stop" });
-  writeSync(process.stdout.fd, "frozen\n");
+  writeSync(process.stdout.fd, `${key}\n`);
   process.kill(process.pid, "SIGSTOP");
 }
 
