@@ -177,7 +177,9 @@ export class RegisterWorld implements World {
         return answer;
       } catch (thrown) {
         if (isCancellable && this.#isCancelled) throw new Cancelled("cancelled");
-        const error = signal.aborted ? this.#unreachable(thrown) : thrown;
+        // A sign of life has less patience than the world: its own timer also means that nobody answered.
+        const isSilence = signal.aborted || (thrown as Error).name === "TimeoutError";
+        const error = isSilence ? this.#unreachable(thrown) : thrown;
         const pause = Math.random() * Math.min(to, from * 2 ** times);
         const isLate = performance.now() + pause >= this.#retryUntil;
         if (!isLockError(error, "STORE_UNREACHABLE") || isLate) throw error;

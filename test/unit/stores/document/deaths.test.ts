@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Progress } from "../../../../src/lock/store.ts";
 import type { JobLife } from "../../../../src/stores/document/life.ts";
+import type { Beacons } from "../../../../src/stores/document/register.ts";
 import type { DocumentOptions } from "../../../../src/stores/document/store.ts";
 import { Memory, type MemoryOptions } from "../../../contract/register/memory.ts";
 import { documentIn, FAST, KEY, type Opened, openOn, request } from "./kit.ts";
@@ -80,6 +81,23 @@ describe("a grant whose answer is late", () => {
     expect(holder?.beat).not.toBe(documentIn(memory).nonces.at(-1));
     expect(await holding.release()).toBe("released");
   });
+});
+
+test("a sign of life that nobody answers is asked for again, and no timer is told to the claim", async () => {
+  const only = open({ beacons: true }, { timing: { startRetry: 60_000 } });
+  const beacons = only.register.beacons as { light: Beacons["light"] };
+  const { light } = beacons;
+  let asked = 0;
+  beacons.light = async (id, deadAfter, options) => {
+    const signal = options?.signal as AbortSignal;
+    if (++asked > 1) return light(id, deadAfter, options);
+    await new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+  };
+  const holding = await only.store.claim(request("only", { deadAfter: 1_000 }));
+  expect(asked).toBeGreaterThan(1);
+  expect(await holding.release()).toBe("released");
 });
 
 describe("a holder and the first in line that die together", () => {
