@@ -89,6 +89,7 @@ const figures = await runRestarts(
     writers: count("writers"),
     keys: count("keys"),
     seed: count("seed"),
+    history: join(directory, "history.jsonl"),
   },
   (kill) => say(`${((performance.now() - start) / 1_000).toFixed(1)} s: kill ${kill}`),
 );

@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import { seededRandom } from "../../src/forecast/seeded.ts";
 import { isLockError } from "../../src/lock/errors.ts";
-import type { Holding } from "../../src/lock/store.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { HistoryWriter, now } from "../history/event.ts";
+import { Witness, type Witnessed } from "../history/witness.ts";
 import type { Answer, Ask } from "./resource.ts";
 import { shiftClock } from "./shifted-clock.ts";
 
@@ -38,7 +38,10 @@ createInterface({ input: process.stdin })
   .on("line", (line) => shiftClock(Number(line)))
   .on("close", () => stop.abort());
 const store = await openStore(task.store);
+const witness = new Witness(store, history, task.name);
 const ask = openResource(task.resource);
+/** What a claim may end in where nothing is wrong with the lock. */
+const EXPECTED = ["TIMEOUT", "ABORTED", "STORE_UNREACHABLE", "LOCK_LOST"];
 /** Part of the claims that give up after a moment. */
 const IMPATIENT = 1 / 32;
 /** Part of the holds that last, so that faults meet a holder in the midst of its work. */
@@ -59,49 +62,22 @@ async function run(lane: number): Promise<void> {
 async function hold(claim: string): Promise<void> {
   // The first keys are wanted more often than the last ones: some have a line, some are free.
   const key = task.keys[Math.floor(random() ** 2 * task.keys.length)] as string;
-  const base = { process: task.name, key, claim };
-  let isInLine = false;
-  history.write({ ...base, at: now(), event: "claim", slots: task.slots });
-  let holding: Holding;
+  const { slots, deadAfter } = task;
+  const timeout = random() < IMPATIENT ? Math.floor(random() * 50) : null;
+  const request = { key, slots, deadAfter, owner: { id: task.name, metadata: {} } };
+  let witnessed: Witnessed;
   try {
-    const owner = { id: task.name, metadata: {} };
-    const { slots, deadAfter } = task;
-    holding = await store.claim(
-      { key, slots, deadAfter, owner },
-      {
-        timeout: random() < IMPATIENT ? Math.floor(random() * 50) : null,
-        signal: stop.signal,
-        onProgress: ({ trouble }) => {
-          if (trouble !== undefined) history.write({ ...base, at: now(), event: "rejoined" });
-          if (isInLine) return;
-          isInLine = true;
-          history.write({ ...base, at: now(), event: "joined" });
-        },
-      },
-    );
+    witnessed = await witness.claim(claim, request, { timeout, signal: stop.signal });
   } catch (error) {
-    if (!isLockError(error)) throw error;
-    history.write({ ...base, at: now(), event: "gave-up" });
-    const isExpected = ["TIMEOUT", "ABORTED", "STORE_UNREACHABLE", "LOCK_LOST"].includes(
-      error.code,
-    );
+    const isExpected = isLockError(error) && EXPECTED.includes(error.code);
     if (!isExpected) throw error;
     if (error.code !== "TIMEOUT") await delay(20);
     return;
   }
-  const { fence } = holding.lease;
-  history.write({ ...base, at: now(), event: "granted", fence });
-  const tell = () => history.write({ ...base, at: now(), event: "lost" });
-  holding.lost.addEventListener("abort", tell);
-  await work(key, claim, fence);
-  history.write({ ...base, at: now(), event: "release", fence });
-  // The store ends it by itself, once it finds that nobody keeps it any more.
-  const outcome = await holding.release().catch((error: unknown) => {
-    if (isLockError(error, "STORE_UNREACHABLE")) return "unknown" as const;
-    throw error;
+  await work(key, claim, witnessed.holding.lease.fence);
+  await witnessed.release().catch((error: unknown) => {
+    if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
   });
-  holding.lost.removeEventListener("abort", tell);
-  history.write({ ...base, at: now(), event: "released", fence, outcome });
 }
 
 /** The guarded work: reads the set, thinks, writes it back with one element more. */
