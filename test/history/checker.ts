@@ -65,6 +65,12 @@ export class Checker {
     this.#claims.follow(event);
   }
 
+  /** How many claims, grants and changes it keeps for now: what is settled is forgotten. */
+  get kept(): number {
+    const keys = [...this.#keys.values()];
+    return keys.reduce((sum, key) => sum + key.open.size + key.grants.kept + key.exclusion.kept, 0);
+  }
+
   /** After the last event. */
   verdict(): Verdict {
     this.#claims.end();

@@ -72,8 +72,8 @@ export class Claims {
       }
     } else if (event.event === "outage") {
       for (const story of this.#open.values()) {
-        story.rejoined ||= story.granted === null;
-        story.isCutOff ||= story.release !== null;
+        if (story.granted === null) story.rejoined = true;
+        if (story.release !== null) story.isCutOff = true;
       }
     } else {
       for (const story of this.#open.values())
@@ -144,6 +144,11 @@ export class Claims {
         if (story.granted === null) this.#nonsense(event, "released what it had not been granted");
         story.release ??= this.#when;
         break;
+      case "lost":
+        if (story.lost !== null) return;
+        story.lost = this.#when;
+        if (story.resumed !== null) story.delay = event.at - story.resumed;
+        break;
       case "released":
         if (story.release === null) this.#nonsense(event, "was released without a release");
         if (event.fence !== story.fence && event.outcome === "released")
@@ -153,11 +158,6 @@ export class Claims {
           });
         story.released = { when: this.#when, outcome: event.outcome };
         this.#over(story);
-        break;
-      case "lost":
-        if (story.lost !== null) return;
-        story.lost = this.#when;
-        if (story.resumed !== null) story.delay = event.at - story.resumed;
     }
   }
 
@@ -191,15 +191,6 @@ export class Claims {
     this.#open.set(id, story);
     this.#listener.claimed(story);
   }
-}
-
-/** All stories of a history that is at hand as a whole, sorted by its clock. */
-export function storiesOf(events: readonly Event[]): ClaimStory[] {
-  const stories: ClaimStory[] = [];
-  const silent = { granted: () => {}, over: () => {} };
-  const claims = new Claims({ ...silent, claimed: (story) => stories.push(story) }, []);
-  for (const event of events.toSorted((one, other) => one.at - other.at)) claims.follow(event);
-  return stories;
 }
 
 function isHeld({ granted, release, lost }: ClaimStory): boolean {

@@ -7,12 +7,9 @@ export interface Hold {
   readonly to: number;
 }
 
-/** At the same time, ends come before grants: that order is legal. A moment is looked at all around. */
-const RANKS = { look: 0, end: 1, begin: 2, looked: 3 } as const;
-
 interface Change {
   readonly at: number;
-  readonly what: keyof typeof RANKS;
+  readonly what: "begin" | "end" | "look" | "looked";
   readonly story: ClaimStory;
 }
 
@@ -41,12 +38,14 @@ export class Exclusion {
     // A hold of no length: its process was stopped or killed before it could see that it was granted.
     // It needs a moment at which a slot was free, and nobody can say which one it was.
     if (to <= from)
-      this.#changes.push(
-        { at: Math.max(story.claimed, to), what: "look", story },
-        { at: from, what: "looked", story },
-      );
+      this.#changes.push({ at: to, what: "look", story }, { at: from, what: "looked", story });
     else this.#changes.push({ at: from, what: "begin", story }, { at: to, what: "end", story });
     return this.#changes.length >= this.#enough;
+  }
+
+  /** How many changes it keeps. */
+  get kept(): number {
+    return this.#changes.length;
   }
 
   /** Looks at all changes before that time. */
@@ -54,7 +53,7 @@ export class Exclusion {
     const ready = this.#changes.filter(({ at }) => at < before);
     this.#changes = this.#changes.filter(({ at }) => at >= before);
     this.#enough = Math.max(this.#collected, 2 * this.#changes.length);
-    ready.sort((one, other) => one.at - other.at || RANKS[one.what] - RANKS[other.what]);
+    ready.sort((one, other) => one.at - other.at);
     for (const { story, what } of ready) this.#change(story, what);
   }
 

@@ -56,13 +56,17 @@ export class Grants {
     return Math.max(latest, claimed);
   }
 
+  /** How many grants it keeps. */
+  get kept(): number {
+    return this.#recent.length;
+  }
+
   /** Forgets what was answered before any claim that is not over yet was made. */
   forget(before: number): void {
-    this.#recent = this.#recent.filter((grant) => {
-      if (grant.answered >= before) return true;
+    const old = this.#recent.filter(({ answered }) => answered < before);
+    this.#recent = this.#recent.filter(({ answered }) => answered >= before);
+    for (const grant of old)
       if (this.#highest === null || grant.fence > this.#highest.fence) this.#highest = grant;
-      return false;
-    });
   }
 }
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { seededRandom } from "../../src/forecast/seeded.ts";
 import { check } from "./checker.ts";
-import { type ClaimStory, storiesOf } from "./claims.ts";
+import { type ClaimStory, Claims } from "./claims.ts";
 import type { Event } from "./event.ts";
 import { generate } from "./generate.ts";
 import { MUTATIONS } from "./mutate.ts";
@@ -41,6 +41,15 @@ interface Operation {
   readonly call: number;
   /** -1: it may take effect at any later time. */
   readonly return: number;
+}
+
+/** All stories of a history that is at hand as a whole, sorted by its clock. */
+function storiesOf(events: readonly Event[]): ClaimStory[] {
+  const stories: ClaimStory[] = [];
+  const silent = { granted: () => {}, over: () => {} };
+  const claims = new Claims({ ...silent, claimed: (story) => stories.push(story) }, []);
+  for (const event of events.toSorted((one, other) => one.at - other.at)) claims.follow(event);
+  return stories;
 }
 
 /** A history as calls on a lock. What may end by itself is a call that nobody waits for. */
