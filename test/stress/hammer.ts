@@ -26,6 +26,9 @@ const LONG_HOLD_MS = 3;
 const IMPATIENT_CLAIMS = 1 / 32;
 const IMPATIENCE_MS = 20;
 
+/** One claim in so many notes its place in line. */
+const WATCHED_CLAIMS = 64;
+
 /** Claims and releases the same key, again and again, as fast as it can. Returns its acquisitions. */
 export async function hammer(store: Store, options: HammerOptions): Promise<number> {
   const { name, key, slots, deadAfter, history, random, signal } = options;
@@ -40,6 +43,7 @@ export async function hammer(store: Store, options: HammerOptions): Promise<numb
       const { holding, release } = await witness.claim(`${name}#${turns}`, request, {
         timeout,
         signal,
+        watchesLine: turns % WATCHED_CLAIMS === 0,
       });
       if (random() < LONG_HOLDS) await delay(random() * LONG_HOLD_MS);
       const outcome = await release();
