@@ -13,9 +13,11 @@ const USAGE = `npm run prove -- --store S [options]
   --operations N     how many in all (default 10000)
   --minutes N        end after so many minutes, whatever was done (default 30)
   --processes N      how many at once (default 6)
+  --lanes N          claims that each process has at once (default 1)
   --keys N           how many keys (default 2)
   --slots N          how many may hold a key at once (default 1)
   --fault-every N    milliseconds between two faults; 0: none (default 400)
+  --freeze-every N   holds of a set, of which one is frozen in its midst (default 150)
   --seed N           repeats the choices of another run
 `;
 
@@ -26,15 +28,18 @@ const { values } = parseArgs({
     operations: { type: "string", default: "10000" },
     minutes: { type: "string", default: "30" },
     processes: { type: "string", default: "6" },
+    lanes: { type: "string", default: "1" },
     keys: { type: "string", default: "2" },
     slots: { type: "string", default: "1" },
     "fault-every": { type: "string", default: "400" },
+    "freeze-every": { type: "string", default: "150" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     help: { type: "boolean", default: false },
   },
 });
 
 const count = countIn(values);
+const PROGRESS_MS = 30_000;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const open = PLACES[values.store];
 if (values.help || open === undefined || !["lock", "set", "fenced-set"].includes(values.workload)) {
@@ -49,18 +54,28 @@ if (place === null) {
   process.exit(2);
 }
 say(`${values.store}, ${values.workload}, seed ${values.seed}, in ${directory}`);
-const figures = await prove({
-  place,
-  directory,
-  workload: values.workload as Workload,
-  operations: count("operations", 1),
-  limit: count("minutes", 1) * 60_000,
-  processes: count("processes", 1),
-  keys: count("keys", 1),
-  slots: count("slots", 1),
-  faultEvery: count("fault-every", 0),
-  seed: count("seed", 0),
-});
+let said = performance.now();
+const figures = await prove(
+  {
+    place,
+    directory,
+    workload: values.workload as Workload,
+    operations: count("operations", 1),
+    limit: count("minutes", 1) * 60_000,
+    processes: count("processes", 1),
+    lanes: count("lanes", 1),
+    keys: count("keys", 1),
+    slots: count("slots", 1),
+    faultEvery: count("fault-every", 0),
+    freezeEvery: count("freeze-every", 1),
+    seed: count("seed", 0),
+  },
+  (operations, faults) => {
+    if (performance.now() - said < PROGRESS_MS) return;
+    said = performance.now();
+    say(`${operations} operations, ${faults} faults`);
+  },
+);
 await place.close();
 
 const { verdict, operations, seconds, faults } = figures;
@@ -72,6 +87,9 @@ say(
   `faults     ${Object.entries(faults)
     .map(([kind, times]) => `${kind} ${times}`)
     .join(", ")}`,
+);
+say(
+  `memory     ${(process.resourceUsage().maxRSS / 1_024).toFixed(0)} MB at most, with the checker`,
 );
 say(`illegal    ${verdict.faults.length}`);
 say(`unknown    ${verdict.unknown.length}`);

@@ -83,6 +83,7 @@ const plan = {
   writers: count("writers", 0),
   keys: count("keys", 1),
   seed: count("seed", 0),
+  history: join(directory, "history.jsonl"),
 };
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const victim = new Victim();

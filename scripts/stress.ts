@@ -11,11 +11,11 @@ const USAGE = `npm run stress -- [options]
   --processes N      how many at once (default 8)
   --slots N          how many may hold the key at once (default 1)
   --kill-every N     kill -9 a process about every N acquisitions; 0: never (default 1000)
-  --store DIR        where the store and the journal go (default: a temporary directory)
+  --store DIR        where the store and the history go (default: a temporary directory)
   --seed N           repeats the choices of another run
   --fsync            sync lock files to the disk
   --stuck-after N    seconds without a sign of a process that count as stuck (default 30)
-  --apart            a store for each process, to see the referee find what no lock prevents
+  --apart            a store for each process, to see the checker find what no lock prevents
 `;
 
 const PROGRESS_MS = 5_000;

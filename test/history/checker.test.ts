@@ -68,7 +68,7 @@ describe("the checker of histories", () => {
     const base = { process: "p", key: "k", claim: "c" };
     const { faults } = check([{ ...base, at: 1, event: "granted", fence: 1 }], OPTIONS);
     expect(faults).toEqual([
-      { kind: "nonsense", sentence: "c has the event granted, and never claimed" },
+      { kind: "nonsense", sentence: "c has the event granted, and has not claimed or is over" },
     ]);
   });
 });

@@ -1,5 +1,7 @@
-import { type ClaimStory, type Fault, storiesOf } from "./claims.ts";
+import { type ClaimListener, type ClaimStory, Claims, type Fault } from "./claims.ts";
 import type { Event } from "./event.ts";
+import { Exclusion } from "./exclusion.ts";
+import { Grants } from "./grants.ts";
 
 export interface Verdict {
   readonly faults: readonly Fault[];
@@ -14,13 +16,18 @@ export interface CheckOptions {
   readonly tellWithin: number;
   /** False for stores that do not promise the order of arrival. */
   readonly fair?: boolean;
+  /** Changes of a key that are collected before they are looked at; the verdict does not depend on it. */
+  readonly collected?: number;
 }
 
-/** A granted claim, with the time at which its grant and its end can have taken effect. */
-interface Hold {
-  readonly story: ClaimStory;
-  readonly from: number;
-  readonly to: number;
+const COLLECTED = 64;
+
+/** What is known of one key. */
+interface Key {
+  /** Claims that are not over, in the order in which they were made. */
+  readonly open: Set<ClaimStory>;
+  readonly grants: Grants;
+  readonly exclusion: Exclusion;
 }
 
 /**
@@ -30,145 +37,112 @@ interface Hold {
  * and its answer. The history is legal where such times can be chosen that never more than `slots`
  * hold and the fences grow. The best choice is known: grants as late as the order of their fences
  * allows, ends as early as they can be. So the decision is exact, and needs no search.
+ *
+ * It is also made while the history goes on: a claim changes nothing before the time at which it was
+ * made, so all that was before the oldest claim that is not over is settled, and forgotten.
  */
+export class Checker {
+  readonly faults: Fault[] = [];
+  readonly unknown: string[] = [];
+  claims = 0;
+  grants = 0;
+  readonly #options: CheckOptions;
+  readonly #keys = new Map<string, Key>();
+  readonly #claims: Claims;
+
+  constructor(options: CheckOptions) {
+    this.#options = options;
+    const listener: ClaimListener = {
+      claimed: (story) => this.#claimed(story),
+      granted: (story) => this.#granted(story),
+      over: (story) => this.#over(story),
+    };
+    this.#claims = new Claims(listener, this.faults);
+  }
+
+  /** Takes the next event of the history. */
+  follow(event: Event): void {
+    this.#claims.follow(event);
+  }
+
+  /** How many claims, grants and changes it keeps for now: what is settled is forgotten. */
+  get kept(): number {
+    const keys = [...this.#keys.values()];
+    return keys.reduce((sum, key) => sum + key.open.size + key.grants.kept + key.exclusion.kept, 0);
+  }
+
+  /** After the last event. */
+  verdict(): Verdict {
+    this.#claims.end();
+    for (const { exclusion } of this.#keys.values()) exclusion.look(Number.POSITIVE_INFINITY);
+    const { faults, unknown, claims, grants } = this;
+    return { faults, unknown, claims, grants };
+  }
+
+  #claimed(story: ClaimStory): void {
+    this.claims++;
+    this.#key(story).open.add(story);
+  }
+
+  #granted(story: ClaimStory): void {
+    this.grants++;
+    const report = (fault: Fault) => {
+      if (fault.kind !== "order" || this.#options.fair !== false) this.faults.push(fault);
+    };
+    story.effective = this.#key(story).grants.add(story, report);
+  }
+
+  #over(story: ClaimStory): void {
+    const { open, exclusion, grants } = this.#key(story);
+    open.delete(story);
+    this.faults.push(...ofOne(story, this.#options));
+    if (isUnfinished(story)) this.unknown.push(`${story.id} has no end`);
+    if (story.effective === null) return;
+    const isEnough = exclusion.add({ story, from: story.effective, to: endOf(story) });
+    if (!isEnough) return;
+    const [oldest] = open;
+    const settled = oldest?.claimed ?? Number.POSITIVE_INFINITY;
+    exclusion.look(settled);
+    grants.forget(settled);
+  }
+
+  #key({ key: name }: ClaimStory): Key {
+    const known = this.#keys.get(name);
+    if (known !== undefined) return known;
+    const collected = this.#options.collected ?? COLLECTED;
+    const exclusion = new Exclusion((fault) => this.faults.push(fault), collected);
+    const key = { open: new Set<ClaimStory>(), grants: new Grants(), exclusion };
+    this.#keys.set(name, key);
+    return key;
+  }
+}
+
+/** Judges a history that is at hand as a whole, sorted by its clock. */
 export function check(events: readonly Event[], options: CheckOptions): Verdict {
-  const { stories, faults } = storiesOf(events);
-  const unknown: string[] = [];
-  for (const own of groupByKey(stories).values()) {
-    const holds = holdsOf(own, faults);
-    faults.push(...overlaps(holds));
-    if (options.fair !== false) faults.push(...wrongOrder(own));
-    for (const story of own) faults.push(...ofOne(story, options));
-    unknown.push(...own.filter(isUnfinished).map(({ id }) => `${id} has no end`));
-  }
-  const grants = stories.filter(({ granted }) => granted !== null).length;
-  return { faults, unknown, claims: stories.length, grants };
-}
-
-function groupByKey(stories: readonly ClaimStory[]): Map<string, ClaimStory[]> {
-  return Map.groupBy(stories, ({ key }) => key);
-}
-
-/** Chooses the time of each grant: its answer, or earlier where a higher fence was answered before. */
-function holdsOf(stories: readonly ClaimStory[], faults: Fault[]): Hold[] {
-  const granted = stories
-    .filter((story) => story.granted !== null)
-    .sort((one, other) => orderOf(one) - orderOf(other));
-  const holds: Hold[] = [];
-  let latest = Number.POSITIVE_INFINITY;
-  let higher: ClaimStory | null = null;
-  for (const story of granted.toReversed()) {
-    if (higher !== null && story.fence !== null && story.fence === higher.fence)
-      faults.push(
-        fault("fence", `${story.id} and ${higher.id} both have the fence ${story.fence}`),
-      );
-    const answered = story.granted as number;
-    if (answered < latest) {
-      latest = answered;
-      higher = story;
-    }
-    if (latest < story.claimed)
-      faults.push(
-        fault("fence", `${story.id} has ${story.fence}, less than ${higher?.id}, granted before`),
-      );
-    const from = Math.max(latest, story.claimed);
-    holds.push({ story, from, to: endOf(story) });
-  }
-  return holds;
-}
-
-/** By fence; where a store gives none, by the time of the answer. */
-function orderOf({ fence, granted }: ClaimStory): number {
-  return fence ?? (granted as number);
+  const checker = new Checker(options);
+  for (const event of events.toSorted((one, other) => one.at - other.at)) checker.follow(event);
+  return checker.verdict();
 }
 
 /** The earliest time at which the lock may have been another's. */
-function endOf({ release, released, lost, excuse }: ClaimStory): number {
-  const isOwnRelease = release !== null && released?.outcome === "released";
-  if (isOwnRelease) return release;
-  const ends = [release, lost, excuse?.at ?? null].filter((end) => end !== null);
-  return ends.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...ends);
-}
-
-function overlaps(holds: readonly Hold[]): Fault[] {
-  const changes = holds
-    .filter((hold) => !isGhost(hold))
-    .flatMap((hold) => [
-      { at: hold.from, hold, begins: true },
-      { at: hold.to, hold, begins: false },
-    ]);
-  // An end and a grant at the same time are in the order that is legal.
-  changes.sort((one, other) => one.at - other.at || Number(one.begins) - Number(other.begins));
-  const held = new Set<ClaimStory>();
-  const faults: Fault[] = [];
-  const full: { readonly at: number; readonly isFull: boolean }[] = [];
-  for (const { hold, begins, at } of changes) {
-    const { story } = hold;
-    if (begins) held.add(story);
-    else held.delete(story);
-    full.push({ at, isFull: held.size >= story.slots });
-    if (!begins || held.size <= story.slots) continue;
-    const all = [...held].map(({ id, fence }) => `${id} (${fence})`).join(", ");
-    faults.push(fault("overlap", `${held.size} hold ${story.key} at once: ${all}`));
-  }
-  for (const ghost of holds.filter(isGhost)) {
-    if (wasFree(full, Math.max(ghost.story.claimed, ghost.to), ghost.from)) continue;
-    faults.push(fault("overlap", `${ghost.story.id} was granted while nothing was free`));
-  }
-  return faults;
-}
-
-/** A hold of no length: its process was stopped or killed before it could see that it was granted. */
-function isGhost({ from, to }: Hold): boolean {
-  return to < from;
-}
-
-/** Whether a slot was free at some moment between two times. */
-function wasFree(
-  full: readonly { readonly at: number; readonly isFull: boolean }[],
-  from: number,
-  to: number,
-): boolean {
-  const before = full.findLast(({ at }) => at <= from);
-  const within = full.filter(({ at }) => at > from && at <= to);
-  return before?.isFull !== true || within.some(({ isFull }) => !isFull);
-}
-
-/** A claim that stood in line before another one came has to have the lower fence. */
-function wrongOrder(stories: readonly ClaimStory[]): Fault[] {
-  const inLine = stories
-    .filter(({ fence, joined, excuse, granted, rejoined }) => {
-      const isExcused = excuse !== null && excuse.at <= (granted ?? 0);
-      return fence !== null && joined !== null && !isExcused && !rejoined;
-    })
-    .sort((one, other) => (one.joined as number) - (other.joined as number));
-  const later = stories
-    .filter(({ fence }) => fence !== null)
-    .sort((one, other) => one.claimed - other.claimed);
-  const faults: Fault[] = [];
-  let next = 0;
-  let last: ClaimStory | null = null;
-  for (const story of later) {
-    for (; next < inLine.length; next++) {
-      const before = inLine[next] as ClaimStory;
-      if ((before.joined as number) >= story.claimed) break;
-      if (last === null || (before.fence as number) > (last.fence as number)) last = before;
-    }
-    if (last !== null && (last.fence as number) > (story.fence as number))
-      faults.push(fault("order", `${story.id} came after ${last.id} was in line, and overtook it`));
-  }
-  return faults;
+export function endOf({ release, released, lost, excuse }: ClaimStory): number {
+  if (release !== null && released?.outcome === "released") return release;
+  const ends = [release, lost, excuse?.when ?? null].filter((end) => end !== null);
+  return Math.min(...ends);
 }
 
 /** What can be said of a claim by itself: nobody robs it, and it is told of a loss in time. */
 function ofOne(story: ClaimStory, { tellWithin }: CheckOptions): Fault[] {
-  const { id, excuse, released, lost, resumed, isCutOff } = story;
+  const { id, excuse, released, lost, delay, isCutOff } = story;
   const faults: Fault[] = [];
-  if (released?.outcome === "already-gone" && excuse === null && lost === null && !isCutOff)
-    faults.push(fault("robbed", `${id} was never told, and its lock was gone at its release`));
-  const told = lost ?? released?.at ?? null;
-  if (lost !== null && resumed !== null && told !== null && told - resumed > tellWithin)
-    faults.push(fault("late", `${id} was told of its loss only after ${told - resumed} µs`));
+  if (released?.outcome === "already-gone" && excuse === null && lost === null && !isCutOff) {
+    const sentence = `${id} was never told, and its lock was gone at its release`;
+    faults.push({ kind: "robbed", sentence });
+  }
+  if (delay !== null && delay > tellWithin) {
+    const sentence = `${id} was told of its loss only after ${delay} µs`;
+    faults.push({ kind: "late", sentence });
+  }
   return faults;
 }
 
@@ -176,8 +150,4 @@ function ofOne(story: ClaimStory, { tellWithin }: CheckOptions): Fault[] {
 function isUnfinished({ granted, gaveUp, release, lost, killed }: ClaimStory): boolean {
   if (killed) return false;
   return granted === null ? gaveUp === null : release === null && lost === null;
-}
-
-function fault(kind: Fault["kind"], sentence: string): Fault {
-  return { kind, sentence };
 }

@@ -1,6 +1,6 @@
 import type { ClaimEvent, Event } from "./event.ts";
 
-/** One claim with all that is known of it. Times in microseconds; null: it did not happen. */
+/** One claim with all that is known of it. Its times are places in the history; null: not happened. */
 export interface ClaimStory {
   readonly id: string;
   readonly process: string;
@@ -10,21 +10,27 @@ export interface ClaimStory {
   joined: number | null;
   rejoined: boolean;
   granted: number | null;
+  /** When the grant took effect, as the checker has chosen it. */
+  effective: number | null;
   fence: number | null;
   gaveUp: number | null;
   /** When the release was called, and what it answered. */
   release: number | null;
-  released: { readonly at: number; readonly outcome: "released" | "already-gone" } | null;
+  released: { readonly when: number; readonly outcome: Outcome } | null;
   lost: number | null;
+  /** Microseconds after which it was told of its loss, once it could act; null: it had no excuse. */
+  delay: number | null;
   /** From here on its lock may be another's though it was not told: it was killed, stopped, broken. */
-  excuse: { readonly at: number; readonly kind: "kill" | "stop" | "break" } | null;
+  excuse: { readonly when: number; readonly kind: "kill" | "stop" | "break" } | null;
   /** The store was away while it was released: its silence may have ended it first. */
   isCutOff: boolean;
   /** Its process was killed: nothing more is to be heard of it. */
   killed: boolean;
-  /** When it could act again after it was stopped, or when it was broken: it has to be told soon. */
+  /** By the clock, when it could act again after it was stopped, or was broken: it has to be told soon. */
   resumed: number | null;
 }
+
+type Outcome = Extract<ClaimEvent, { event: "released" }>["outcome"];
 
 /** A fault of a history: `kind` says which promise was broken. */
 export interface Fault {
@@ -32,114 +38,161 @@ export interface Fault {
   readonly sentence: string;
 }
 
-/** Puts events together to the stories of claims. What makes no sense is a fault of its own. */
-export function storiesOf(events: readonly Event[]): { stories: ClaimStory[]; faults: Fault[] } {
-  const stories = new Map<string, ClaimStory>();
-  const faults: Fault[] = [];
-  for (const event of events.toSorted((one, other) => one.at - other.at)) {
-    if ("claim" in event) follow(stories, event, faults);
+/** Hears of claims as their stories go on. */
+export interface ClaimListener {
+  claimed(story: ClaimStory): void;
+  granted(story: ClaimStory): void;
+  /** Nothing more is to come of it. */
+  over(story: ClaimStory): void;
+}
+
+/**
+ * Puts events together to the stories of claims, in the order of the history. It keeps only claims
+ * that are not over, so that a history of any length can be followed. What makes no sense is a fault.
+ */
+export class Claims {
+  readonly faults: Fault[];
+  readonly #listener: ClaimListener;
+  readonly #open = new Map<string, ClaimStory>();
+  #when = 0;
+
+  constructor(listener: ClaimListener, faults: Fault[]) {
+    this.#listener = listener;
+    this.faults = faults;
+  }
+
+  follow(event: Event): void {
+    this.#when++;
+    if ("claim" in event) this.#tell(event);
     else if (event.event === "break") {
-      for (const story of stories.values()) {
-        if (story.key !== event.key || !isOpen(story)) continue;
-        excuse(story, event.at, "break");
+      for (const story of this.#open.values()) {
+        if (story.key !== event.key || !isHeld(story)) continue;
+        this.#excuse(story, "break");
         story.resumed ??= event.at;
       }
     } else if (event.event === "outage") {
-      for (const story of stories.values()) {
-        story.rejoined ||= story.granted === null;
-        story.isCutOff ||= story.release !== null && story.released === null;
+      for (const story of this.#open.values()) {
+        if (story.granted === null) story.rejoined = true;
+        if (story.release !== null) story.isCutOff = true;
       }
     } else {
-      for (const story of stories.values()) {
-        if (story.process !== event.process || isOver(story)) continue;
-        if (event.event !== "continue") excuse(story, event.at, event.event);
-        else if (story.excuse?.kind === "stop") story.resumed = event.at;
-        story.killed ||= event.event === "kill";
-      }
+      for (const story of this.#open.values())
+        if (story.process === event.process) this.#happen(story, event.event, event.at);
     }
   }
-  return { stories: [...stories.values()], faults };
+
+  /** The history has no more events. */
+  end(): void {
+    for (const story of [...this.#open.values()]) this.#over(story);
+  }
+
+  /** What happens to the process of a claim. */
+  #happen(story: ClaimStory, what: "kill" | "stop" | "continue" | "ended", at: number): void {
+    if (what === "ended") this.#over(story);
+    else if (what !== "continue") this.#excuse(story, what);
+    else if (story.excuse !== null) story.resumed = at;
+    story.killed ||= what === "kill";
+  }
+
+  /** The first excuse counts: from then on the lock may be another's. */
+  #excuse(story: ClaimStory, kind: "kill" | "stop" | "break"): void {
+    story.excuse ??= { when: this.#when, kind };
+  }
+
+  #over(story: ClaimStory): void {
+    this.#open.delete(story.id);
+    this.#listener.over(story);
+  }
+
+  #tell(event: ClaimEvent): void {
+    const story = this.#open.get(event.claim);
+    if (event.event === "claim") {
+      if (story !== undefined) this.#nonsense(event, "claimed twice");
+      else this.#begin(event);
+    } else if (story === undefined)
+      this.#nonsense(event, `has the event ${event.event}, and has not claimed or is over`);
+    else {
+      // A sign of life: a process that was killed just now is still there, and nobody may inherit it.
+      if (story.excuse?.kind === "kill") story.excuse = { when: this.#when, kind: "kill" };
+      this.#advance(story, event);
+    }
+  }
+
+  #advance(story: ClaimStory, event: Exclude<ClaimEvent, { event: "claim" }>): void {
+    switch (event.event) {
+      case "joined":
+        story.joined ??= this.#when;
+        break;
+      case "rejoined":
+        story.rejoined = true;
+        break;
+      case "granted":
+        if (story.granted !== null) {
+          this.#nonsense(event, "was granted twice");
+          return;
+        }
+        story.granted = this.#when;
+        story.fence = event.fence;
+        this.#listener.granted(story);
+        break;
+      case "gave-up":
+        if (story.granted !== null) this.#nonsense(event, "gave up what it had been granted");
+        story.gaveUp = this.#when;
+        this.#over(story);
+        break;
+      case "release":
+        if (story.granted === null) this.#nonsense(event, "released what it had not been granted");
+        story.release ??= this.#when;
+        break;
+      case "lost":
+        if (story.lost !== null) return;
+        story.lost = this.#when;
+        if (story.resumed !== null) story.delay = event.at - story.resumed;
+        break;
+      case "released":
+        if (story.release === null) this.#nonsense(event, "was released without a release");
+        if (event.fence !== story.fence && event.outcome === "released")
+          this.faults.push({
+            kind: "stranger",
+            sentence: `${event.claim} holds ${story.fence} and has released ${event.fence}`,
+          });
+        story.released = { when: this.#when, outcome: event.outcome };
+        this.#over(story);
+    }
+  }
+
+  #nonsense({ claim }: ClaimEvent, why: string): void {
+    this.faults.push({ kind: "nonsense", sentence: `${claim} ${why}` });
+  }
+
+  #begin(event: ClaimEvent & { event: "claim" }): void {
+    const { claim: id, process, key, slots } = event;
+    const story: ClaimStory = {
+      id,
+      process,
+      key,
+      slots,
+      claimed: this.#when,
+      joined: null,
+      rejoined: false,
+      granted: null,
+      effective: null,
+      fence: null,
+      gaveUp: null,
+      release: null,
+      released: null,
+      lost: null,
+      delay: null,
+      excuse: null,
+      isCutOff: false,
+      killed: false,
+      resumed: null,
+    };
+    this.#open.set(id, story);
+    this.#listener.claimed(story);
+  }
 }
 
-/** The first excuse counts: from then on the lock may be another's. */
-function excuse(story: ClaimStory, at: number, kind: "kill" | "stop" | "break"): void {
-  story.excuse ??= { at, kind };
-}
-
-function isOpen({ granted, release, lost }: ClaimStory): boolean {
+function isHeld({ granted, release, lost }: ClaimStory): boolean {
   return granted !== null && release === null && lost === null;
-}
-
-function isOver({ gaveUp, released }: ClaimStory): boolean {
-  return gaveUp !== null || released !== null;
-}
-
-function follow(stories: Map<string, ClaimStory>, event: ClaimEvent, faults: Fault[]): void {
-  const nonsense = (why: string) =>
-    faults.push({ kind: "nonsense", sentence: `${event.claim} ${why}` });
-  const story = stories.get(event.claim);
-  if (event.event === "claim") {
-    if (story !== undefined) nonsense("claimed twice");
-    else stories.set(event.claim, begin(event));
-    return;
-  }
-  if (story === undefined) {
-    nonsense(`has the event ${event.event}, and never claimed`);
-    return;
-  }
-  switch (event.event) {
-    case "joined":
-      story.joined ??= event.at;
-      break;
-    case "rejoined":
-      story.rejoined = true;
-      break;
-    case "granted":
-      if (story.granted !== null || story.gaveUp !== null) nonsense("was granted after its end");
-      story.granted = event.at;
-      story.fence = event.fence;
-      break;
-    case "gave-up":
-      if (story.granted !== null) nonsense("gave up what it had been granted");
-      story.gaveUp = event.at;
-      break;
-    case "release":
-      if (story.granted === null) nonsense("released what it had not been granted");
-      story.release ??= event.at;
-      break;
-    case "released":
-      if (story.release === null) nonsense("was released without a release");
-      if (event.fence !== story.fence && event.outcome === "released")
-        faults.push({
-          kind: "stranger",
-          sentence: `${event.claim} holds ${story.fence} and has released ${event.fence}`,
-        });
-      story.released = { at: event.at, outcome: event.outcome };
-      break;
-    case "lost":
-      story.lost ??= event.at;
-  }
-}
-
-function begin(event: ClaimEvent & { event: "claim" }): ClaimStory {
-  const { claim: id, process, key, slots, at: claimed } = event;
-  return {
-    id,
-    process,
-    key,
-    slots,
-    claimed,
-    joined: null,
-    rejoined: false,
-    granted: null,
-    fence: null,
-    gaveUp: null,
-    release: null,
-    released: null,
-    lost: null,
-    excuse: null,
-    isCutOff: false,
-    killed: false,
-    resumed: null,
-  };
 }

@@ -96,6 +96,8 @@ export function generate(options: GenerateOptions, random: () => number): Event[
     if (how === 0) {
       events.push({ at: tick(), process, event: "kill" });
       endHold(held);
+      // A run that ends before it has seen this leaves it out.
+      if (random() < 0.8) events.push({ at: tick(), process, event: "ended" });
       free.add({ process: `q${number++}` });
       return;
     }
@@ -107,10 +109,11 @@ export function generate(options: GenerateOptions, random: () => number): Event[
     for (const each of robbed) {
       at += pick(Math.floor(tellWithin / (2 * robbed.length + 4)));
       const told = { process: each.actor.process, key, claim: each.id };
-      if (random() < 0.5) events.push({ ...told, at: tick(), event: "lost" });
-      else {
+      const isTold = random() < 0.5;
+      if (isTold) events.push({ ...told, at: tick(), event: "lost" });
+      if (!isTold || random() < 0.8) {
         events.push({ ...told, at: tick(), event: "release", fence: each.fence });
-        const outcome = "already-gone";
+        const outcome = random() < 0.9 ? "already-gone" : "unknown";
         events.push({ ...told, at: tick(), event: "released", fence: each.fence, outcome });
       }
       free.add(each.actor);

@@ -146,9 +146,18 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "a loss is told too late",
     kind: "late",
     apply(events, random) {
-      const lost = pick(events.filter(isEvent("lost")), random);
+      // A process that is stopped or killed once more meanwhile has its time from then on, or none.
+      const isAgain = ({ process, at }: Event) =>
+        events.some((each) => !("claim" in each) && each.process === process && each.at > at);
+      const losses = events.filter(isEvent("lost")).filter((each) => !isAgain(each));
+      const lost = pick(losses, random);
       if (lost === undefined) return null;
-      return replaced(events, [lost, { ...lost, at: lost.at + 10_000_000 }]);
+      // What it does after it was told comes later as well.
+      return events.map((event) =>
+        "claim" in event && event.claim === lost.claim && event.at >= lost.at
+          ? { ...event, at: event.at + 10_000_000 }
+          : event,
+      );
     },
   },
 ];

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { seededRandom } from "../../src/forecast/seeded.ts";
 import { check } from "./checker.ts";
-import { type ClaimStory, storiesOf } from "./claims.ts";
+import { type ClaimStory, Claims } from "./claims.ts";
 import type { Event } from "./event.ts";
 import { generate } from "./generate.ts";
 import { MUTATIONS } from "./mutate.ts";
@@ -43,6 +43,15 @@ interface Operation {
   readonly return: number;
 }
 
+/** All stories of a history that is at hand as a whole, sorted by its clock. */
+function storiesOf(events: readonly Event[]): ClaimStory[] {
+  const stories: ClaimStory[] = [];
+  const silent = { granted: () => {}, over: () => {} };
+  const claims = new Claims({ ...silent, claimed: (story) => stories.push(story) }, []);
+  for (const event of events.toSorted((one, other) => one.at - other.at)) claims.follow(event);
+  return stories;
+}
+
 /** A history as calls on a lock. What may end by itself is a call that nobody waits for. */
 function operationsOf(stories: readonly ClaimStory[]): Operation[] {
   let client = 0;
@@ -53,10 +62,10 @@ function operationsOf(stories: readonly ClaimStory[]): Operation[] {
     const base = { client: own, fence, outcome: "" };
     const calls: Operation[] = [{ ...base, kind: "claim", call: claimed, return: granted }];
     if (release !== null && released !== null) {
-      const { outcome, at } = released;
-      calls.push({ ...base, kind: "release", outcome, call: release, return: at });
+      const { outcome, when } = released;
+      calls.push({ ...base, kind: "release", outcome, call: release, return: when });
     }
-    const mayEnd = [excuse?.at ?? null, lost].filter((at) => at !== null);
+    const mayEnd = [excuse?.when ?? null, lost].filter((at) => at !== null);
     if (mayEnd.length > 0 && released?.outcome !== "released")
       calls.push({
         ...base,
@@ -103,7 +112,7 @@ describe.skipIf(program === null)("our checker and Porcupine", () => {
   test(`agree on ${HISTORIES} histories`, () => {
     const histories = Array.from({ length: HISTORIES }, (_, index) => history(index + 1));
     const lines = histories.map(({ slots, events }) =>
-      JSON.stringify({ slots, operations: operationsOf(storiesOf(events).stories) }),
+      JSON.stringify({ slots, operations: operationsOf(storiesOf(events)) }),
     );
     const said = execFileSync(program as string, { input: lines.join("\n"), encoding: "utf8" });
     const theirs = said.trim().split("\n");

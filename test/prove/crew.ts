@@ -19,21 +19,22 @@ export class ProofCrew {
   readonly #members: Member[] = [];
   readonly #history: HistoryWriter;
   readonly #taskOf: (name: string, run: number) => WorkerTask;
-  readonly #frozenFor: number;
+  readonly #onFreeze: (key: string) => Promise<void>;
   readonly failures: string[] = [];
   /** How often a process froze itself in the midst of its work. */
   freezes = 0;
   #started = 0;
   #isEnding = false;
 
+  /** `onFreeze` ends when a process that froze itself while it held the key may go on. */
   constructor(
     size: number,
     history: HistoryWriter,
-    frozenFor: number,
+    onFreeze: (key: string) => Promise<void>,
     taskOf: (name: string, run: number) => WorkerTask,
   ) {
     this.#history = history;
-    this.#frozenFor = frozenFor;
+    this.#onFreeze = onFreeze;
     this.#taskOf = taskOf;
     for (let place = 0; place < size; place++) this.#start(place);
   }
@@ -80,14 +81,12 @@ export class ProofCrew {
     clearTimeout(timer);
   }
 
-  /** A process that froze itself goes on when its lock may long be another's. */
-  #thaw(name: string, child: ChildProcess): void {
+  async #thaw(name: string, child: ChildProcess, key: string): Promise<void> {
     this.freezes++;
-    setTimeout(() => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      this.#history.write({ at: now(), process: name, event: "continue" });
-      child.kill("SIGCONT");
-    }, this.#frozenFor);
+    await this.#onFreeze(key);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    this.#history.write({ at: now(), process: name, event: "continue" });
+    child.kill("SIGCONT");
   }
 
   #start(place: number): void {
@@ -96,13 +95,14 @@ export class ProofCrew {
     const child = spawn(process.execPath, [PROGRAM, JSON.stringify(this.#taskOf(name, run))], {
       stdio: ["pipe", "pipe", "pipe"],
     });
-    createInterface({ input: child.stdout }).on("line", () => this.#thaw(name, child));
+    createInterface({ input: child.stdout }).on("line", (key) => this.#thaw(name, child, key));
     let words = "";
     child.stderr?.on("data", (data: Buffer) => {
       words += data.toString("utf8");
     });
     child.stdin?.on("error", () => {});
     const exited = once(child, "close").then(() => {
+      this.#history.write({ at: now(), process: name, event: "ended" });
       if (child.exitCode !== 0 && child.signalCode !== "SIGKILL")
         this.failures.push(`${name} ended with ${child.exitCode}: ${words.trim().slice(0, 2_000)}`);
       if (!this.#isEnding && this.failures.length === 0) this.#start(place);

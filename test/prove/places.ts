@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { openStore } from "../../src/stores/open.ts";
 import type { Engine } from "../helpers/engines/engine.ts";
 import { hasEtcd, startEtcd } from "../helpers/engines/etcd.ts";
 import { hasMinio, startMinio } from "../helpers/engines/minio.ts";
@@ -21,6 +22,8 @@ export interface Place {
   readonly network: ProofNetwork | null;
   /** Kills the server and starts it again on its data; null: there is none. */
   readonly restart: (() => Promise<void>) | null;
+  /** Takes a key from its holders; null: a holder that is frozen loses its lock by its silence. */
+  readonly breakKey: ((key: string) => Promise<void>) | null;
   close(): Promise<void>;
 }
 
@@ -36,6 +39,11 @@ export const PLACES: Readonly<Record<string, OpenPlace>> = {
     deadAfter: 1_000,
     network: null,
     restart: null,
+    async breakKey(key) {
+      const store = await openStore(join(directory, "locks"));
+      await store.break(key, { owner: "admin", reason: "its holder froze" });
+      await store.close();
+    },
     close: async () => {},
   }),
   tcp: (directory) => ownServer(directory, "tcp"),
@@ -49,6 +57,7 @@ export const PLACES: Readonly<Record<string, OpenPlace>> = {
       deadAfter: 3_000,
       network,
       restart: null,
+      breakKey: null,
       async close() {
         network.close();
         await server.close();
@@ -70,6 +79,7 @@ async function onEngine(isThere: boolean, start: () => Promise<Engine>): Promise
     url: await engine.fresh(network.port),
     deadAfter: 4_000,
     network,
+    breakKey: null,
     async restart() {
       await engine.kill();
       await engine.startAgain();
@@ -94,6 +104,7 @@ async function ownServer(directory: string, kind: "tcp" | "http"): Promise<Place
     url: `${kind}://127.0.0.1:${network.port}`,
     deadAfter: 4_000,
     network,
+    breakKey: null,
     async restart() {
       await end();
       child = await start();

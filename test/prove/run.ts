@@ -1,10 +1,9 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Random, seededRandom } from "../../src/forecast/seeded.ts";
-import { check, type Verdict } from "../history/checker.ts";
-import { type Event, HistoryWriter, now, readHistory } from "../history/event.ts";
+import { Checker, type Verdict } from "../history/checker.ts";
+import { HistoryReader, HistoryWriter, now } from "../history/event.ts";
 import { ProofCrew } from "./crew.ts";
+import { Faults } from "./faults.ts";
 import type { Place } from "./places.ts";
 import { Resource } from "./resource.ts";
 import type { Workload } from "./worker.ts";
@@ -17,11 +16,15 @@ export interface ProofOptions {
   /** Ends a run that does not get so far, in milliseconds. */
   readonly limit: number;
   readonly processes: number;
+  /** Claims that each process has at once. */
+  readonly lanes: number;
   readonly keys: number;
   readonly slots: number;
   readonly seed: number;
   /** Milliseconds between two faults at the mean; 0: none. */
   readonly faultEvery: number;
+  /** One hold in so many is frozen between its read and its write of what is protected. */
+  readonly freezeEvery: number;
   /** Keeps the history. */
   readonly directory: string;
 }
@@ -41,44 +44,73 @@ export interface ProofFigures {
 }
 
 const LOOK_MS = 20;
-/** A claim is three events and a release two; a read and a write of what is protected are none. */
-const BYTES_PER_OPERATION = 150;
+/** A busy machine may take its time to run a process that was let go on. */
+const TELL_WITHIN_US = 30_000_000;
 
-/** Runs one workload under faults, and has the checker judge its history. */
-export async function prove(options: ProofOptions): Promise<ProofFigures> {
-  const { place, directory, seed, workload, slots } = options;
+/** Runs one workload under faults, and has the checker judge its history while it is written. */
+export async function prove(
+  options: ProofOptions,
+  onProgress: (operations: number, faults: number) => void = () => {},
+): Promise<ProofFigures> {
+  const { place, directory, seed, workload, slots, lanes, freezeEvery } = options;
   const path = join(directory, "history.jsonl");
   const history = new HistoryWriter(path);
   const resource = await Resource.start();
   const keys = Array.from({ length: options.keys }, (_, index) => `key-${index}`);
-  const crew = new ProofCrew(options.processes, history, 3 * place.deadAfter, (name, run) => ({
+  const onFreeze = async (key: string) => {
+    // Where a frozen holder keeps its lock, somebody takes it away.
+    if (place.breakKey !== null) {
+      history.write({ at: now(), process: "admin", event: "break", key });
+      await place.breakKey(key);
+    }
+    await delay(3 * place.deadAfter);
+  };
+  const crew = new ProofCrew(options.processes, history, onFreeze, (name, run) => ({
     store: place.url,
     name,
     keys,
     slots,
+    lanes,
     deadAfter: place.deadAfter,
     history: path,
     seed: seed * 1_000_003 + run,
     workload,
+    freezeEvery,
     resource: resource.port,
   }));
+  const reader = new HistoryReader(path);
+  const checker = new Checker({ tellWithin: TELL_WITHIN_US });
+  let calls = 0;
+  const look = () => {
+    for (let part = reader.read(); part.length > 0; part = reader.read())
+      for (const event of part) {
+        if (event.event === "claim" || event.event === "release") calls++;
+        checker.follow(event);
+      }
+  };
+  const operations = () => calls + resource.writes * 2;
   const faults = new Faults(options, crew, history);
   const started = performance.now();
-  const isOver = () => crew.failures.length > 0 || performance.now() - started > options.limit;
-  const enough = options.operations * BYTES_PER_OPERATION * (workload === "lock" ? 1 : 0.5);
-  while (!isOver() && statSync(path).size < enough) {
+  const isOver = () =>
+    crew.failures.length + checker.faults.length > 0 ||
+    performance.now() - started > options.limit ||
+    operations() >= options.operations;
+  while (!isOver()) {
     await delay(LOOK_MS);
+    look();
     await faults.maybe();
+    onProgress(operations(), faults.count);
   }
   await faults.end();
   const seconds = (performance.now() - started) / 1_000;
   await crew.end(60_000 + 4 * place.deadAfter);
   history.close();
   resource.close();
-  const events = readHistory(path);
+  look();
+  reader.close();
   return {
-    verdict: check(events, { tellWithin: TELL_WITHIN_MS * 1_000, fair: true }),
-    operations: operationsIn(events) + resource.writes * 2,
+    verdict: checker.verdict(),
+    operations: operations(),
     faults: { ...faults.counts, freeze: crew.freezes },
     writes: resource.writes,
     refused: resource.refused,
@@ -87,88 +119,4 @@ export async function prove(options: ProofOptions): Promise<ProofFigures> {
     seconds,
     history: path,
   };
-}
-
-/** A busy machine may take its time to run a process that was let go on. */
-const TELL_WITHIN_MS = 30_000;
-
-function operationsIn(events: readonly Event[]): number {
-  return events.filter(({ event }) => event === "claim" || event === "release").length;
-}
-
-/** Chooses and carries out what goes wrong. The same seed makes the same choices. */
-class Faults {
-  readonly counts: Record<string, number> = {};
-  readonly #options: ProofOptions;
-  readonly #crew: ProofCrew;
-  readonly #history: HistoryWriter;
-  readonly #random: Random;
-  readonly #running = new Set<Promise<void>>();
-  #next: number;
-  #isNetworkBusy = false;
-
-  constructor(options: ProofOptions, crew: ProofCrew, history: HistoryWriter) {
-    this.#options = options;
-    this.#crew = crew;
-    this.#history = history;
-    this.#random = seededRandom(options.seed);
-    this.#next = this.#pause();
-  }
-
-  async maybe(): Promise<void> {
-    if (performance.now() < this.#next) return;
-    this.#next = this.#pause();
-    const kinds = ["kill", "stop", "clock", ...this.#ofNetwork()];
-    const kind = kinds[Math.floor(this.#random() * kinds.length)] as string;
-    const running = this.#fault(kind);
-    this.#running.add(running);
-    void running.finally(() => this.#running.delete(running));
-  }
-
-  /** Waits until everything is whole again. */
-  async end(): Promise<void> {
-    await Promise.all(this.#running);
-  }
-
-  #ofNetwork(): string[] {
-    const { network, restart } = this.#options.place;
-    if (this.#isNetworkBusy) return [];
-    return [...(network === null ? [] : ["cut", "slow"]), ...(restart === null ? [] : ["restart"])];
-  }
-
-  #pause(): number {
-    const { faultEvery } = this.#options;
-    if (faultEvery === 0) return Number.POSITIVE_INFINITY;
-    return performance.now() + faultEvery * (0.5 + this.#random());
-  }
-
-  async #fault(kind: string): Promise<void> {
-    const { processes, place } = this.#options;
-    const { deadAfter } = place;
-    const victim = Math.floor(this.#random() * processes);
-    const long = deadAfter * (0.3 + 1.5 * this.#random());
-    this.counts[kind] = (this.counts[kind] ?? 0) + 1;
-    if (kind === "kill") this.#crew.kill(victim);
-    else if (kind === "stop") {
-      const goOn = this.#crew.stop(victim);
-      await delay(long);
-      goOn?.();
-    } else if (kind === "clock") {
-      this.#crew.shiftClock(victim, Math.floor((this.#random() - 0.5) * 7_200_000));
-    } else await this.#disturbNetwork(kind, long);
-  }
-
-  async #disturbNetwork(kind: string, long: number): Promise<void> {
-    const { network, restart } = this.#options.place;
-    this.#isNetworkBusy = true;
-    this.#history.write({ at: now(), process: "network", event: "outage" });
-    if (kind === "cut") network?.cut();
-    else if (kind === "slow" && network !== null) network.latency = 5 + this.#random() * 50;
-    else await restart?.();
-    await delay(kind === "restart" ? 0 : long);
-    network?.heal();
-    if (network !== null) network.latency = 0;
-    this.#history.write({ at: now(), process: "network", event: "outage" });
-    this.#isNetworkBusy = false;
-  }
 }

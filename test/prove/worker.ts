@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import { seededRandom } from "../../src/forecast/seeded.ts";
 import { isLockError } from "../../src/lock/errors.ts";
-import type { Holding } from "../../src/lock/store.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { HistoryWriter, now } from "../history/event.ts";
+import { Witness, type Witnessed } from "../history/witness.ts";
 import type { Answer, Ask } from "./resource.ts";
 import { shiftClock } from "./shifted-clock.ts";
 
@@ -17,10 +17,14 @@ export interface WorkerTask {
   readonly name: string;
   readonly keys: readonly string[];
   readonly slots: number;
+  /** How many claims it has at once, each in a loop of its own. */
+  readonly lanes: number;
   readonly deadAfter: number;
   readonly history: string;
   readonly seed: number;
   readonly workload: Workload;
+  /** One hold in so many is frozen at the worst moment, between read and write. */
+  readonly freezeEvery: number;
   /** Port of the resource that the lock protects. */
   readonly resource: number;
 }
@@ -34,68 +38,46 @@ createInterface({ input: process.stdin })
   .on("line", (line) => shiftClock(Number(line)))
   .on("close", () => stop.abort());
 const store = await openStore(task.store);
+const witness = new Witness(store, history, task.name);
 const ask = openResource(task.resource);
+/** What a claim may end in where nothing is wrong with the lock. */
+const EXPECTED = ["TIMEOUT", "ABORTED", "STORE_UNREACHABLE", "LOCK_LOST"];
 /** Part of the claims that give up after a moment. */
 const IMPATIENT = 1 / 32;
 /** Part of the holds that last, so that faults meet a holder in the midst of its work. */
 const LONG = 1 / 16;
-/** Part of the holds in which the process is frozen at the worst moment: between read and write. */
-const FROZEN = 1 / 150;
 
-for (let round = 0; !stop.signal.aborted; round++) {
-  if (round % 8 === 0) await immediate();
-  await hold(`${task.name}#${round}`);
-}
+await Promise.all(Array.from({ length: task.lanes }, (_, lane) => run(lane)));
 await store.close();
 history.close();
 process.exit(0);
 
+async function run(lane: number): Promise<void> {
+  for (let round = 0; !stop.signal.aborted; round++) {
+    if (round % 8 === 0) await immediate();
+    await hold(`${task.name}#${lane}.${round}`);
+  }
+}
+
 async function hold(claim: string): Promise<void> {
-  const key = task.keys[Math.floor(random() * task.keys.length)] as string;
-  const base = { process: task.name, key, claim };
-  let isInLine = false;
-  history.write({ ...base, at: now(), event: "claim", slots: task.slots });
-  let holding: Holding;
+  // The first keys are wanted more often than the last ones: some have a line, some are free.
+  const key = task.keys[Math.floor(random() ** 2 * task.keys.length)] as string;
+  const { slots, deadAfter } = task;
+  const timeout = random() < IMPATIENT ? Math.floor(random() * 50) : null;
+  const request = { key, slots, deadAfter, owner: { id: task.name, metadata: {} } };
+  let witnessed: Witnessed;
   try {
-    const owner = { id: task.name, metadata: {} };
-    const { slots, deadAfter } = task;
-    holding = await store.claim(
-      { key, slots, deadAfter, owner },
-      {
-        timeout: random() < IMPATIENT ? Math.floor(random() * 50) : null,
-        signal: stop.signal,
-        onProgress: ({ trouble }) => {
-          if (trouble !== undefined) history.write({ ...base, at: now(), event: "rejoined" });
-          if (isInLine) return;
-          isInLine = true;
-          history.write({ ...base, at: now(), event: "joined" });
-        },
-      },
-    );
+    witnessed = await witness.claim(claim, request, { timeout, signal: stop.signal });
   } catch (error) {
-    if (!isLockError(error)) throw error;
-    history.write({ ...base, at: now(), event: "gave-up" });
-    const isExpected = ["TIMEOUT", "ABORTED", "STORE_UNREACHABLE", "LOCK_LOST"].includes(
-      error.code,
-    );
+    const isExpected = isLockError(error) && EXPECTED.includes(error.code);
     if (!isExpected) throw error;
     if (error.code !== "TIMEOUT") await delay(20);
     return;
   }
-  const { fence } = holding.lease;
-  history.write({ ...base, at: now(), event: "granted", fence });
-  holding.lost.addEventListener("abort", () => {
-    history.write({ ...base, at: now(), event: "lost" });
-  });
-  await work(key, claim, fence);
-  history.write({ ...base, at: now(), event: "release", fence });
-  try {
-    const outcome = await holding.release();
-    history.write({ ...base, at: now(), event: "released", fence, outcome });
-  } catch (error) {
-    // The store ends it by itself, once it finds that nobody keeps it any more.
+  await work(key, claim, witnessed.holding.lease.fence);
+  await witnessed.release().catch((error: unknown) => {
     if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
-  }
+  });
 }
 
 /** The guarded work: reads the set, thinks, writes it back with one element more. */
@@ -108,16 +90,16 @@ async function work(key: string, element: string, fence: number | null): Promise
   }
   const read = await ask({ ask: "read", key });
   if (isLong) await delay(think);
-  if (random() < FROZEN) freeze();
+  if (random() < 1 / task.freezeEvery) freeze(key);
   if (!("elements" in read)) throw new Error("a read was answered as a write");
   const elements = [...read.elements, element];
   await ask({ ask: "write", key, elements, fence: task.workload === "set" ? null : fence });
 }
 
 /** Stops this process, as a paused machine is stopped. The one that started it lets it go on. */
-function freeze(): void {
+function freeze(key: string): void {
   history.write({ at: now(), process: task.name, event: "stop" });
-  writeSync(process.stdout.fd, "frozen\n");
+  writeSync(process.stdout.fd, `${key}\n`);
   process.kill(process.pid, "SIGSTOP");
 }
 

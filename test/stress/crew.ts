@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Journal } from "./journal.ts";
+import { type HistoryWriter, now } from "../history/event.ts";
 import type { WorkerTask } from "./worker.ts";
 
 const PROGRAM = fileURLToPath(new URL("worker.ts", import.meta.url));
@@ -15,7 +15,7 @@ interface Member {
 
 export interface CrewOptions {
   readonly size: number;
-  readonly journal: Journal;
+  readonly history: HistoryWriter;
   /** A directory for compiled modules. */
   readonly cache: string;
   readonly taskOf: (place: number, name: string, run: number) => WorkerTask;
@@ -44,7 +44,7 @@ export class Crew {
     const member = this.#members[place];
     if (member === undefined || member.child.exitCode !== null || member.child.killed) return;
     this.kills++;
-    this.#options.journal.killing(member.name);
+    this.#note(member.name, "kill");
     member.child.kill("SIGKILL");
   }
 
@@ -53,11 +53,15 @@ export class Crew {
     this.#stopping = true;
     for (const { child, name } of this.#members) {
       if (force) {
-        this.#options.journal.killing(name);
+        this.#note(name, "kill");
         child.kill("SIGKILL");
       } else child.stdin?.end();
     }
     await Promise.all(this.#members.map((member) => member.exited));
+  }
+
+  #note(name: string, event: "kill" | "ended"): void {
+    this.#options.history.write({ at: now(), process: name, event });
   }
 
   #start(place: number): void {
@@ -80,7 +84,7 @@ export class Crew {
   }
 
   #ended(place: number, name: string, child: ChildProcess, words: string): void {
-    this.#options.journal.ended(name);
+    this.#note(name, "ended");
     if (child.exitCode !== 0 && !child.killed) {
       const how = child.signalCode ?? `exit code ${child.exitCode}`;
       this.#options.onFailure(`${name} ended with ${how}: ${words.trim()}`);

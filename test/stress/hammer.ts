@@ -1,7 +1,8 @@
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import { isLockError } from "../../src/lock/errors.ts";
 import type { Store } from "../../src/lock/store.ts";
-import type { Journal } from "./journal.ts";
+import type { HistoryWriter } from "../history/event.ts";
+import { Witness } from "../history/witness.ts";
 
 export interface HammerOptions {
   readonly name: string;
@@ -9,7 +10,7 @@ export interface HammerOptions {
   readonly slots: number;
   /** Milliseconds; left out: the store's own default. */
   readonly deadAfter?: number;
-  readonly journal: Journal;
+  readonly history: HistoryWriter;
   readonly random: () => number;
   /** How many acquisitions; without limit until the signal fires. */
   readonly rounds: number;
@@ -25,24 +26,29 @@ const LONG_HOLD_MS = 3;
 const IMPATIENT_CLAIMS = 1 / 32;
 const IMPATIENCE_MS = 20;
 
+/** One claim in so many notes its place in line. */
+const WATCHED_CLAIMS = 64;
+
 /** Claims and releases the same key, again and again, as fast as it can. Returns its acquisitions. */
 export async function hammer(store: Store, options: HammerOptions): Promise<number> {
-  const { name, key, slots, deadAfter, journal, random, signal } = options;
+  const { name, key, slots, deadAfter, history, random, signal } = options;
   const owner = { id: name, metadata: {} };
+  const witness = new Witness(store, history, name);
   const request = { key, slots, owner, ...(deadAfter === undefined ? {} : { deadAfter }) };
   let rounds = 0;
   for (let turns = 0; rounds < options.rounds && !signal.aborted; turns++) {
     if (turns % ROUNDS_PER_TURN === 0) await immediate();
     const timeout = random() < IMPATIENT_CLAIMS ? Math.floor(random() * IMPATIENCE_MS) : null;
-    const start = performance.now();
     try {
-      const holding = await store.claim(request, { timeout, signal });
-      const { fence } = holding.lease;
-      journal.enter(name, fence, performance.now() - start);
+      const { holding, release } = await witness.claim(`${name}#${turns}`, request, {
+        timeout,
+        signal,
+        watchesLine: turns % WATCHED_CLAIMS === 0,
+      });
       if (random() < LONG_HOLDS) await delay(random() * LONG_HOLD_MS);
-      journal.leave(name, fence);
-      const outcome = await holding.release();
+      const outcome = await release();
       if (outcome !== "released" || holding.lost.aborted) {
+        const { fence } = holding.lease;
         throw new Error(`${name} held ${fence}, and its release says ${outcome}`);
       }
       rounds++;

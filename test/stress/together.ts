@@ -1,8 +1,7 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import type { Store } from "../../src/lock/store.ts";
 import { claimAll } from "../../src/stores/several.ts";
-import type { Entry, Journal } from "./journal.ts";
-import { Referee } from "./referee.ts";
+import { type HistoryWriter, now } from "../history/event.ts";
 
 export interface TogetherOptions {
   readonly name: string;
@@ -11,31 +10,32 @@ export interface TogetherOptions {
   readonly rounds: number;
   /** Milliseconds; left out: the store's own default. */
   readonly deadAfter?: number;
-  readonly journal: Journal;
+  readonly history: HistoryWriter;
 }
 
-/** Claims several keys together and releases them, again and again. Returns its rounds. */
+/**
+ * Claims several keys together and releases them, again and again, and writes a claim of each key into
+ * the history. Returns its rounds.
+ */
 export async function takeTogether(store: Store, options: TogetherOptions): Promise<number> {
-  const { name, keys, rounds, deadAfter, journal } = options;
+  const { name, keys, rounds, deadAfter, history } = options;
   const owner = { id: name, metadata: {} };
   const extras = deadAfter === undefined ? {} : { deadAfter };
   const requests = keys.map((key) => ({ key, owner, ...extras }));
   for (let round = 0; round < rounds; round++) {
+    const base = (key: string) => ({ process: name, key, claim: `${name}#${round} ${key}` });
+    for (const key of keys) history.write({ ...base(key), at: now(), event: "claim", slots: 1 });
     const holding = await claimAll(store, requests);
-    const sections = holding.leases.map(({ key, fence }) => [`${name}:${key}`, fence] as const);
-    for (const [section, fence] of sections) journal.enter(section, fence, 0);
+    for (const { key, fence } of holding.leases)
+      history.write({ ...base(key), at: now(), event: "granted", fence });
     // A turn of the event loop and of the other process in between: the section has a length.
     await immediate();
-    for (const [section, fence] of sections) journal.leave(section, fence);
+    for (const { key, fence } of holding.leases)
+      history.write({ ...base(key), at: now(), event: "release", fence });
     const outcome = await holding.release();
+    for (const { key, fence } of holding.leases)
+      history.write({ ...base(key), at: now(), event: "released", fence, outcome });
     if (outcome !== "released") throw new Error(`round ${round} of ${name}: ${outcome}`);
   }
   return rounds;
-}
-
-/** What a referee says of one of the keys that were taken together. */
-export function judgeKey(entries: readonly Entry[], key: string): Referee {
-  const referee = new Referee(1);
-  for (const entry of entries) if (entry.name.endsWith(`:${key}`)) referee.judge(entry);
-  return referee;
 }

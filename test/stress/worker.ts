@@ -1,8 +1,8 @@
 import { seededRandom } from "../../src/forecast/seeded.ts";
 import { openStore } from "../../src/stores/open.ts";
 import type { StoreOptions } from "../../src/stores/options.ts";
+import { HistoryWriter } from "../history/event.ts";
 import { hammer } from "./hammer.ts";
-import { openJournal } from "./journal.ts";
 
 export interface WorkerTask {
   readonly store: string;
@@ -10,7 +10,7 @@ export interface WorkerTask {
   readonly name: string;
   readonly key: string;
   readonly slots: number;
-  readonly journal: string;
+  readonly history: string;
   readonly seed: number;
 }
 
@@ -18,11 +18,11 @@ export interface WorkerTask {
 const task = JSON.parse(process.argv[2] ?? "") as WorkerTask;
 const stop = new AbortController();
 process.stdin.on("end", () => stop.abort()).resume();
-const journal = openJournal(task.journal);
+const history = new HistoryWriter(task.history);
 const store = await openStore(task.store, task.options);
 const { name, key, slots } = task;
 const random = seededRandom(task.seed);
 const rounds = Number.POSITIVE_INFINITY;
-await hammer(store, { name, key, slots, journal, random, rounds, signal: stop.signal });
+await hammer(store, { name, key, slots, history, random, rounds, signal: stop.signal });
 await store.close();
-journal.close();
+history.close();

@@ -83,7 +83,7 @@ async function pursue(
     for (;;) {
       const grant = await perform(world, claimSteps(claim));
       const isOwn = grant?.holder.id === claim.claimant.id;
-      if (!isOwn || !keepalive?.isDoubtful) return grant;
+      if (!isOwn || keepalive === null) return grant;
       if (await isProved(site, world, claim, keepalive)) return grant;
     }
   } catch (error) {
@@ -103,11 +103,16 @@ async function isProved(
   { key, claimant }: Claim,
   keepalive: Keepalive,
 ): Promise<boolean> {
-  await world.call(({ signal }) => keepalive.light(signal));
-  const steps = renewSteps(key, byClaim(claimant.id), false);
-  const document = await site.run(key, site.timing.startPatience, steps);
-  keepalive.proved();
-  return document !== null;
+  // The answer of a swap may also be late: then the beacon may have been out once more.
+  while (keepalive.isDoubtful) {
+    await world.call(({ signal }) => keepalive.light(signal));
+    const { doubt } = keepalive;
+    const steps = renewSteps(key, byClaim(claimant.id), false);
+    const document = await site.run(key, site.timing.startPatience, steps);
+    keepalive.proved(doubt);
+    if (document === null) return false;
+  }
+  return true;
 }
 
 /** The register was away when the claim ended: its place in line is in the way of others. */

@@ -3,8 +3,8 @@ import type { ClaimRequest, Store, StorePromises } from "../../../src/lock/store
 import type { StoreOptions } from "../../../src/stores/options.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
 import { until } from "../../helpers/waiting.ts";
-import { type Entry, type Journal, JournalReader, openJournal } from "../../stress/journal.ts";
-import { Referee } from "../../stress/referee.ts";
+import { Checker, type Verdict } from "../../history/checker.ts";
+import { type Event, HistoryWriter, now, readHistory } from "../../history/event.ts";
 import { openBy } from "./opener.ts";
 import type { Granted } from "./protocol.ts";
 import { Worker } from "./workers.ts";
@@ -72,7 +72,7 @@ export const CAN_STOP = process.platform !== "win32";
 
 export type ClaimExtras = Partial<Omit<ClaimRequest, "owner">> & { timeout?: number | null };
 
-/** One test's stage: a store, processes that use it, and a journal of who held when. */
+/** One test's stage: a store, processes that use it, and a history of who held when. */
 export class Scene {
   readonly limits: ContractLimits;
   readonly #create: () => Promise<ContractPlace>;
@@ -80,7 +80,7 @@ export class Scene {
   #directory = "";
   #workers: Worker[] = [];
   #stores: Store[] = [];
-  #journal: Journal | null = null;
+  #history: HistoryWriter | null = null;
 
   constructor(factory: ContractFactory) {
     this.limits = factory.limits;
@@ -89,14 +89,14 @@ export class Scene {
 
   async begin(): Promise<void> {
     this.#directory = temporaryDirectory();
-    this.#journal = openJournal(this.#journalPath);
+    this.#history = new HistoryWriter(this.#historyPath);
     this.#place = await this.#create();
   }
 
   async end(): Promise<void> {
     await Promise.all(this.#workers.splice(0).map((worker) => worker.kill()));
     for (const store of this.#stores.splice(0)) await store.close();
-    this.#journal?.close();
+    this.#history?.close();
     await this.place.cleanup?.();
   }
 
@@ -105,13 +105,15 @@ export class Scene {
     return this.#place;
   }
 
-  get journal(): Journal {
-    if (this.#journal === null) throw new Error("the scene has not begun");
-    return this.#journal;
+  get #historyPath(): string {
+    return join(this.#directory, "history.jsonl");
   }
 
-  get #journalPath(): string {
-    return join(this.#directory, "journal");
+  /** kill -9 of the process that has this name in the history. */
+  async kill(worker: Worker, name: string): Promise<void> {
+    this.#history?.write({ at: now(), process: name, event: "kill" });
+    await worker.kill();
+    this.#history?.write({ at: now(), process: name, event: "ended" });
   }
 
   /** For claims, where the store needs it. */
@@ -130,7 +132,7 @@ export class Scene {
 
   async workers(count: number): Promise<Worker[]> {
     const { url, options = {}, env = {}, opener = "" } = this.place;
-    const place = { url, options, env, journal: this.#journalPath, opener };
+    const place = { url, options, env, history: this.#historyPath, opener };
     const started = await Promise.all(Array.from({ length: count }, () => Worker.start(place)));
     this.#workers.push(...started);
     return started;
@@ -145,7 +147,7 @@ export class Scene {
     return { key: KEY, owner: { id: as, metadata: {} }, ...this.deadAfter, ...extras };
   }
 
-  /** `as` is the claim's owner, and its name in the journal and in later commands. */
+  /** `as` is the claim's owner, and its name in the history and in later commands. */
   claim(worker: Worker, as: string, extras: ClaimExtras = {}): Promise<Granted> {
     const { timeout = null, ...request } = extras;
     const claimed = worker.tell("claim", { request: this.request(as, request), as, timeout });
@@ -160,21 +162,20 @@ export class Scene {
     await until(async () => (await store.inspect(key)).waiting === count);
   }
 
-  entries(): Entry[] {
-    const reader = new JournalReader(this.#journalPath);
-    const entries = reader.read();
-    reader.close();
-    return entries;
+  events(): Event[] {
+    return readHistory(this.#historyPath);
   }
 
   /** Who got the lock, in order. */
   entered(): string[] {
-    return this.entries().flatMap((entry) => (entry.kind === "enter" ? entry.name : []));
+    return this.events().flatMap(({ event, process }) => (event === "granted" ? process : []));
   }
 
-  referee(slots: number): Referee {
-    const referee = new Referee(slots);
-    for (const entry of this.entries()) referee.judge(entry);
-    return referee;
+  /** What the checker of histories says of all claims of the test. */
+  verdict(): Verdict {
+    const { fair } = this.limits.promises;
+    const checker = new Checker({ tellWithin: 0, fair });
+    for (const event of this.events()) checker.follow(event);
+    return checker.verdict();
   }
 }

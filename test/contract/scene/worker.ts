@@ -2,22 +2,22 @@ import { flushCompileCache } from "node:module";
 import { createInterface } from "node:readline";
 import { seededRandom } from "../../../src/forecast/seeded.ts";
 import { isLockError, messageOf, SupersededError } from "../../../src/lock/errors.ts";
-import type { Holding } from "../../../src/lock/store.ts";
 import type { StoreOptions } from "../../../src/stores/options.ts";
+import { HistoryWriter } from "../../history/event.ts";
+import { Witness, type Witnessed } from "../../history/witness.ts";
 import { hammer } from "../../stress/hammer.ts";
-import { openJournal } from "../../stress/journal.ts";
 import { takeTogether } from "../../stress/together.ts";
 import { openBy } from "./opener.ts";
 import type { CommandArguments, CommandName, CommandResult, Failure, Message } from "./protocol.ts";
 
 /**
- * A process that uses a store as it is told: `worker.ts URL OPTIONS JOURNAL [OPENER]`. It ends by
+ * A process that uses a store as it is told: `worker.ts URL OPTIONS HISTORY [OPENER]`. It ends by
  * itself when its standard input does, as long as the store keeps nothing open after `close`.
  */
-const [, , url = "", options = "{}", journalPath = "", opener = ""] = process.argv;
+const [, , url = "", options = "{}", historyPath = "", opener = ""] = process.argv;
 const store = await openBy(opener, url, JSON.parse(options) as StoreOptions);
-const journal = openJournal(journalPath);
-const holdings = new Map<string, Holding>();
+const history = new HistoryWriter(historyPath);
+const holdings = new Map<string, Witnessed>();
 const claims = new Map<string, AbortController>();
 
 type Obey = { [N in CommandName]: (args: CommandArguments<N>) => Promise<CommandResult<N>> };
@@ -26,17 +26,17 @@ const obey: Obey = {
   async claim({ request, as, timeout }) {
     const controller = new AbortController();
     claims.set(as, controller);
-    const holding = await store.claim(request, {
+    const witness = new Witness(store, history, as);
+    const witnessed = await witness.claim(as, request, {
       timeout: timeout ?? null,
       signal: controller.signal,
       onProgress: (progress) => say({ event: "progress", as, progress }),
     });
-    journal.enter(as, holding.lease.fence, holding.lease.waited);
+    const { holding } = witnessed;
     holding.lost.addEventListener("abort", () => {
-      journal.note(as, "lost");
       say({ event: "lost", as, failure: failureOf(holding.lost.reason) });
     });
-    holdings.set(as, holding);
+    holdings.set(as, witnessed);
     return { lease: holding.lease, reclaimed: holding.reclaimed ?? null };
   },
   async abort({ as }) {
@@ -47,10 +47,10 @@ const obey: Obey = {
     return held(as).release();
   },
   async renew({ as }) {
-    await held(as).renew();
+    await held(as).holding.renew();
     return null;
   },
-  cover: ({ as, pid }) => held(as).cover(pid),
+  cover: ({ as, pid }) => held(as).holding.cover(pid),
   inspect: ({ key }) => store.inspect(key),
   list: ({ all }) => store.list({ all }),
   break: ({ key, options }) => store.break(key, options),
@@ -62,9 +62,9 @@ const obey: Obey = {
   hammer: ({ seed, ...task }) => {
     const { signal } = new AbortController();
     const random = seededRandom(seed);
-    return hammer(store, { ...task, journal, random, signal });
+    return hammer(store, { ...task, history, random, signal });
   },
-  together: (task) => takeTogether(store, { ...task, journal }),
+  together: (task) => takeTogether(store, { ...task, history }),
 };
 
 /** A method that a test asks for only where the store's limits say that it is there. */
@@ -73,7 +73,7 @@ function able<T>(method: T | undefined): T {
   return method;
 }
 
-function held(as: string): Holding {
+function held(as: string): Witnessed {
   const holding = holdings.get(as);
   if (holding === undefined) throw new Error(`${as} holds nothing`);
   return holding;
@@ -110,4 +110,4 @@ for await (const line of createInterface({ input: process.stdin })) {
   void answer(id, name, args);
 }
 await store.close();
-journal.close();
+history.close();

@@ -20,7 +20,7 @@ export interface WorkerPlace {
   readonly url: string;
   readonly options: StoreOptions;
   readonly env: Readonly<Record<string, string>>;
-  readonly journal: string;
+  readonly history: string;
   /** Empty: the store has a scheme. */
   readonly opener: string;
 }
@@ -35,8 +35,8 @@ export class Worker {
   #requests = 0;
 
   private constructor(place: WorkerPlace) {
-    const { url, options, env, journal, opener } = place;
-    const args = [PROGRAM, url, JSON.stringify(options), journal, opener];
+    const { url, options, env, history, opener } = place;
+    const args = [PROGRAM, url, JSON.stringify(options), history, opener];
     this.#child = spawn(process.execPath, args, {
       stdio: ["pipe", "pipe", "inherit"],
       env: { ...process.env, ...env },

@@ -3,34 +3,18 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Longer than any lease here: who got nothing until then is stuck. */
 const STUCK_AFTER_MS = 120_000;
 
-/** Sees every hold of every client through both doors, and says what must not be. */
+/** Counts what the clients of a run did, and says what the checker of histories does not look for. */
 export class Referee {
   grants = 0;
   carried = 0;
   writes = 0;
   readonly faults: string[] = [];
-  readonly #holders = new Map<string, string>();
-  readonly #fences = new Map<string, number>();
   #served = new Set<string>();
 
-  enter(key: string, who: string, fence: number | null): void {
+  /** One more hold has begun. */
+  served(who: string): void {
     this.grants += 1;
-    this.#served.add(who.replace(/-\d+$/, ""));
-    const other = this.#holders.get(key);
-    if (other !== undefined) this.fault(`two holders of ${key}: ${other} and ${who}`);
-    this.#holders.set(key, who);
-    const last = this.#fences.get(key) ?? 0;
-    if (fence === null || fence <= last) this.fault(`the fence of ${key}: ${fence} after ${last}`);
-    else this.#fences.set(key, fence);
-  }
-
-  leave(key: string, who: string): void {
-    if (this.#holders.get(key) === who) this.#holders.delete(key);
-  }
-
-  lost(key: string, who: string, why: string): void {
-    this.fault(`${who} was told that it lost ${key}: ${why}`);
-    this.leave(key, who);
+    this.#served.add(who);
   }
 
   fault(sentence: string): void {

@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { temporaryDirectory } from "../../helpers/directories.ts";
 import { Restartable } from "../../helpers/server/restartable.ts";
-import { Referee } from "./referee.ts";
 import { runRestarts } from "./run.ts";
 
 /** `npm run restarts` does it fifty times and more. */
@@ -8,7 +9,8 @@ const KILLS = 12;
 
 it(`kill -9 at ${KILLS} random moments under load: never two holders, nothing lost`, async () => {
   const victim = await Restartable.start(["--http-port", "0", "--log-level", "error"]);
-  const options = { kills: KILLS, keepers: 6, sessions: 6, writers: 2, keys: 3, seed: 7 };
+  const history = join(temporaryDirectory(), "history.jsonl");
+  const options = { kills: KILLS, keepers: 6, sessions: 6, writers: 2, keys: 3, seed: 7, history };
   const figures = await runRestarts(victim, options);
   expect(figures.faults).toEqual([]);
   expect(figures.kills).toBe(KILLS);
@@ -16,18 +18,4 @@ it(`kill -9 at ${KILLS} random moments under load: never two holders, nothing lo
   expect(figures.carried).toBeGreaterThan(0);
   expect(figures.grants).toBeGreaterThan(KILLS * 5);
   expect(figures.writes).toBeGreaterThan(KILLS);
-});
-
-describe("the referee", () => {
-  it("sees two holders, a fence that goes back, and a loss", () => {
-    const referee = new Referee();
-    referee.enter("k", "a-1", 5);
-    referee.enter("k", "b-1", 5);
-    referee.lost("k", "b-1", "why");
-    expect(referee.faults).toEqual([
-      "two holders of k: a-1 and b-1",
-      "the fence of k: 5 after 5",
-      "b-1 was told that it lost k: why",
-    ]);
-  });
 });

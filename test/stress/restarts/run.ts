@@ -4,6 +4,9 @@ import { seededRandom } from "../../../src/forecast/seeded.ts";
 import { isLockError, messageOf } from "../../../src/lock/errors.ts";
 import type { Store } from "../../../src/lock/store.ts";
 import { openStore } from "../../../src/stores/open.ts";
+import { Checker } from "../../history/checker.ts";
+import { HistoryWriter, now, readHistory } from "../../history/event.ts";
+import { Witness } from "../../history/witness.ts";
 import { FileClient } from "./file-client.ts";
 import { Referee } from "./referee.ts";
 
@@ -22,6 +25,8 @@ export interface RestartOptions {
   readonly writers: number;
   readonly keys: number;
   readonly seed: number;
+  /** Where the history is written. */
+  readonly history: string;
 }
 
 export interface RestartFigures {
@@ -53,7 +58,7 @@ async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
 
 /**
  * Clients claim and release locks and write files without pause, while the server is killed again
- * and again at random moments. The referee sees every hold from the outside.
+ * and again at random moments. The checker of histories judges every hold, through both doors.
  */
 export async function runRestarts(
   victim: Victim,
@@ -62,26 +67,27 @@ export async function runRestarts(
 ): Promise<RestartFigures> {
   const chance = seededRandom(options.seed);
   const referee = new Referee();
+  const history = new HistoryWriter(options.history);
+  const outage = () => history.write({ at: now(), process: "server", event: "outage" });
   let over = false;
   let kills = 0;
 
   async function hammer(store: Store, name: string): Promise<void> {
+    const witness = new Witness(store, history, name);
     for (let round = 0; !over; round += 1) {
       const key = `key-${Math.floor(chance() * options.keys)}`;
       const owner = { id: `${name}-${round}`, metadata: {} };
       try {
-        const holding = await patiently(() => {
-          return store.claim({ key, owner, deadAfter: LEASE_MS }, { timeout: 60_000 });
+        const { holding, release } = await patiently(() => {
+          return witness.claim(owner.id, { key, owner, deadAfter: LEASE_MS }, { timeout: 60_000 });
         });
         const began = kills;
-        referee.enter(key, owner.id, holding.lease.fence);
-        const onLost = () => referee.lost(key, owner.id, messageOf(holding.lost.reason));
-        holding.lost.addEventListener("abort", onLost);
+        referee.served(name);
         await delay(chance() * 150);
         if (kills !== began) referee.carried += 1;
-        referee.leave(key, owner.id);
-        holding.lost.removeEventListener("abort", onLost);
-        await patiently(() => holding.release());
+        // No restart takes as long as a lease.
+        if (holding.lost.aborted) referee.fault(`${owner.id}: ${messageOf(holding.lost.reason)}`);
+        await patiently(release);
       } catch (error) {
         if (!over) referee.fault(`${owner.id}: ${messageOf(error)}`);
       }
@@ -119,7 +125,9 @@ export async function runRestarts(
   for (; kills < options.kills; ) {
     await delay(200 + chance() * 1_200);
     kills += 1;
+    outage();
     await victim.restart();
+    outage();
     onKill(kills);
   }
   // Everybody must get in at least once more.
@@ -127,6 +135,11 @@ export async function runRestarts(
   over = true;
   await Promise.all(crew);
   for (const store of stores) await store.close();
+  history.close();
+  const checker = new Checker({ tellWithin: 0 });
+  for (const event of readHistory(options.history)) checker.follow(event);
+  const verdict = checker.verdict();
+  const illegal = verdict.faults.map(({ kind, sentence }) => `${kind}: ${sentence}`);
   const { grants, carried, writes, faults } = referee;
-  return { kills, grants, carried, writes, faults };
+  return { kills, grants, carried, writes, faults: [...faults, ...illegal, ...verdict.unknown] };
 }

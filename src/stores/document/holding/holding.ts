@@ -183,9 +183,10 @@ export class DocumentHolding implements Holding {
       // Others may have seen its beacon out: only a swap shows that none of them came first.
       if (performance.now() >= endsAt) {
         await this.#renewing;
+        const { doubt } = keepalive;
         await this.#renew(false);
         if (this.#failure !== null) return this.#isOver;
-        keepalive.proved();
+        keepalive.proved(doubt);
       } else await this.#look(patience);
     }
     return this.#isOver || performance.now() < this.#clock.giveUpAt;

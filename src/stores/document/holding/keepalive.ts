@@ -28,7 +28,9 @@ export class Keepalive {
   #lighting: Promise<void> = Promise.resolve();
   #litAt = Number.NEGATIVE_INFINITY;
   #failure: unknown = null;
-  #mayHaveBeenOut = false;
+  /** How often it may have been out, and how often of these it was shown that nobody used it. */
+  #outs = 0;
+  #proved = 0;
   #isOver = false;
 
   constructor(beacons: Beacons, id: string, pace: Pace, closed: AbortSignal) {
@@ -54,12 +56,20 @@ export class Keepalive {
    * that comes first ends that.
    */
   get isDoubtful(): boolean {
-    return this.#mayHaveBeenOut || performance.now() - this.#litAt >= this.#pace.giveUpAfter;
+    return this.#outs > this.#proved || performance.now() - this.#litAt >= this.#pace.giveUpAfter;
   }
 
-  /** A swap has shown that the lock is still there, after the beacon was lit again. */
-  proved(): void {
-    this.#mayHaveBeenOut = false;
+  /** What a swap that is begun now would settle, for `proved`. */
+  get doubt(): number {
+    return this.#outs;
+  }
+
+  /**
+   * A swap that was begun at that doubt has shown that the lock was still there. Its answer may have
+   * been long on its way: what was in doubt since then it does not settle.
+   */
+  proved(doubt: number): void {
+    this.#proved = doubt;
   }
 
   /** Lights it for the first time, or prepares it so that the first swap does. */
@@ -125,7 +135,7 @@ export class Keepalive {
       await this.#beacons[how]?.(this.id, deadAfter, { signal: AbortSignal.any(signals) });
       // It may have gone out before this one was answered.
       if (performance.now() - this.#litAt >= deadAfter && Number.isFinite(this.#litAt))
-        this.#mayHaveBeenOut = true;
+        this.#outs++;
       this.#litAt = Math.max(this.#litAt, asked);
       this.#failure = null;
     } catch (thrown) {

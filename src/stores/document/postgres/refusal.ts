@@ -4,7 +4,10 @@ import { explainSocket, refused, saidBy, unreachable } from "../engine/trouble.t
 import type { PostgresAddress } from "./address.ts";
 import { createTable } from "./sql.ts";
 
-/** An error that the server answered has a code of five letters, and how bad it is. */
+/**
+ * An error that the server answered has a code of five letters and digits, and how bad it is. At least
+ * one is a digit, which tells it from an EPIPE of the system.
+ */
 export interface ServerError {
   readonly code: string;
   readonly severity?: string;
@@ -12,7 +15,7 @@ export interface ServerError {
 }
 
 export function isServerError(error: unknown): error is ServerError {
-  return error instanceof Error && /^[0-9A-Z]{5}$/.test(systemCode(error) ?? "");
+  return error instanceof Error && /^(?=.*\d)[0-9A-Z]{5}$/.test(systemCode(error) ?? "");
 }
 
 /**

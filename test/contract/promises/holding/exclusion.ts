@@ -59,10 +59,8 @@ export function exclusionTests(scene: Scene): void {
         ),
       );
       expect(done).toEqual(workers.map(() => rounds));
-      const referee = scene.referee(slots);
-      expect(referee.overlaps).toEqual([]);
-      expect(referee.faults).toEqual([]);
-      expect(referee.acquisitions).toBe(rounds * workers.length);
+      const grants = rounds * workers.length;
+      expect(scene.verdict()).toMatchObject({ faults: [], unknown: [], grants });
     });
   }
 
@@ -83,13 +81,9 @@ export function exclusionTests(scene: Scene): void {
       while (scene.entered().filter((who) => who === name).length < 5 * (victim + 1)) {
         await delay(LOOK_MS * Math.random());
       }
-      scene.journal.killing(name);
-      await workers[victim]?.kill();
-      scene.journal.ended(name);
+      await scene.kill(workers[victim] as Worker, name);
     }
     expect(await Promise.all(hammered.slice(victims))).toEqual([rounds, rounds, rounds]);
-    const referee = scene.referee(1);
-    expect(referee.overlaps).toEqual([]);
-    expect(referee.faults).toEqual([]);
+    expect(scene.verdict()).toMatchObject({ faults: [], unknown: [] });
   });
 }

@@ -28,7 +28,7 @@ export function lossTests(scene: Scene): void {
     await scene.claim(second, "second");
     await second.tell("release", { as: "second" });
     expect((await first.finish()).code).toBe(0);
-    expect(scene.entries().filter((entry) => entry.kind === "note")).toEqual([]);
+    expect(scene.events().filter(({ event }) => event === "lost")).toEqual([]);
   });
 
   it("gives the lock of a killed holder to the next in line", async () => {
@@ -71,8 +71,11 @@ export function lossTests(scene: Scene): void {
     const [bounded, heir] = (await scene.workers(2)) as [Worker, Worker];
     await scene.claim(bounded, "bounded", { ttl: 6_000, refresh: false });
     await scene.claim(heir, "heir");
-    const events = scene.entries().map(({ kind, name }) => `${kind} ${name}`);
-    expect(events).toEqual(["enter bounded", "note bounded", "enter heir"]);
+    const events = scene
+      .events()
+      .filter(({ event }) => event === "granted" || event === "lost")
+      .map(({ event, process }) => `${event} ${process}`);
+    expect(events).toEqual(["granted bounded", "lost bounded", "granted heir"]);
   });
 
   it.runIf(expires)("keeps a lock beyond its ttl as long as the holder refreshes", async () => {

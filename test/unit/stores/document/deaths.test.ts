@@ -1,5 +1,8 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { Progress } from "../../../../src/lock/store.ts";
+import { LockError } from "../../../../src/lock/errors.ts";
+import type { Holding, Progress } from "../../../../src/lock/store.ts";
+import type { Beacons } from "../../../../src/stores/document/register.ts";
 import { FAST, inLine, job, type Opened, request, stage } from "./kit.ts";
 
 const { open, document } = stage();
@@ -45,6 +48,55 @@ describe("a grant whose answer is late", () => {
     expect(holder?.beat).not.toBe(document().nonces.at(-1));
     expect(await holding.release()).toBe("released");
   });
+});
+
+test("a proof of a late grant that is late itself is made again: the lock may be another's by then", async () => {
+  const [slow, other] = [open({ beacons: true }), open({ beacons: true })];
+  const deadAfter = 1_000;
+  const beacons = slow.register.beacons as { light: Beacons["light"] };
+  const { light } = beacons;
+  let isCut = false;
+  beacons.light = async (...args) => {
+    if (isCut) throw new LockError("STORE_UNREACHABLE", "The network is cut.");
+    return light(...args);
+  };
+  const robbed = Promise.withResolvers<Holding>();
+  const swap = slow.register.swap.bind(slow.register);
+  let swaps = 0;
+  slow.register.swap = async (...args) => {
+    const answer = await swap(...args);
+    swaps++;
+    // First the grant, then the swap that shows that it is still there: both stand, and are answered late.
+    isCut = swaps <= 2;
+    if (swaps === 1) await delay(deadAfter);
+    if (swaps === 2) robbed.resolve(await other.store.claim(request("other", { deadAfter })));
+    isCut = false;
+    return answer;
+  };
+  const late = slow.store.claim(request("slow", { deadAfter }));
+  const robber = await robbed.promise;
+  await Promise.race([late, inLine(other, 1)]);
+  expect(await robber.release()).toBe("released");
+  const holding = await late;
+  expect(holding.lease.fence).toBeGreaterThan(robber.lease.fence as number);
+  expect(await holding.release()).toBe("released");
+});
+
+test("a sign of life that nobody answers is asked for again, and no timer is told to the claim", async () => {
+  const only = open({ beacons: true }, { timing: { startRetry: 60_000 } });
+  const beacons = only.register.beacons as { light: Beacons["light"] };
+  const { light } = beacons;
+  let asked = 0;
+  beacons.light = async (id, deadAfter, options) => {
+    const signal = options?.signal as AbortSignal;
+    if (++asked > 1) return light(id, deadAfter, options);
+    await new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+  };
+  const holding = await only.store.claim(request("only", { deadAfter: 1_000 }));
+  expect(asked).toBeGreaterThan(1);
+  expect(await holding.release()).toBe("released");
 });
 
 describe("a holder and the first in line that die together", () => {

@@ -5,8 +5,8 @@ import { seededRandom } from "../../../../../src/forecast/seeded.ts";
 import { Worker } from "../../../../contract/scene/workers.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import type { Fault, RequestKind } from "../../../../helpers/git-server.ts";
-import { JournalReader, openJournal } from "../../../../stress/journal.ts";
-import { Referee } from "../../../../stress/referee.ts";
+import { Checker } from "../../../../history/checker.ts";
+import { HistoryWriter, now, readHistory } from "../../../../history/event.ts";
 import { onEnd, opened, served } from "./kit.ts";
 
 const KEYS = ["alpha", "Beta/x", "γ"];
@@ -56,14 +56,14 @@ describe("a git server under stress", { timeout: 1_800_000 * SCALE }, () => {
 
     const figures = await Promise.all(
       KEYS.map(async (key, place) => {
-        const path = join(directory, `journal-${place}`);
-        const journal = openJournal(path);
+        const path = join(directory, `history-${place}.jsonl`);
+        const history = new HistoryWriter(path);
         const start = async () => {
           const where = {
             url: server.url,
             options: {},
             env: PATIENT,
-            journal: path,
+            history: path,
             opener: OPENER,
           };
           const worker = await Worker.start(where);
@@ -79,12 +79,6 @@ describe("a git server under stress", { timeout: 1_800_000 * SCALE }, () => {
             seed: place,
             deadAfter: DEAD_AFTER_MS,
           });
-        const entries = () => {
-          const reader = new JournalReader(path);
-          const all = reader.read();
-          reader.close();
-          return all;
-        };
         const steady = hammer(await start(), `steady-${place}`, ROUNDS);
         steady.catch(() => {});
         for (let kill = 0; kill < KILLS; kill++) {
@@ -96,24 +90,25 @@ describe("a git server under stress", { timeout: 1_800_000 * SCALE }, () => {
           const failed = hammered.catch((error: Error) => {
             failure = error.message;
           });
-          const hasEntered = () => entries().some((each) => "fence" in each && each.name === name);
+          const hasEntered = () =>
+            readHistory(path).some((each) => each.event === "granted" && each.process === name);
           while (!hasEntered() && failure === null) await delay(20);
           expect(failure).toBe(null);
           await delay(random() * 300);
-          journal.killing(name);
+          history.write({ at: now(), process: name, event: "kill" });
           await victim.kill();
           running.delete(victim);
-          journal.ended(name);
+          history.write({ at: now(), process: name, event: "ended" });
           await failed;
           expect(failure).toMatch(/the worker ended/);
         }
         expect(await steady).toBe(ROUNDS);
-        journal.close();
-        const referee = new Referee(1);
-        for (const entry of entries()) referee.judge(entry);
-        expect(referee.overlaps).toEqual([]);
-        expect(referee.faults).toEqual([]);
-        return referee.acquisitions;
+        history.close();
+        const checker = new Checker({ tellWithin: 0 });
+        for (const event of readHistory(path)) checker.follow(event);
+        const { faults: illegal, unknown, grants } = checker.verdict();
+        expect({ illegal, unknown }).toEqual({ illegal: [], unknown: [] });
+        return grants;
       }),
     );
     const entered = figures.reduce((sum, count) => sum + count, 0);

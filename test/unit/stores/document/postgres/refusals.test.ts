@@ -2,7 +2,9 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { isLockError, type LockError } from "../../../../../src/lock/errors.ts";
+import { parsePostgresAddress } from "../../../../../src/stores/document/postgres/address.ts";
 import { openPostgresRegister } from "../../../../../src/stores/document/postgres/index.ts";
+import { explainSql } from "../../../../../src/stores/document/postgres/refusal.ts";
 import {
   hasPostgres,
   PASSWORD,
@@ -44,6 +46,15 @@ async function succeeds(url: string, options = {}, env = {}): Promise<void> {
   const { version } = await register.read("k", { strong: true });
   expect((await register.swap("k", version, "{}")).outcome).toBe("done");
 }
+
+it("tells a broken connection from an error of the server, though both have five letters", () => {
+  const address = parsePostgresAddress("postgres://host/locks");
+  const credentials = { user: null, password: null, secrets: [] };
+  const pipe = Object.assign(new Error("write EPIPE"), { code: "EPIPE", errno: -32 });
+  expect(explainSql(address, pipe, credentials).code).toBe("STORE_UNREACHABLE");
+  const unknown = Object.assign(new Error("no such function"), { code: "42883" });
+  expect(explainSql(address, unknown, credentials).code).toBe("STORE_REFUSED");
+});
 
 describe.skipIf(!hasPostgres)("a PostgreSQL server", () => {
   let server: Postgres;
