@@ -50,7 +50,7 @@ describe("the checker of histories", () => {
     expect(check([claim, granted, kill], OPTIONS).unknown).toEqual([]);
   });
 
-  test("lets a lock be gone where the store was away during its release, and not otherwise", () => {
+  test("lets a lock be gone where the store was away during its release or just before, and not otherwise", () => {
     const base = { process: "p", key: "k", claim: "c" };
     const story: Event[] = [
       { ...base, at: 1, event: "claim", slots: 1 },
@@ -59,9 +59,12 @@ describe("the checker of histories", () => {
       { ...base, at: 9, event: "released", fence: 1, outcome: "already-gone" },
     ];
     const outage = (at: number): Event => ({ at, process: "network", event: "outage" });
-    expect(check([...story, outage(6)], OPTIONS).faults).toEqual([]);
-    for (const events of [story, [...story, outage(4)], [...story, outage(10)]])
+    for (const at of [4, 6]) expect(check([...story, outage(at)], OPTIONS).faults).toEqual([]);
+    for (const events of [story, [...story, outage(1.5)], [...story, outage(10)]])
       expect(check(events, OPTIONS).faults).toMatchObject([{ kind: "robbed" }]);
+    // It would have had to be told by then.
+    const strict = check([...story, outage(4)], { tellWithin: 0 });
+    expect(strict.faults).toMatchObject([{ kind: "robbed" }]);
   });
 
   test("calls nonsense what cannot be", () => {

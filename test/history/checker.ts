@@ -133,9 +133,12 @@ export function endOf({ release, released, lost, excuse }: ClaimStory): number {
 
 /** What can be said of a claim by itself: nobody robs it, and it is told of a loss in time. */
 function ofOne(story: ClaimStory, { tellWithin }: CheckOptions): Fault[] {
-  const { id, excuse, released, lost, delay, isCutOff } = story;
+  const { id, excuse, released, lost, delay, isCutOff, sinceShaken } = story;
+  // A connection that an outage has broken may have ended its lock: there was no time to tell it yet.
+  const isShaken = sinceShaken !== null && sinceShaken <= tellWithin;
+  const isExcused = excuse !== null || lost !== null || isCutOff || isShaken;
   const faults: Fault[] = [];
-  if (released?.outcome === "already-gone" && excuse === null && lost === null && !isCutOff) {
+  if (released?.outcome === "already-gone" && !isExcused) {
     const sentence = `${id} was never told, and its lock was gone at its release`;
     faults.push({ kind: "robbed", sentence });
   }

@@ -24,6 +24,9 @@ export interface ClaimStory {
   excuse: { readonly when: number; readonly kind: "kill" | "stop" | "break" } | null;
   /** The store was away while it was released: its silence may have ended it first. */
   isCutOff: boolean;
+  /** By the clock, when the store was last away while it held; and how long before its release that was. */
+  shaken: number | null;
+  sinceShaken: number | null;
   /** Its process was killed: nothing more is to be heard of it. */
   killed: boolean;
   /** By the clock, when it could act again after it was stopped, or was broken: it has to be told soon. */
@@ -74,6 +77,7 @@ export class Claims {
       for (const story of this.#open.values()) {
         if (story.granted === null) story.rejoined = true;
         if (story.release !== null) story.isCutOff = true;
+        else if (story.granted !== null) story.shaken = event.at;
       }
     } else {
       for (const story of this.#open.values())
@@ -143,6 +147,7 @@ export class Claims {
       case "release":
         if (story.granted === null) this.#nonsense(event, "released what it had not been granted");
         story.release ??= this.#when;
+        if (story.shaken !== null) story.sinceShaken = event.at - story.shaken;
         break;
       case "lost":
         if (story.lost !== null) return;
@@ -185,6 +190,8 @@ export class Claims {
       delay: null,
       excuse: null,
       isCutOff: false,
+      shaken: null,
+      sinceShaken: null,
       killed: false,
       resumed: null,
     };

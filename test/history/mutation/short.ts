@@ -80,7 +80,9 @@ claim:a granted:a=1 release:a=1 gone:a=1 => robbed
 claim:a granted:a=1 release:a=1 gone:a=2 => robbed
 claim:a granted:a=1 lost:a release:a=1 gone:a=1 => legal
 claim:a granted:a=1 release:a=1 outage gone:a=1 => legal
-claim:a granted:a=1 outage release:a=1 gone:a=1 => robbed
+claim:a granted:a=1 @1000 outage @101000 release:a=1 gone:a=1 => legal
+claim:a granted:a=1 @1000 outage @101001 release:a=1 gone:a=1 => robbed
+claim:a outage granted:a=1 release:a=1 gone:a=1 => robbed
 claim:a granted:a=1 release:a=1 unknown:a=1 => legal
 claim:a granted:a=1 continue:a release:a=1 gone:a=1 => robbed
 claim:a granted:a=1 stop:a @1000 continue:a @101000 lost:a => legal
