@@ -19,7 +19,7 @@ contractSuite("the document store on a git server", {
     runs: true,
     knowsLives: false,
     deadAfter: 3_000,
-    rounds: 4,
+    rounds: 8,
   },
   async create() {
     const server = await startGitServer();
