@@ -7,7 +7,7 @@ import { quantile } from "../lib/measure.ts";
 import { Participants } from "../lib/participants.ts";
 import { printAim, printTable, ratio } from "../lib/report.ts";
 import { startOurs } from "../server-targets.ts";
-import { DOCUMENT, type RunningRow } from "./rows.ts";
+import { newDocument, type RunningRow } from "./rows.ts";
 
 const TURNS = 30;
 /** As redlock-action does, and most scripts. */
@@ -80,7 +80,7 @@ async function notifications({ engine, open }: RunningRow): Promise<number[]> {
     // Until the watch is there: that is not what is measured.
     await delay(15);
     const began = now();
-    const swap = await writer.swap("bare", version, DOCUMENT, { wakes: [WATCHER] });
+    const swap = await writer.swap("bare", version, newDocument(), { wakes: [WATCHER] });
     if (swap.outcome !== "done") throw new Error(swap.outcome);
     version = swap.version;
     if (told !== null) values.push((await told) - began);

@@ -16,8 +16,12 @@ export interface Row {
   open(url: string): Register;
 }
 
-/** About as long as the document of a key with a history. */
-export const DOCUMENT = JSON.stringify({ text: "x".repeat(9_000) });
+let documents = 0;
+
+/** About as long as the document of a key with a history; as there, no two of them are the same. */
+export function newDocument(): string {
+  return JSON.stringify({ nonce: documents++, text: "x".repeat(9_000) });
+}
 
 export interface RunningRow extends Row {
   readonly engine: Engine;

@@ -3,7 +3,7 @@ import { openStore } from "../../src/stores/open.ts";
 import { listen } from "../../test/helpers/ports.ts";
 import { interleave, quantile } from "../lib/measure.ts";
 import { printAim, printTable, ratio } from "../lib/report.ts";
-import { DOCUMENT, type RunningRow } from "./rows.ts";
+import { newDocument, type RunningRow } from "./rows.ts";
 
 const AIM = 3;
 const TURNS = 10;
@@ -24,7 +24,7 @@ export async function benchTrips(rows: readonly RunningRow[], rounds: number): P
     const register = open(await engine.fresh());
     let version: string | null = null;
     const write = async () => {
-      const swap = await register.swap("bare", version, DOCUMENT);
+      const swap = await register.swap("bare", version, newDocument());
       if (swap.outcome === "done") version = swap.version;
     };
     const repeat = (work: () => Promise<unknown>) => async (times: number) => {

@@ -67,5 +67,7 @@ if (process.send !== undefined) {
   process.on("message", (task: Task) => {
     void perform(store, task).then((turns) => process.send?.(turns));
   });
+  // Connections to an engine would keep it alive.
+  process.on("disconnect", () => void store.close());
   process.send("ready");
 }
