@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { quantile } from "./lib/measure.ts";
-import type { Turn } from "./lib/participant.ts";
 import { Participants } from "./lib/participants.ts";
 import { printAim, printTable, ratio } from "./lib/report.ts";
+import type { Turn } from "./lib/turn.ts";
 
 const AIM_MS = 5;
 /** As the specs of lock files have it. */
@@ -45,8 +45,12 @@ export async function alternate(
   pollMs: number | null,
 ): Promise<number[]> {
   const task = { kind: "alternate" as const, rounds, pollMs };
-  const both = await Promise.all([participants.tell(0, task), participants.tell(1, task)]);
-  const turns = both.flat().sort((a, b) => a.granted - b.granted);
+  return handoffs(await Promise.all([participants.tell(0, task), participants.tell(1, task)]));
+}
+
+/** Milliseconds from the moment one process begins to let go to the moment at which another has it. */
+export function handoffs(all: readonly (readonly Turn[])[]): number[] {
+  const turns = all.flat().sort((a, b) => a.granted - b.granted);
   return turns.slice(1).flatMap((turn, index) => {
     const before = turns[index] as Turn;
     return before.pid === turn.pid ? [] : [turn.granted - before.released];

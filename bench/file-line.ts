@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "../src/lock/store.ts";
 import { openStore } from "../src/stores/open.ts";
 import { quantile } from "./lib/measure.ts";
-import { now } from "./lib/participant.ts";
 import { Participants } from "./lib/participants.ts";
 import { printAim, printTable, ratio } from "./lib/report.ts";
+import { now } from "./lib/turn.ts";
 
 const AIM = 1.5;
 const LENGTHS = [1, 10, 100];

@@ -1,22 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { Etcd } from "../../test/helpers/engines/etcd.ts";
-import { alternate } from "../file-handoff.ts";
+import { alternate, handoffs } from "../file-handoff.ts";
 import { quantile } from "../lib/measure.ts";
 import { Participants } from "../lib/participants.ts";
 import { printAim, printTable, ratio } from "../lib/report.ts";
 import { startOurs } from "../server-targets.ts";
-import { newDocument, type RunningRow } from "./rows.ts";
+import type { BareTask } from "./bare.ts";
+import type { RunningRow } from "./rows.ts";
 
 const TURNS = 30;
 /** As redlock-action does, and most scripts. */
 const POLL_MS = 1_000;
 const POLL_TURNS = 8;
-const LONG_MS = 60_000;
 const AIM = 2;
-/** Whom a bare write names, as a release names the next holder: some engines wake only those. */
-const WATCHER = "watcher";
+const BARE = fileURLToPath(new URL("bare.ts", import.meta.url));
 
 /** From the moment one process begins to release to the moment another one has the lock. */
 export async function benchHandoffs(rows: readonly RunningRow[], rounds: number): Promise<void> {
@@ -29,6 +29,9 @@ export async function benchHandoffs(rows: readonly RunningRow[], rounds: number)
     await start(name, await engine.fresh());
     await start(`${name}, polled every second`, await engine.fresh());
   }
+  const bares = new Map<string, Participants<BareTask>>();
+  for (const { name, engine } of rows)
+    bares.set(name, await Participants.run<BareTask>(2, BARE, [await engine.fresh(), name]));
   const costs = new Map<string, number[]>();
   const add = (name: string, values: readonly number[]) =>
     costs.set(name, [...(costs.get(name) ?? []), ...values]);
@@ -38,11 +41,12 @@ export async function benchHandoffs(rows: readonly RunningRow[], rounds: number)
       add(name, await alternate(pair, isPoll ? POLL_TURNS : TURNS, isPoll ? POLL_MS : null));
     }
     for (const row of rows) {
-      add(`${row.name}'s own notification`, await notifications(row));
+      const bare = bares.get(row.name);
+      if (bare !== undefined) add(`${row.name}'s own notification`, await notifications(bare));
       if (row.name === "etcd") add("etcdctl lock", await etcdctlLock(row.engine as Etcd));
     }
   }
-  for (const pair of pairs.values()) await pair.stop();
+  for (const pair of [...pairs.values(), ...bares.values()]) await pair.stop();
   await ours.stop();
   const median = (name: string) => quantile(costs.get(name) ?? [], 0.5);
   printTable(
@@ -65,29 +69,15 @@ export async function benchHandoffs(rows: readonly RunningRow[], rounds: number)
   printAim("etcd: no slower than etcdctl lock", ratio(times), times <= 1);
 }
 
-/** From the beginning of a bare write to the moment at which another connection was told of it. */
-async function notifications({ engine, open }: RunningRow): Promise<number[]> {
-  const url = await engine.fresh();
-  const [writer, watcher] = [open(url), open(url)];
-  await watcher.beacons?.light(WATCHER, LONG_MS);
-  const values: number[] = [];
-  let version: string | null = null;
-  for (let turn = -1; turn < TURNS; turn++) {
-    const told =
-      version === null
-        ? null
-        : watcher.changed("bare", version, { pause: LONG_MS, beacon: WATCHER }).then(now);
-    // Until the watch is there: that is not what is measured.
-    await delay(15);
-    const began = now();
-    const swap = await writer.swap("bare", version, newDocument(), { wakes: [WATCHER] });
-    if (swap.outcome !== "done") throw new Error(swap.outcome);
-    version = swap.version;
-    if (told !== null) values.push((await told) - began);
-  }
-  await writer.close();
-  await watcher.close();
-  return values;
+/** From the beginning of a bare write to the moment at which another process was told of it. */
+async function notifications(pair: Participants<BareTask>): Promise<number[]> {
+  const [one, other] = ["one", "other"];
+  return handoffs(
+    await Promise.all([
+      pair.tell(0, { turns: TURNS, own: one, other, isFirst: true }),
+      pair.tell(1, { turns: TURNS, own: other, other: one, isFirst: false }),
+    ]),
+  );
 }
 
 /** Processes of etcd's own tool that wait for each other. Each is told to let go by SIGINT. */

@@ -20,7 +20,8 @@ let documents = 0;
 
 /** About as long as the document of a key with a history; as there, no two of them are the same. */
 export function newDocument(): string {
-  return JSON.stringify({ nonce: documents++, text: "x".repeat(9_000) });
+  const nonce = `${process.pid}-${documents++}`;
+  return JSON.stringify({ nonce, text: "x".repeat(9_000) });
 }
 
 export interface RunningRow extends Row {

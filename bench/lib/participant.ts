@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isLockError } from "../../src/lock/errors.ts";
 import type { Holding, Store } from "../../src/lock/store.ts";
 import { openStore } from "../../src/stores/open.ts";
+import { HOLD_MS, now, type Turn } from "./turn.ts";
 
 /**
  * A process of a benchmark, told what to do by messages from its parent and answering with times of
@@ -11,22 +12,8 @@ export type Task =
   | { readonly kind: "alternate"; readonly rounds: number; readonly pollMs: number | null }
   | { readonly kind: "queue"; readonly claims: number };
 
-/** Milliseconds at which a lock was granted and at which its release began. */
-export interface Turn {
-  readonly pid: number;
-  readonly granted: number;
-  readonly released: number;
-}
-
-/** Long enough for the other one to stand in line and watch before the lock is released. */
-const HOLD_MS = 15;
-
 const [, , url = "", key = ""] = process.argv;
 const request = { key, owner: { id: `participant-${process.pid}`, metadata: {} } };
-
-export function now(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
-}
 
 async function claim(store: Store, pollMs: number | null): Promise<Holding> {
   if (pollMs === null) return store.claim(request);

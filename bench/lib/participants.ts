@@ -1,33 +1,42 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Task, Turn } from "./participant.ts";
+import type { Task } from "./participant.ts";
+import type { Turn } from "./turn.ts";
 
 const PROGRAM = fileURLToPath(new URL("participant.ts", import.meta.url));
 
-/** Processes that take part in a benchmark. */
-export class Participants {
+/** Processes that take part in a benchmark, each running the same program. */
+export class Participants<T = Task> {
   readonly #children: ChildProcess[];
 
   private constructor(children: ChildProcess[]) {
     this.#children = children;
   }
 
-  static async start(count: number, url: string, key: string): Promise<Participants> {
-    const children = Array.from({ length: count }, () => fork(PROGRAM, [url, key]));
+  static start(count: number, url: string, key: string): Promise<Participants> {
+    return Participants.run<Task>(count, PROGRAM, [url, key]);
+  }
+
+  static async run<T>(
+    count: number,
+    program: string,
+    args: readonly string[],
+  ): Promise<Participants<T>> {
+    const children = Array.from({ length: count }, () => fork(program, args));
     await Promise.all(children.map((child) => once(child, "message")));
-    return new Participants(children);
+    return new Participants<T>(children);
   }
 
   get count(): number {
     return this.#children.length;
   }
 
-  async tell(index: number, task: Task): Promise<Turn[]> {
+  async tell(index: number, task: T): Promise<Turn[]> {
     const child = this.#children[index % this.#children.length];
     if (child === undefined) throw new Error("there are no participants");
     const answer = once(child, "message");
-    child.send(task);
+    child.send(task as object);
     const [turns] = (await answer) as [Turn[]];
     return turns;
   }

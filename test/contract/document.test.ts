@@ -1,10 +1,10 @@
 import type { StoreOptions } from "../../src/stores/options.ts";
-import { type Faults, Memory } from "./register/memory.ts";
-import type { RemoteOptions } from "./register/remote.ts";
-import { serveMemory } from "./register/served.ts";
+import { type Faults, Memory } from "./register/memory/register.ts";
+import type { RemoteOptions } from "./register/memory/remote.ts";
+import { serveMemory } from "./register/memory/served.ts";
 import { type ContractLimits, contractSuite } from "./suite.ts";
 
-const OPENER = new URL("register/remote.ts", import.meta.url).href;
+const OPENER = new URL("register/memory/remote.ts", import.meta.url).href;
 
 const LIMITS: ContractLimits = {
   promises: { fair: true, fenced: true, push: true, scope: "network" },

@@ -209,15 +209,10 @@ function hold(
   const isShared = grant.holder.id !== claim.claimant.id;
   if (isShared && keepalive !== null) site.awaited(keepalive.stop());
   return new DocumentHolding(lease, grant, performance.now() - ago, {
-    register: site.register,
-    timing: site.timing,
-    tell: (sentence) => site.tell(sentence),
-    run: (name, patience, steps, douses) => site.run(name, patience, steps, douses),
+    site,
     keepalive: isShared ? null : keepalive,
     refresh,
     grace,
-    later: (work) => site.awaited(work),
-    closed: site.closed,
   });
 }
 

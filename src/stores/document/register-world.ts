@@ -67,8 +67,8 @@ export class RegisterWorld implements World {
   }
 
   read(strong: boolean): Promise<Version> {
-    const { register, key } = this.#options;
-    return this.#trying((call) => register.read(key, { ...call, strong }));
+    const { register, key, beacon } = this.#options;
+    return this.#trying((call) => register.read(key, { ...call, strong, beacon }));
   }
 
   async swap(version: string | null, next: string, wakes: readonly string[] = []): Promise<Swap> {

@@ -72,6 +72,8 @@ export interface CallOptions {
 
 export interface ReadOptions extends CallOptions {
   readonly strong?: boolean;
+  /** The caller's own: the next `changed` with it needs to wake only for what came after this read. */
+  readonly beacon?: string | undefined;
 }
 
 /** What an engine may do in the same stroke as a swap. One that cannot leaves it out. */

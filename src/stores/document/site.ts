@@ -21,6 +21,9 @@ export interface DocumentOptions {
   readonly onTrouble?: (sentence: string) => void;
 }
 
+/** Of who runs steps: the beacon that it watches, and the one that a change of the document ends. */
+type OwnBeacons = Pick<WorldOptions, "beacon" | "douses">;
+
 /** The same sentence is told again only after so long, in milliseconds. */
 const REPEAT_MS = 30_000;
 
@@ -75,11 +78,10 @@ export class Site {
   }
 
   /**
-   * Runs steps; a register that is away is tried again for `patience` milliseconds. `douses`: a beacon
-   * that is not needed once they have changed the document.
+   * Runs steps; a register that is away is tried again for `patience` milliseconds.
    */
-  run<T>(key: string, patience: number, steps: Steps<T>, douses?: string): Promise<T> {
-    return this.explained(perform(this.world(key, { patience, douses }), steps));
+  run<T>(key: string, patience: number, steps: Steps<T>, beacons: OwnBeacons = {}): Promise<T> {
+    return this.explained(perform(this.world(key, { patience, ...beacons }), steps));
   }
 
   /** Nothing but a LockError leaves the store, also when it is closed under a call. */

@@ -15,6 +15,7 @@ describe.skipIf(!hasEtcd)("with a real etcd", () => {
   registerSuite("etcd", {
     traits: { push: true },
     beacons: true,
+    wakesFew: true,
     loses: true,
     async create() {
       const relay = await startRelay(etcd.port);

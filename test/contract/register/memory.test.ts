@@ -1,6 +1,6 @@
-import { type Faults, Memory, MemoryRegister } from "./memory.ts";
-import { remoteRegister } from "./remote.ts";
-import { serveMemory } from "./served.ts";
+import { type Faults, Memory, MemoryRegister } from "./memory/register.ts";
+import { remoteRegister } from "./memory/remote.ts";
+import { serveMemory } from "./memory/served.ts";
 import { registerSuite } from "./suite.ts";
 
 for (const push of [true, false]) {

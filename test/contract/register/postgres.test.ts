@@ -23,6 +23,7 @@ describe.skipIf(!hasPostgres)("PostgreSQL", () => {
   registerSuite("a PostgreSQL server", {
     traits: { push: true },
     beacons: true,
+    wakesFew: true,
     loses: true,
     async create() {
       const { port, loseNext } = await losing(server.port);

@@ -17,6 +17,7 @@ describe.skipIf(!hasRedis)("Redis", () => {
   registerSuite("a Redis server", {
     traits: { push: true },
     beacons: true,
+    wakesFew: true,
     loses: true,
     async create() {
       const network = await LosingNetwork.start(server.port, SIGNS);

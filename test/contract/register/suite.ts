@@ -1,32 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Register, RegisterTraits } from "../../../src/stores/document/register.ts";
+import type { Register } from "../../../src/stores/document/register.ts";
 import { beaconTests } from "./beacons.ts";
+import { changedTests } from "./changed.ts";
+import { KEY, put, type RegisterFactory, RegisterScene } from "./scene.ts";
 
-/** A fresh engine, empty, for one test. */
-export interface RegisterPlace {
-  /** A register of its own connection, as another process would have it. */
-  open(): Promise<Register>;
-  /** Where the engine can be made to: the answer of the next swap gets lost. */
-  loseNext?(how: "stands" | "never"): void;
-  /** Where the engine can be made to: reads that are not strong lag behind from now on. */
-  lag?(states: number): void;
-  cleanup(): Promise<void>;
-}
-
-export interface RegisterFactory {
-  readonly traits: Pick<RegisterTraits, "push">;
-  readonly beacons: boolean;
-  /** Its beacons are judged as they are watched: that one was put out is seen a little later. */
-  readonly watched?: boolean;
-  /** Documents are kept for so many contenders, each so many times. Slow engines take fewer. */
-  readonly contention?: { readonly registers: number; readonly rounds: number };
-  readonly loses?: boolean;
-  readonly lags?: boolean;
-  create(): Promise<RegisterPlace>;
-}
-
-const KEY = "production";
 const ODD_KEYS = [
   "../x",
   "a/b",
@@ -44,13 +22,6 @@ const ODD_KEYS = [
   `${"🔒".repeat(49)}🔓`,
   "x".repeat(200),
 ];
-/** Far above what a watch takes, far below the pause that is asked for. */
-const SOON_MS = 20_000;
-const LONG_MS = 60_000;
-const PAUSE_MS = 200;
-/** A timer may fire a moment early by another clock, and a poll late on a busy machine. */
-const EARLY_MS = 20;
-const LATE_MS = 20_000;
 const DOCUMENT_BYTES = 64 * 1024;
 
 /** What the document protocol asks of every register (src/stores/document/register.ts). */
@@ -64,43 +35,6 @@ export function registerSuite(name: string, factory: RegisterFactory): void {
     describe("keys and documents", () => documentTests(scene));
     describe("beacons", () => beaconTests(scene, factory));
   });
-}
-
-class RegisterScene {
-  readonly #factory: RegisterFactory;
-  #place: RegisterPlace | null = null;
-  #registers: Register[] = [];
-
-  constructor(factory: RegisterFactory) {
-    this.#factory = factory;
-  }
-
-  async begin(): Promise<void> {
-    this.#place = await this.#factory.create();
-  }
-
-  async end(): Promise<void> {
-    for (const register of this.#registers.splice(0)) await register.close();
-    await this.place.cleanup();
-  }
-
-  get place(): RegisterPlace {
-    if (this.#place === null) throw new Error("the scene has not begun");
-    return this.#place;
-  }
-
-  async open(): Promise<Register> {
-    const register = await this.place.open();
-    this.#registers.push(register);
-    return register;
-  }
-}
-
-async function put(register: Register, key: string, text: string): Promise<string> {
-  const { version } = await register.read(key, { strong: true });
-  const swap = await register.swap(key, version, text);
-  if (swap.outcome !== "done") throw new Error(`the swap of ${key} is ${swap.outcome}`);
-  return swap.version;
 }
 
 function swapTests(scene: RegisterScene, { contention, loses, lags }: RegisterFactory): void {
@@ -189,69 +123,6 @@ async function count(register: Register, index: number, rounds: number): Promise
     if (swap.outcome === "done") done++;
     else await delay(Math.random() * register.traits.backoff[0]);
   }
-}
-
-function changedTests(scene: RegisterScene, { traits, beacons }: RegisterFactory): void {
-  it("declares whether it is woken or polls", async () => {
-    expect((await scene.open()).traits.push).toBe(traits.push);
-  });
-
-  it.runIf(traits.push)("wakes when somebody else changes the document", async () => {
-    const [one, other] = [await scene.open(), await scene.open()];
-    const version = await put(one, KEY, '{"n":1}');
-    const woken = one.changed(KEY, version, { pause: LONG_MS });
-    const began = performance.now();
-    await put(other, KEY, '{"n":2}');
-    await woken;
-    expect(performance.now() - began).toBeLessThan(SOON_MS);
-  });
-
-  it.runIf(traits.push && beacons)("wakes a claim by the swap that names its beacon", async () => {
-    const [one, other] = [await scene.open(), await scene.open()];
-    await one.beacons?.light("mine", LONG_MS);
-    const version = await put(one, KEY, '{"n":1}');
-    const woken = one.changed(KEY, version, { pause: LONG_MS, beacon: "mine" });
-    // What concerns others may wake it or not; then it waits for what comes next.
-    const second = await other.swap(KEY, version, '{"n":2}', { wakes: ["another"] });
-    if (second.outcome !== "done") throw new Error(`the swap is ${second.outcome}`);
-    const began = performance.now();
-    await other.swap(KEY, second.version, '{"n":3}', { wakes: ["another", "mine"] });
-    await woken;
-    expect(performance.now() - began).toBeLessThan(SOON_MS);
-  });
-
-  it.runIf(traits.push)(
-    "wakes at once where the document has already left the version",
-    async () => {
-      const register = await scene.open();
-      await put(register, KEY, '{"n":1}');
-      const began = performance.now();
-      await register.changed(KEY, null, { pause: LONG_MS });
-      expect(performance.now() - began).toBeLessThan(SOON_MS);
-    },
-  );
-
-  it("waits for the pause, and no longer, where nothing changes", async () => {
-    const register = await scene.open();
-    const version = await put(register, KEY, '{"n":1}');
-    const began = performance.now();
-    await register.changed(KEY, version, { pause: PAUSE_MS });
-    const took = performance.now() - began;
-    expect(took).toBeGreaterThan(PAUSE_MS - EARLY_MS);
-    expect(took).toBeLessThan(LATE_MS);
-  });
-
-  it("ends when its signal fires", async () => {
-    const register = await scene.open();
-    const version = await put(register, KEY, '{"n":1}');
-    const controller = new AbortController();
-    const reason = new Error("enough");
-    setTimeout(() => controller.abort(reason), PAUSE_MS);
-    const waiting = register.changed(KEY, version, { pause: LONG_MS, signal: controller.signal });
-    const began = performance.now();
-    await expect(waiting).rejects.toBe(reason);
-    expect(performance.now() - began).toBeLessThan(SOON_MS);
-  });
 }
 
 function documentTests(scene: RegisterScene): void {

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ChangedOptions, Version } from "../register.ts";
 
-/** What is known of one key through one channel of the engine's notifications. */
+/** What is known through one channel of the engine's notifications. */
 interface Watch {
-  readonly key: string;
   /** The newest version that was heard of or read; undefined: not known since the last trouble. */
   latest: string | null | undefined;
   /** The number of the last notification. */
@@ -17,8 +16,9 @@ const WATCHES_LIMIT = 64;
 /**
  * The channels on which the engine tells this process of changes: one of a key, on which all of its
  * changes are told, or one of a claim's beacon, for those that concern this claim. A notification
- * carries the new version, so that nobody is woken by what it knows already. It can be missed only
- * with the connection, and then nothing counts as known any more.
+ * carries the new version, so that nobody is woken by what it knows already; and what one claim reads
+ * or writes wakes no other claim of the same process, which may have many in line. It can be missed
+ * only with the connection, and then nothing counts as known any more.
  */
 export class Watches {
   readonly #watches = new Map<string, Watch>();
@@ -31,7 +31,7 @@ export class Watches {
   }
 
   /** Watches a channel from now on. True: it was not watched, and the caller has to subscribe. */
-  begin(channel: string, key: string): boolean {
+  begin(channel: string): boolean {
     if (this.#watches.has(channel)) return false;
     for (const [other, { wakers }] of this.#watches) {
       if (this.#watches.size < WATCHES_LIMIT) break;
@@ -39,7 +39,7 @@ export class Watches {
       this.#watches.delete(other);
       this.#drop(other);
     }
-    this.#watches.set(channel, { key, latest: undefined, heard: 0, wakers: new Set() });
+    this.#watches.set(channel, { latest: undefined, heard: 0, wakers: new Set() });
     return true;
   }
 
@@ -57,11 +57,11 @@ export class Watches {
     return this.#watches.get(channel)?.latest !== undefined;
   }
 
-  /** Reads a document, and takes note of its version. */
-  async reading(key: string, read: () => Promise<Version>): Promise<Version> {
+  /** Reads a document for who watches a channel, and takes note of its version. */
+  async reading(channel: string, read: () => Promise<Version>): Promise<Version> {
     const { mark } = this;
     const seen = await read();
-    this.saw(key, seen.version, mark);
+    this.saw(channel, seen.version, mark);
     return seen;
   }
 
@@ -71,15 +71,14 @@ export class Watches {
   }
 
   /**
-   * A document was read or written. Whatever was heard since the request was sent may be newer than
-   * the answer: then that counts, and at worst somebody is woken for nothing.
+   * Who watches a channel has read or written its document. Whatever was heard since the request was
+   * sent may be newer than the answer: then that counts, and at worst it is woken for nothing.
    */
-  saw(key: string, version: string | null, mark: number): void {
-    for (const watch of this.#watches.values()) {
-      if (watch.key !== key || watch.heard > mark) continue;
-      watch.latest = version;
-      wake(watch);
-    }
+  saw(channel: string, version: string | null, mark: number): void {
+    const watch = this.#watches.get(channel);
+    if (watch === undefined || watch.heard > mark) return;
+    watch.latest = version;
+    wake(watch);
   }
 
   heard(channel: string, version: string): void {
@@ -95,7 +94,7 @@ export class Watches {
     for (const channel of [...this.#watches.keys()]) this.end(channel);
   }
 
-  /** Resolves when the channel's key has left `version`, or when `pause` is over. */
+  /** Resolves when the channel tells of another version than this one, or when `pause` is over. */
   async wait(channel: string, version: string | null, options: ChangedOptions): Promise<void> {
     const { pause, signal } = options;
     const watch = this.#watches.get(channel);

@@ -7,9 +7,7 @@ import type { HolderEntry } from "../document.ts";
 import type { Grant } from "../protocol/claim.ts";
 import { byClaim, type Find, holdingSteps, releaseSteps, renewSteps } from "../protocol/hold.ts";
 import type { Seen } from "../protocol/swap.ts";
-import type { Steps } from "../protocol/world.ts";
-import type { Register } from "../register.ts";
-import type { Timing } from "../timing.ts";
+import type { Site } from "../site.ts";
 import { lossOf } from "../view.ts";
 import { BEATS_PER_LIFE, HoldingClock } from "./clock.ts";
 import type { Keepalive } from "./keepalive.ts";
@@ -24,20 +22,12 @@ const WAS_STOPPED_MS = 250;
 const LAST_TRY_MS = 500;
 
 export interface HoldingOptions {
-  readonly register: Register;
-  readonly timing: Timing;
-  /** Runs steps on the register, for so many milliseconds at most where it is away. */
-  readonly run: <T>(key: string, patience: number, steps: Steps<T>, douses?: string) => Promise<T>;
+  readonly site: Site;
   readonly keepalive: Keepalive | null;
   /** False: the ttl is a hard bound. */
   readonly refresh: boolean;
   /** Milliseconds that the holder's work needs to stop. */
   readonly grace: number;
-  /** Something that the store waits for when it is closed. */
-  readonly later: (work: Promise<unknown>) => void;
-  readonly closed: AbortSignal;
-  /** One sentence for the log. */
-  readonly tell: (sentence: string) => void;
 }
 
 /** A lock that is held: it is renewed, looked at, and released. */
@@ -45,7 +35,9 @@ export class DocumentHolding implements Holding {
   readonly lease: Lease;
   readonly reclaimed?: Exclude<Grant["reclaimed"], null>;
   readonly #holder: HolderEntry;
-  readonly #options: HoldingOptions;
+  readonly #site: Site;
+  readonly #keepalive: Keepalive | null;
+  readonly #refresh: boolean;
   readonly #find: Find;
   readonly #clock: HoldingClock;
   readonly #loss = new AbortController();
@@ -65,11 +57,16 @@ export class DocumentHolding implements Holding {
     this.lease = lease;
     if (grant.reclaimed !== null) this.reclaimed = grant.reclaimed;
     this.#holder = grant.holder;
-    this.#options = options;
+    this.#site = options.site;
+    this.#keepalive = options.keepalive;
+    this.#refresh = options.refresh;
     this.#find = byClaim(grant.holder.id);
     this.#seen = grant.seen;
-    this.#clock = new HoldingClock(grant.holder, grantedAt, options);
-    options.closed.addEventListener("abort", this.#onClose);
+    this.#clock = new HoldingClock(grant.holder, grantedAt, {
+      ...options,
+      timing: options.site.timing,
+    });
+    this.#site.closed.addEventListener("abort", this.#onClose);
     this.#schedule();
     void this.#watch();
   }
@@ -110,11 +107,13 @@ export class DocumentHolding implements Holding {
 
   async #release(): Promise<ReleaseOutcome> {
     if (this.lost.aborted) return "already-gone";
-    const { run, timing, keepalive } = this.#options;
+    const { timing, register } = this.#site;
     // Only where a change wakes this process is what it saw last worth a try.
-    const latest = this.#options.register.traits.push ? this.#seen : null;
+    const latest = register.traits.push ? this.#seen : null;
     const steps = releaseSteps(this.lease.key, this.#find, latest);
-    const outcome = await run(this.lease.key, timing.releasePatience, steps, keepalive?.id);
+    const outcome = await this.#site.run(this.lease.key, timing.releasePatience, steps, {
+      douses: this.#keepalive?.id,
+    });
     this.#released = true;
     this.#stop("douse");
     return outcome;
@@ -131,17 +130,17 @@ export class DocumentHolding implements Holding {
 
   /** `leave`: others are told by nothing but the silence that now begins. */
   #stop(how: "douse" | "leave"): void {
-    const { closed, keepalive, later } = this.#options;
-    closed.removeEventListener("abort", this.#onClose);
+    const keepalive = this.#keepalive;
+    this.#site.closed.removeEventListener("abort", this.#onClose);
     this.#onClose();
     if (keepalive === null) return;
     if (how === "leave") keepalive.leave();
-    else later(keepalive.stop());
+    else this.#site.awaited(keepalive.stop());
   }
 
   #schedule(soonest = 0): void {
     clearTimeout(this.#timer);
-    if (this.#isOver || this.#options.closed.aborted) return;
+    if (this.#isOver || this.#site.closed.aborted) return;
     const now = performance.now();
     const at = Math.min(
       Math.max(this.#clock.renewAt, now + soonest),
@@ -160,7 +159,7 @@ export class DocumentHolding implements Holding {
       if (this.#holder.run === undefined) this.#letGo();
     } else if (performance.now() >= this.#clock.giveUpAt && !(await this.#showsLife())) {
       const silence = formatDuration(performance.now() - (this.#clock.aliveAt ?? 0));
-      const why = messageOf(this.#options.keepalive?.failure ?? this.#failure ?? "no answer");
+      const why = messageOf(this.#keepalive?.failure ?? this.#failure ?? "no answer");
       const { endsAt } = this.#clock;
       const safeUntil = performance.now() < endsAt ? endsAt : null;
       this.#lose(`it could not be renewed for ${silence} (${why.replace(/\.$/, "")})`, safeUntil);
@@ -173,7 +172,7 @@ export class DocumentHolding implements Holding {
    * nobody has taken its lock. One that was not stopped has tried in vain all the time.
    */
   async #showsLife(): Promise<boolean> {
-    const { keepalive } = this.#options;
+    const keepalive = this.#keepalive;
     const { giveUpAt, endsAt } = this.#clock;
     if (performance.now() - giveUpAt < WAS_STOPPED_MS) return false;
     if (keepalive === null) await this.#renew();
@@ -192,7 +191,7 @@ export class DocumentHolding implements Holding {
     return this.#isOver || performance.now() < this.#clock.giveUpAt;
   }
 
-  #renew(refreshes = this.#options.refresh): Promise<void> {
+  #renew(refreshes = this.#refresh): Promise<void> {
     this.#renewing ??= this.#renewNow(refreshes).finally(() => {
       this.#renewing = null;
     });
@@ -206,14 +205,12 @@ export class DocumentHolding implements Holding {
     const end = Math.min(this.#clock.giveUpAt, this.#clock.expiresAt) - sentAt;
     const patience = Math.max(
       this.#clock.retryPause,
-      Math.min(end, this.#options.timing.releasePatience),
+      Math.min(end, this.#site.timing.releasePatience),
     );
     try {
-      const document = await this.#options.run(
-        key,
-        patience,
-        renewSteps(key, this.#find, refreshes),
-      );
+      const document = await this.#site.run(key, patience, renewSteps(key, this.#find, refreshes), {
+        beacon: this.#keepalive?.id,
+      });
       this.#failure = null;
       if (document === null) await this.#look(patience);
       else this.#clock.renewed(sentAt, refreshes);
@@ -225,10 +222,10 @@ export class DocumentHolding implements Holding {
 
   /** Looks again and again whether the lock is still there; a register that pushes wakes it. */
   async #watch(): Promise<void> {
-    const { register, timing } = this.#options;
+    const { register, timing } = this.#site;
     const { signal } = this.#over;
     const pause = Math.min(timing.holderLook, this.#holder.deadAfter / BEATS_PER_LIFE);
-    const beacon = this.#options.keepalive?.id;
+    const beacon = this.#keepalive?.id;
     // A watch costs as much as the lock itself: one that is released at once needs none.
     await delay(WATCH_AFTER_MS, undefined, { signal, ref: false }).catch(() => {});
     while (!signal.aborted) {
@@ -250,11 +247,9 @@ export class DocumentHolding implements Holding {
   async #look(patience: number): Promise<void> {
     const { key } = this.lease;
     try {
-      const { seen, holder } = await this.#options.run(
-        key,
-        patience,
-        holdingSteps(key, this.#find),
-      );
+      const { seen, holder } = await this.#site.run(key, patience, holdingSteps(key, this.#find), {
+        beacon: this.#keepalive?.id,
+      });
       this.#seen = seen;
       if (holder === undefined) this.#lose(lossOf(seen.document, this.#holder.fence));
     } catch (error) {
@@ -268,14 +263,14 @@ export class DocumentHolding implements Holding {
   #tellOnce(sentence: string): void {
     if (sentence === this.#told || this.#isOver) return;
     this.#told = sentence;
-    this.#options.tell(sentence);
+    this.#site.tell(sentence);
   }
 
   /** Frees a lock whose loss was told; nobody waits for it. */
   #letGo(): void {
-    const { run, timing } = this.#options;
     const { key } = this.lease;
-    run(key, timing.releasePatience, releaseSteps(key, this.#find)).catch(() => {
+    const steps = releaseSteps(key, this.#find);
+    this.#site.run(key, this.#site.timing.releasePatience, steps).catch(() => {
       // The others see for themselves that its ttl is over.
     });
   }

@@ -74,7 +74,7 @@ class PostgresRegister implements Register {
   }
 
   read(key: string, options: ReadOptions = {}): Promise<Version> {
-    return this.#watches.reading(key, async () => {
+    return this.#watches.reading(this.#channelOf(key, options.beacon), async () => {
       const [row] = await this.#ask(sql.readLock(this.#table, key), options);
       return { version: row?.version ?? null, text: row?.document ?? null };
     });
@@ -97,24 +97,21 @@ class PostgresRegister implements Register {
     const light = lights === undefined || deadAfter === null ? null : { id: lights, deadAfter };
     const state = { key, version, made, document: next, channels, light, douses, needs };
     const text = sql.swapLock(table, state);
-    const own = lights === undefined ? null : sql.channelOfBeacon(table, lights);
+    const own = this.#channelOf(key, lights);
     let isNew = false;
     try {
       const link = await this.#links.open(signal);
       // A claim will want to know what becomes of the document: from its change on.
-      isNew = own !== null && !link.isPooled && this.#watches.begin(own, key);
+      isNew = lights !== undefined && !link.isPooled && this.#watches.begin(own);
       const { mark } = this.#watches;
-      const rows = await this.#put(
-        isNew && own !== null ? `${sql.listen(own)};${text}` : text,
-        options,
-      );
+      const rows = await this.#put(isNew ? `${sql.listen(own)};${text}` : text, options);
       this.#flames.answered(options, rows.length === 0 ? "conflict" : "done");
       if (rows.length === 0) return { outcome: "conflict" };
-      this.#watches.saw(key, made, mark);
+      this.#watches.saw(own, made, mark);
       return { outcome: "done", version: made };
     } catch (error) {
       // Where the statement did not stand, nothing is listened on either.
-      if (isNew && own !== null) this.#watches.end(own);
+      if (isNew) this.#watches.end(own);
       if (error instanceof AnswerLost) return { outcome: "unknown", why: error.message };
       if (isConflict(error)) return { outcome: "conflict" };
       throw this.#explained(error, options);
@@ -127,10 +124,8 @@ class PostgresRegister implements Register {
     const { beacon, signal } = options;
     const link = await this.#links.open(signal);
     if (link.isPooled) return this.#poll(key, version, options, left);
-    const table = this.#table;
-    const channel =
-      beacon === undefined ? sql.channelOf(table, key) : sql.channelOfBeacon(table, beacon);
-    if (this.#watches.begin(channel, key)) {
+    const channel = this.#channelOf(key, beacon);
+    if (this.#watches.begin(channel)) {
       await this.#ask(sql.listen(channel), options).catch((error) => {
         this.#watches.end(channel);
         throw error;
@@ -161,6 +156,12 @@ class PostgresRegister implements Register {
 
   close(): Promise<void> {
     return this.#links.close();
+  }
+
+  /** Where a claim is told of what concerns it, or who has no beacon of all changes. */
+  #channelOf(key: string, beacon: string | undefined): string {
+    const table = this.#table;
+    return beacon === undefined ? sql.channelOf(table, key) : sql.channelOfBeacon(table, beacon);
   }
 
   /** A pooler in transaction mode gives no notifications on: it is looked, and said once. */

@@ -93,7 +93,7 @@ class RedisRegister implements Register {
   }
 
   read(key: string, options: ReadOptions = {}): Promise<Version> {
-    return this.#watches.reading(key, async () => {
+    return this.#watches.reading(this.#channelOf(key, options.beacon), async () => {
       const reply = await this.#call(["GET", this.#address.names.lock + key], options);
       return Buffer.isBuffer(reply)
         ? { version: digestOf(reply), text: reply.toString("utf8") }
@@ -110,12 +110,12 @@ class RedisRegister implements Register {
     const { names } = this.#address;
     const { lights, douses, needs = [], wakes = [], signal } = options;
     const made = digestOf(next);
+    const own = this.#channelOf(key, lights);
     const channels = [names.changed + key, ...wakes.map((id) => names.wake + id)];
     try {
       const line = await this.#lines.open(signal);
       // A claim will want to know what becomes of the document: from before its change on.
-      if (lights !== undefined)
-        this.#subscribe(line, names.wake + lights, key, options).catch(() => {});
+      if (lights !== undefined) this.#subscribe(line, own, options).catch(() => {});
       const { mark } = this.#watches;
       const beacons = [lights ?? douses ?? "", ...needs, ...(douses === undefined ? [] : [douses])];
       const keys = [names.lock + key, ...beacons.map((id) => names.beacon + id)];
@@ -130,7 +130,7 @@ class RedisRegister implements Register {
       this.#flames.answered(options, reply === 0 ? "conflict" : "done");
       if (reply === 0) return { outcome: "conflict" };
       if (reply === 2) this.#mute(options);
-      this.#watches.saw(key, made, mark);
+      this.#watches.saw(own, made, mark);
       return { outcome: "done", version: made };
     } catch (error) {
       if (error instanceof AnswerLost) return { outcome: "unknown", why: error.message };
@@ -141,10 +141,9 @@ class RedisRegister implements Register {
   async changed(key: string, version: string | null, options: ChangedOptions): Promise<void> {
     const began = performance.now();
     const { beacon, signal } = options;
-    const { names } = this.#address;
-    const channel = beacon === undefined ? names.changed + key : names.wake + beacon;
+    const channel = this.#channelOf(key, beacon);
     const line = await this.#lines.open(signal);
-    await this.#subscribe(line, channel, key, options).catch((error) => {
+    await this.#subscribe(line, channel, options).catch((error) => {
       if (error instanceof AnswerLost) throw error.why;
       signal?.throwIfAborted();
     });
@@ -187,9 +186,15 @@ class RedisRegister implements Register {
     }
   }
 
+  /** Where a claim is told of what concerns it, or who has no beacon of all changes. */
+  #channelOf(key: string, beacon: string | undefined): string {
+    const { names } = this.#address;
+    return beacon === undefined ? names.changed + key : names.wake + beacon;
+  }
+
   /** Asks to be told on a channel. It is sent before it returns, so that what follows is told. */
-  async #subscribe(line: Line, channel: string, key: string, options: CallOptions): Promise<void> {
-    if (this.#isMute || line.isOver || !this.#watches.begin(channel, key)) return;
+  async #subscribe(line: Line, channel: string, options: CallOptions): Promise<void> {
+    if (this.#isMute || line.isOver || !this.#watches.begin(channel)) return;
     try {
       await line.call(["SUBSCRIBE", channel]);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Beacons } from "../../../../src/stores/document/register.ts";
-import { Memory } from "../../../contract/register/memory.ts";
+import { Memory } from "../../../contract/register/memory/register.ts";
 import { openOn, request } from "./kit.ts";
 
 /** Lights that the engine does not answer, so many times; then it does. */

@@ -7,7 +7,11 @@ import {
   openDocumentStore,
 } from "../../../../src/stores/document/store.ts";
 import type { Timing } from "../../../../src/stores/document/timing.ts";
-import { Memory, type MemoryOptions, MemoryRegister } from "../../../contract/register/memory.ts";
+import {
+  Memory,
+  type MemoryOptions,
+  MemoryRegister,
+} from "../../../contract/register/memory/register.ts";
 
 export const KEY = "production";
 

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
-import { type Memory, type MemoryOptions, MemoryRegister } from "./memory.ts";
+import { type Memory, type MemoryOptions, MemoryRegister } from "./register.ts";
 
 /** One call over the wire, a JSON line each way. */
 export interface Call {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { LockError } from "../../../src/lock/errors.ts";
+import { LockError } from "../../../../src/lock/errors.ts";
 import type {
   Beacons,
   CallOptions,
@@ -9,7 +9,7 @@ import type {
   RegisterTraits,
   Swap,
   Version,
-} from "../../../src/stores/document/register.ts";
+} from "../../../../src/stores/document/register.ts";
 
 /** What may go wrong with a register in memory. Each is asked before every call. */
 export interface Faults {
