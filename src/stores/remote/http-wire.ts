@@ -5,6 +5,7 @@ import type { StoreOptions } from "../options.ts";
 export interface HttpWire {
   readonly agent: Agent;
   readonly request: typeof import("node:http").request;
+  readonly secure: boolean;
 }
 
 /** Opens the wire to a server. What only TLS needs is loaded where TLS is used. */
@@ -16,7 +17,7 @@ export async function openHttpWire(
   const shared = { keepAlive: true, proxyEnv: process.env, ...agentOptions };
   if (!secure) {
     const { Agent, request } = await import("node:http");
-    return { agent: new Agent(shared), request };
+    return { agent: new Agent(shared), request, secure };
   }
   const [{ Agent, request }, { readTrusted }] = await Promise.all([
     import("node:https"),
@@ -24,7 +25,7 @@ export async function openHttpWire(
   ]);
   const trusted = await readTrusted(options);
   const ca = trusted === undefined ? {} : { ca: [...trusted] };
-  return { agent: new Agent({ ...shared, minVersion: "TLSv1.2", ...ca }), request };
+  return { agent: new Agent({ ...shared, minVersion: "TLSv1.2", ...ca }), request, secure };
 }
 
 /** A whole answer. Throws "endless" where it has more than `limit` bytes, "cut" where it has no end. */

@@ -54,10 +54,20 @@ export function isInstalled(file: string): boolean {
   return spawnSync(file, ["--version"], { stdio: "ignore" }).error === undefined;
 }
 
-/** Another program may have taken the free port meanwhile: then another is tried. */
 const STARTS = 5;
 const READY_MS = 60_000;
 const OUTPUT_KEPT = 4_000;
+
+/** Starts something on ports that it chooses: where another program has taken one meanwhile, again. */
+export async function onFreePorts<T>(start: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await start();
+    } catch (error) {
+      if (tries === STARTS) throw error;
+    }
+  }
+}
 
 /** One process of an engine, that can be killed and started again. */
 export class EngineProcess {
@@ -75,17 +85,19 @@ export class EngineProcess {
   static async start(program: Program, port?: number): Promise<EngineProcess> {
     const engine = new EngineProcess(program);
     program.prepare?.(engine.directory);
-    for (let tries = 1; ; tries++) {
-      engine.#port = port ?? (await unusedPort());
-      try {
-        await engine.startAgain();
-        return engine;
-      } catch (error) {
-        if (tries < STARTS && port === undefined) continue;
-        rmSync(engine.directory, { recursive: true, force: true });
-        throw error;
-      }
+    try {
+      if (port === undefined) await onFreePorts(() => engine.#startOn());
+      else await engine.#startOn(port);
+      return engine;
+    } catch (error) {
+      rmSync(engine.directory, { recursive: true, force: true });
+      throw error;
     }
+  }
+
+  async #startOn(port?: number): Promise<void> {
+    this.#port = port ?? (await unusedPort());
+    await this.startAgain();
   }
 
   get port(): number {

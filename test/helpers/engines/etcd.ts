@@ -3,7 +3,14 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { unusedPort } from "../ports.ts";
-import { type Engine, EngineProcess, isInstalled, type Program, type Protected } from "./engine.ts";
+import {
+  type Engine,
+  EngineProcess,
+  isInstalled,
+  onFreePorts,
+  type Program,
+  type Protected,
+} from "./engine.ts";
 
 export const hasEtcd = isInstalled("etcd") && isInstalled("etcdctl");
 
@@ -25,11 +32,12 @@ let places = 0;
 
 /** A single etcd. */
 export async function startEtcd(options: EtcdOptions = {}): Promise<Etcd> {
-  const peer = await unusedPort();
   const scheme = options.tls === undefined ? "http" : "https";
-  const process = await EngineProcess.start(
-    program({ name: "one", peer, scheme, cluster: `one=http://127.0.0.1:${peer}`, options }),
-  );
+  const process = await onFreePorts(async () => {
+    const peer = await unusedPort();
+    const cluster = `one=http://127.0.0.1:${peer}`;
+    return EngineProcess.start(program({ name: "one", peer, scheme, cluster, options }));
+  });
   return {
     name: "etcd",
     get port() {
@@ -85,13 +93,7 @@ export interface EtcdCluster {
 
 /** Three members, of which any two are enough. */
 export async function startEtcdCluster(): Promise<EtcdCluster> {
-  const peers = await Promise.all([1, 2, 3].map(() => unusedPort()));
-  const cluster = peers.map((peer, place) => `m${place}=http://127.0.0.1:${peer}`).join();
-  const members = await Promise.all(
-    peers.map((peer, place) =>
-      EngineProcess.start(program({ name: `m${place}`, peer, scheme: "http", cluster })),
-    ),
-  );
+  const members = await onFreePorts(startMembers);
   const ports = members.map(({ port }) => port);
   const member = (place: number) => members[place] as EngineProcess;
   return {
@@ -108,6 +110,22 @@ export async function startEtcdCluster(): Promise<EtcdCluster> {
     startAgain: (place) => member(place).startAgain(),
     stop: async () => void (await Promise.all(members.map((each) => each.stop()))),
   };
+}
+
+async function startMembers(): Promise<EngineProcess[]> {
+  const peers = await Promise.all([1, 2, 3].map(() => unusedPort()));
+  const cluster = peers.map((peer, place) => `m${place}=http://127.0.0.1:${peer}`).join();
+  const starts = await Promise.allSettled(
+    peers.map((peer, place) =>
+      EngineProcess.start(program({ name: `m${place}`, peer, scheme: "http", cluster })),
+    ),
+  );
+  const members = starts.flatMap((start) => (start.status === "fulfilled" ? start.value : []));
+  const failed = starts.find((start) => start.status === "rejected");
+  if (failed === undefined) return members;
+  // One that misses its others would run on.
+  await Promise.all(members.map((member) => member.stop()));
+  throw failed.reason;
 }
 
 interface Member {

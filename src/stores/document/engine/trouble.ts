@@ -1,6 +1,7 @@
 import { LockError } from "../../../lock/errors.ts";
 import { cleanText, quote } from "../../../lock/text.ts";
 import { socketTrouble } from "../../remote/errors.ts";
+import { NoAnswer } from "../../remote/exchange.ts";
 
 /** A server in the sentences about it. */
 export interface Named {
@@ -50,11 +51,20 @@ export function closed(server: Named, cause?: unknown): LockError {
 export class AnswerLost extends Error {
   /** The sentence for the case that it does not matter. */
   readonly why: LockError;
+  /** It was sent on a kept connection that gave no sign any more: a read is simply sent again. */
+  readonly isStale: boolean;
 
-  constructor(why: LockError) {
+  constructor(why: LockError, isStale = false) {
     super(why.message, { cause: why });
     this.why = why;
+    this.isStale = isStale;
   }
+}
+
+/** What a request over HTTP ended with: AnswerLost where it may have been carried out. */
+export function unanswered(error: unknown, explain: (error: NoAnswer) => LockError): unknown {
+  if (!(error instanceof NoAnswer)) return error;
+  return error.sent ? new AnswerLost(explain(error), error.isStale) : explain(error);
 }
 
 const WORDS_BYTES = 200;

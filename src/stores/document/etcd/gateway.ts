@@ -14,7 +14,7 @@ import {
   type Refusal,
   readRefusal,
 } from "./explain.ts";
-import { type Reply, StaleConnection, Transport } from "./transport.ts";
+import { type Reply, Transport } from "./transport.ts";
 
 /** A question to etcd, and how it may be asked. */
 export interface Question {
@@ -138,7 +138,7 @@ export class Gateway {
     const post = { endpoint, path, body, headers: authorization(token), patience, signal };
     const reply = await this.#transport.post(post).catch((error) => {
       // A kept connection may have been closed meanwhile: what may be asked twice is asked on another.
-      if (!once && error instanceof StaleConnection) return this.#transport.post(post);
+      if (!once && error instanceof AnswerLost && error.isStale) return this.#transport.post(post);
       throw error;
     });
     return this.#contentOf(reply);

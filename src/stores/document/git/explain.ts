@@ -40,12 +40,10 @@ export function cutShort(address: GitAddress): LockError {
   );
 }
 
-/** `began`: an answer was on its way. */
 export function explainRequest(
   error: unknown,
   address: GitAddress,
   proxy: ProxyFacts | null,
-  began: boolean,
 ): LockError {
   const code = systemCode(error) ?? "";
   if (proxy !== null && code === "ERR_PROXY_TUNNEL") {
@@ -79,12 +77,10 @@ export function explainRequest(
         error,
       );
     case "cut":
-      return began
-        ? cutShort(address)
-        : unreachable(
-            address,
-            "closed the connection without an answer: it was stopped, or the network failed",
-          );
+      return unreachable(
+        address,
+        "closed the connection without an answer: it was stopped, or the network failed",
+      );
     default:
       return unreachable(address, trouble.why + (proxy?.ignored ?? ""), error);
   }

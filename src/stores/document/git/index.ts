@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { StoreOptions } from "../../options.ts";
+import { AnswerLost } from "../engine/trouble.ts";
 import { pauseToNextLook } from "../pauses.ts";
 import type {
   CallOptions,
@@ -20,7 +21,6 @@ import { causeOf } from "./refusal.ts";
 import { ANSWER_BYTES_LIMIT, GitServer, type GitSettings } from "./server.ts";
 import { Sights } from "./sights.ts";
 import { type Confirmer, readStrong } from "./strong-read.ts";
-import { AnswerLost } from "./transport.ts";
 
 /** Lost swaps of one version, the ref being where it was: then it is no race that was lost. */
 const STUCK_LIMIT = 8;

@@ -2,6 +2,7 @@ import { formatDuration } from "../../../lock/duration.ts";
 import type { LockError } from "../../../lock/errors.ts";
 import { cutToBytes } from "../../../lock/text.ts";
 import type { StoreOptions } from "../../options.ts";
+import { AnswerLost } from "../engine/trouble.ts";
 import { sleep, Waits } from "../pauses.ts";
 import type { CallOptions } from "../register.ts";
 import type { GitAddress } from "./address.ts";
@@ -11,7 +12,7 @@ import { ServerSaid } from "./protocol/messages.ts";
 import { ProtocolError, Truncated } from "./protocol/pkt-line.ts";
 import { pushRefused, refusedBy } from "./refusal.ts";
 import { TokenAge } from "./token-age.ts";
-import { AnswerLost, type Question, type Reply, Transport } from "./transport.ts";
+import { type Question, type Reply, Transport } from "./transport.ts";
 
 /** What the environment and tests may set apart from the store's options. */
 export interface GitSettings {

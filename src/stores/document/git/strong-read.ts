@@ -1,11 +1,11 @@
 import type { LockError } from "../../../lock/errors.ts";
+import { AnswerLost } from "../engine/trouble.ts";
 import type { GitAddress } from "./address.ts";
 import { unreachable } from "./explain.ts";
 import type { State } from "./protocol/commit.ts";
 import type { Report } from "./protocol/messages.ts";
 import { ProtocolError } from "./protocol/pkt-line.ts";
 import { causeOf } from "./refusal.ts";
-import { AnswerLost } from "./transport.ts";
 
 type Refusal = Extract<Report, { kind: "ng" }>;
 

@@ -8,7 +8,7 @@ import type { Environment, S3Address } from "./address.ts";
 import { type Credentials, credentialsOf, withoutSecrets } from "./credentials.ts";
 import { explain, isAbsent, isRace, skewed } from "./refusal.ts";
 import type { Unsigned } from "./sign.ts";
-import { type Reply, type Request, SKEW_MS, StaleConnection, Transport } from "./transport.ts";
+import { type Reply, type Request, SKEW_MS, Transport } from "./transport.ts";
 import { codeOf } from "./xml.ts";
 
 /** What the environment and tests may set apart from the store's options. */
@@ -107,7 +107,7 @@ export class S3Server {
       return await this.#transport.send(request);
     } catch (error) {
       // The kept connection had been closed meanwhile: a read is sent on another.
-      if (request.method === "GET" && error instanceof StaleConnection)
+      if (request.method === "GET" && error instanceof AnswerLost && error.isStale)
         return this.#transport.send(request);
       throw error;
     }

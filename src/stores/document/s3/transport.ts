@@ -1,11 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import { formatDuration } from "../../../lock/duration.ts";
 import { type LockError, systemCode } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
-import { collect, type HttpWire, openHttpWire } from "../../remote/http-wire.ts";
+import { Exchange, type NoAnswer } from "../../remote/exchange.ts";
 import { type ProxyFacts, proxyOf } from "../../remote/proxy.ts";
-import { AnswerLost, explainSocket, unreachable } from "../engine/trouble.ts";
+import { explainSocket, unanswered, unreachable } from "../engine/trouble.ts";
 import type { S3Address } from "./address.ts";
 import type { Credentials } from "./credentials.ts";
 import { sign, type Unsigned } from "./sign.ts";
@@ -26,9 +25,6 @@ export interface Reply {
   readonly signedAt: number;
 }
 
-/** The connection had been kept, and gave no sign any more: a read is simply sent again. */
-export class StaleConnection extends AnswerLost {}
-
 /** A document has 64 KiB at most, and a list of a thousand names some hundred. */
 const ANSWER_BYTES_LIMIT = 4 * 1024 * 1024;
 /** Shorter than servers keep silent connections: a swap on a dead one is a lost answer. */
@@ -41,18 +37,17 @@ export const SKEW_MS = 5 * 60_000;
 export class Transport {
   readonly #address: S3Address;
   readonly #credentials: Credentials;
-  readonly #options: StoreOptions;
   readonly #proxy: ProxyFacts | null;
+  readonly #exchange: Exchange;
   /** What the signer derives from the secret, a day's worth. */
   readonly #keys = new Map<string, ArrayBuffer>();
-  #wire: Promise<HttpWire> | null = null;
   /** Milliseconds that the server's clock is ahead of this machine's, where that is too much. */
   #ahead = 0;
 
   constructor(address: S3Address, credentials: Credentials, options: StoreOptions) {
     this.#address = address;
     this.#credentials = credentials;
-    this.#options = options;
+    this.#exchange = new Exchange(address, options, { timeout: IDLE_MS });
     this.#proxy = proxyOf(address, process.env);
   }
 
@@ -64,70 +59,33 @@ export class Transport {
 
   /** Throws a LockError where nothing was sent, AnswerLost where something was, and a signal's reason. */
   async send(request: Request): Promise<Reply> {
-    request.signal?.throwIfAborted();
-    this.#wire ??= openHttpWire(this.#address, this.#options, { timeout: IDLE_MS });
+    const { method, target, body, patience, signal } = request;
+    signal?.throwIfAborted();
+    const { host, port } = this.#address;
     const signedAt = Date.now() + this.#ahead;
-    const [wire, headers] = await Promise.all([
-      this.#wire,
-      sign(this.#address, this.#credentials, this.#keys, request, signedAt),
-    ]);
-    request.signal?.throwIfAborted();
-    return { ...(await this.#exchange(wire, request, headers)), signedAt };
+    const signed = await sign(this.#address, this.#credentials, this.#keys, request, signedAt);
+    const headers = { ...signed, ...lengthOf(method, body) };
+    const sending = { host, port, path: target, method, headers, body, patience, signal };
+    try {
+      const answer = await this.#exchange.ask(sending, ANSWER_BYTES_LIMIT);
+      return { ...answer, text: answer.bytes.toString("utf8"), signedAt };
+    } catch (error) {
+      throw unanswered(error, (none) => this.#explain(none, patience));
+    }
   }
 
-  async close(): Promise<void> {
-    const wire = await this.#wire?.catch(() => null);
-    wire?.agent.destroy();
+  close(): Promise<void> {
+    return this.#exchange.close();
   }
 
-  #exchange(
-    wire: HttpWire,
-    { method, target, body, patience, signal }: Request,
-    headers: Record<string, string>,
-  ): Promise<Omit<Reply, "signedAt">> {
-    const { host, port, secure } = this.#address;
-    return new Promise((resolve, reject) => {
-      const request = wire.request({
-        ...{ agent: wire.agent, host, port, path: target, method },
-        headers: { ...headers, ...lengthOf(method, body) },
-      });
-      let sent = false;
-      let began = false;
-      const settle = (finish: () => void) => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", cancel);
-        finish();
-      };
-      const fail = (why: LockError) => {
-        const isStale = request.reusedSocket && !began;
-        const lost = isStale ? new StaleConnection(why) : new AnswerLost(why);
-        settle(() => reject(sent ? lost : why));
-        request.destroy();
-      };
-      const cancel = () => {
-        settle(() => reject(signal?.reason));
-        request.destroy();
-      };
-      const timer = setTimeout(() => fail(this.#silent(patience, sent)), patience);
-      signal?.addEventListener("abort", cancel, { once: true });
-      request.on("socket", (socket) => {
-        whenOpen(socket, secure, () => {
-          sent = true;
-        });
-      });
-      request.on("error", (error) => fail(this.#explain(error)));
-      request.on("response", (response) => {
-        began = true;
-        collect(response, ANSWER_BYTES_LIMIT).then(
-          (bytes) => {
-            const { statusCode: status = 0, headers } = response;
-            settle(() => resolve({ status, text: bytes.toString("utf8"), headers }));
-          },
-          (why) => fail(this.#halfAnswered(why)),
-        );
-      });
-      request.end(body);
-    });
+  #explain({ how, sent, cause }: NoAnswer, patience: number): LockError {
+    if (how === "silent") return this.#silent(patience, sent);
+    if (how === "failed") return this.#failed(cause);
+    const what =
+      how === "endless"
+        ? "answers with more than was asked for"
+        : "stopped in the middle of its answer";
+    return unreachable(this.#address, `${what}: check the endpoint`);
   }
 
   #silent(patience: number, sent: boolean): LockError {
@@ -139,16 +97,7 @@ export class Transport {
     );
   }
 
-  #halfAnswered(why: unknown): LockError {
-    if (why !== "endless" && why !== "cut") return this.#explain(why);
-    const what =
-      why === "endless"
-        ? "answers with more than was asked for"
-        : "stopped in the middle of its answer";
-    return unreachable(this.#address, `${what}: check the endpoint`);
-  }
-
-  #explain(error: unknown): LockError {
+  #failed(error: unknown): LockError {
     const proxy = this.#proxy;
     const code = systemCode(error) ?? "";
     if (proxy !== null && (code === "ERR_PROXY_TUNNEL" || proxy.failedWith(error))) {
@@ -166,12 +115,4 @@ export class Transport {
 /** Servers want it of every PUT, also of an empty one. */
 function lengthOf(method: string, body: Buffer): Record<string, string> {
   return method === "PUT" ? { "content-length": String(body.length) } : {};
-}
-
-/** Before a connection stands, no byte of a request is on its way. */
-function whenOpen(socket: Socket, secure: boolean, then: () => void): void {
-  const isOpening =
-    socket.connecting || (socket as { secureConnecting?: boolean }).secureConnecting === true;
-  if (isOpening) socket.once(secure ? "secureConnect" : "connect", then);
-  else then();
 }

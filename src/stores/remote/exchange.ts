@@ -1,0 +1,133 @@
+import type { AgentOptions, IncomingMessage, RequestOptions } from "node:http";
+import type { Socket } from "node:net";
+import type { StoreOptions } from "../options.ts";
+import { collect, type HttpWire, openHttpWire } from "./http-wire.ts";
+
+/** A request, and how long it is waited for. */
+export interface Sending extends Pick<RequestOptions, "method" | "headers"> {
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  readonly body: Buffer;
+  /** Milliseconds until the whole answer, or of a stream its beginning, must be there. */
+  readonly patience: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly bytes: Buffer;
+}
+
+/**
+ * A request that has no whole answer. Who locks has to know whether it was sent at all: only what
+ * cannot have arrived may be counted as not done.
+ */
+export class NoAnswer extends Error {
+  /** `silent`: not in time. `endless`, `cut`: its end is missing. `failed`: `cause` says why. */
+  readonly how: "silent" | "failed" | "endless" | "cut";
+  readonly sent: boolean;
+  /** It was sent on a kept connection that gave no sign any more: a read is simply sent again. */
+  readonly isStale: boolean;
+
+  constructor(how: NoAnswer["how"], sent: boolean, isStale: boolean, cause?: unknown) {
+    super(`no answer: ${how}`, { cause });
+    this.how = how;
+    this.sent = sent;
+    this.isStale = isStale;
+  }
+}
+
+/** An answer that has begun. */
+export interface BegunAnswer {
+  readonly response: IncomingMessage;
+  /** It goes on for as long as it likes; only the signal ends it. */
+  arrived(): void;
+  /** Nothing ends it any more. */
+  release(): void;
+  /** Why it was ended from here, where it was. */
+  readonly ended: () => unknown;
+}
+
+/** Requests to HTTP servers of one kind, on connections that are kept in between. */
+export class Exchange {
+  readonly #open: () => Promise<HttpWire>;
+  #wire: Promise<HttpWire> | null = null;
+
+  constructor(address: { readonly secure: boolean }, options: StoreOptions, agent: AgentOptions) {
+    this.#open = () => openHttpWire(address, options, agent);
+  }
+
+  /** The whole answer, whatever its status. Throws NoAnswer where there is none, else the signal's reason. */
+  async ask(sending: Sending, limit: number): Promise<WholeAnswer> {
+    const { response, release, ended } = await this.begin(sending);
+    try {
+      const bytes = await collect(response, limit);
+      return { status: response.statusCode ?? 0, headers: response.headers, bytes };
+    } catch (error) {
+      throw ended() ?? new NoAnswer(error === "endless" ? "endless" : "cut", true, false, error);
+    } finally {
+      release();
+    }
+  }
+
+  /** The beginning of an answer. Throws as `ask` does. */
+  async begin(sending: Sending): Promise<BegunAnswer> {
+    sending.signal?.throwIfAborted();
+    this.#wire ??= this.#open();
+    const wire = await this.#wire;
+    sending.signal?.throwIfAborted();
+    return send(wire, sending);
+  }
+
+  async close(): Promise<void> {
+    const wire = await this.#wire?.catch(() => null);
+    wire?.agent.destroy();
+  }
+}
+
+function send(wire: HttpWire, { body, patience, signal, ...rest }: Sending): Promise<BegunAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = wire.request({ agent: wire.agent, ...rest });
+    let sent = false;
+    let began = false;
+    let why: unknown;
+    const end = (reason: unknown) => {
+      why = reason;
+      release();
+      reject(reason);
+      request.destroy();
+    };
+    const cancel = () => end(signal?.reason);
+    const timer = setTimeout(() => end(new NoAnswer("silent", sent, false)), patience);
+    const release = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    request.on("socket", (socket) => {
+      whenOpen(socket, wire.secure, () => {
+        sent = true;
+      });
+    });
+    request.on("error", (error) => {
+      if (!began) end(new NoAnswer("failed", sent, request.reusedSocket, error));
+    });
+    request.on("response", (response) => {
+      // From here on a failure of the request is one of the response, and who reads that hears of it.
+      began = true;
+      response.on("error", () => {});
+      resolve({ response, release, arrived: () => clearTimeout(timer), ended: () => why });
+    });
+    request.end(body);
+  });
+}
+
+/** Before a connection stands, no byte of a request is on its way. */
+function whenOpen(socket: Socket, secure: boolean, then: () => void): void {
+  const isOpening =
+    socket.connecting || (socket as { secureConnecting?: boolean }).secureConnecting === true;
+  if (isOpening) socket.once(secure ? "secureConnect" : "connect", then);
+  else then();
+}
