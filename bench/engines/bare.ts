@@ -26,13 +26,20 @@ async function takeTurns(register: Register, task: BareTask): Promise<Turn[]> {
   let { version } = await register.read(KEY, { strong: true, beacon: own });
   const turns: Turn[] = [];
   for (let turn = 0; turn < task.turns; turn++) {
-    if (turn > 0 || !task.isFirst)
+    let granted = now();
+    while (turn > 0 || !task.isFirst) {
       await register.changed(KEY, version, { pause: LONG_MS, beacon: own });
-    const granted = now();
-    ({ version } = await register.read(KEY, { strong: true, beacon: own }));
+      granted = now();
+      const seen = await register.read(KEY, { strong: true, beacon: own });
+      // A register may also wake for nothing.
+      if (seen.version === version) continue;
+      ({ version } = seen);
+      break;
+    }
     await delay(HOLD_MS);
     const released = now();
-    const swap = await register.swap(KEY, version, newDocument(), { wakes: [other] });
+    const options = { lights: own, wakes: [other] };
+    const swap = await register.swap(KEY, version, newDocument(), options);
     if (swap.outcome !== "done") throw new Error(`${name}: a bare swap is ${swap.outcome}`);
     ({ version } = swap);
     turns.push({ pid: process.pid, granted, released });

@@ -2,8 +2,10 @@ import { openEtcdRegister } from "../../src/stores/document/etcd/index.ts";
 import { openPostgresRegister } from "../../src/stores/document/postgres/index.ts";
 import { openRedisRegister } from "../../src/stores/document/redis/index.ts";
 import type { Register } from "../../src/stores/document/register.ts";
+import { openS3Register } from "../../src/stores/document/s3/index.ts";
 import type { Engine } from "../../test/helpers/engines/engine.ts";
 import { hasEtcd, startEtcd } from "../../test/helpers/engines/etcd.ts";
+import { hasMinio, startMinio } from "../../test/helpers/engines/minio.ts";
 import { hasPostgres, startPostgres } from "../../test/helpers/engines/postgres.ts";
 import { hasRedis, startRedis } from "../../test/helpers/engines/redis.ts";
 
@@ -11,6 +13,8 @@ import { hasRedis, startRedis } from "../../test/helpers/engines/redis.ts";
 export interface Row {
   readonly name: string;
   readonly isInstalled: boolean;
+  /** It tells of changes. Else it is asked again and again, and only its round trips say something. */
+  readonly notifies: boolean;
   start(): Promise<Engine>;
   /** The engine without any lock: what it costs by itself. */
   open(url: string): Register;
@@ -32,20 +36,30 @@ export const ROWS: readonly Row[] = [
   {
     name: "etcd",
     isInstalled: hasEtcd,
+    notifies: true,
     start: () => startEtcd(),
     open: (url) => openEtcdRegister(url),
   },
   {
     name: "Redis",
     isInstalled: hasRedis,
+    notifies: true,
     start: () => startRedis(),
     open: (url) => openRedisRegister(url),
   },
   {
     name: "PostgreSQL",
     isInstalled: hasPostgres,
+    notifies: true,
     // Each waiter has a connection.
     start: () => startPostgres({ settings: ["max_connections=300", "fsync=on"] }),
     open: (url) => openPostgresRegister(url),
+  },
+  {
+    name: "S3 (MinIO)",
+    isInstalled: hasMinio,
+    notifies: false,
+    start: () => startMinio(),
+    open: (url) => openS3Register(url),
   },
 ];

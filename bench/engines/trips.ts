@@ -5,6 +5,7 @@ import { interleave, quantile } from "../lib/measure.ts";
 import { printAim, printTable, ratio } from "../lib/report.ts";
 import { newDocument, type RunningRow } from "./rows.ts";
 
+/** Where the engine itself does not need more. */
 const AIM = 3;
 const TURNS = 10;
 const TIMES = 20;
@@ -18,7 +19,7 @@ const SLOW_PAIRS = 15;
  */
 export async function benchTrips(rows: readonly RunningRow[], rounds: number): Promise<void> {
   const table: string[][] = [];
-  const aims: [string, number][] = [];
+  const aims: [string, number, number][] = [];
   for (const { name, engine, open } of rows) {
     const store = await openStore(await engine.fresh());
     const register = open(await engine.fresh());
@@ -45,15 +46,15 @@ export async function benchTrips(rows: readonly RunningRow[], rounds: number): P
     const trips = ((await slowPair(engine)) - both / 1_000) / LATENCY_MS;
     const ms = (micros: number) => (micros / 1_000).toFixed(2);
     table.push([name, ms(both), ms(bare), ms(look), ratio(both / bare), trips.toFixed(1)]);
-    aims.push([name, trips]);
+    aims.push([name, trips, engine.trips ?? AIM]);
   }
   printTable(
     "Acquire and release of a free key, milliseconds",
     ["", "both", "a bare write", "a bare read", "in bare writes", "round trips"],
     table,
   );
-  for (const [name, trips] of aims)
-    printAim(`${name}: at most ${AIM} round trips`, trips.toFixed(1), Math.round(trips) <= AIM);
+  for (const [name, trips, aim] of aims)
+    printAim(`${name}: at most ${aim} round trips`, trips.toFixed(1), Math.round(trips) <= aim);
 }
 
 async function pair(store: Awaited<ReturnType<typeof openStore>>): Promise<void> {

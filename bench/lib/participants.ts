@@ -10,8 +10,16 @@ const PROGRAM = fileURLToPath(new URL("participant.ts", import.meta.url));
 export class Participants<T = Task> {
   readonly #children: ChildProcess[];
 
+  /** Rejects when one of them has ended: whoever waits for its answer would wait for ever. */
+  readonly #failed: Promise<never>;
+
   private constructor(children: ChildProcess[]) {
     this.#children = children;
+    const ends = children.map((child) => once(child, "exit"));
+    this.#failed = Promise.race(ends).then(([code]) => {
+      throw new Error(`a participant ended with ${code}`);
+    });
+    this.#failed.catch(() => {});
   }
 
   static start(count: number, url: string, key: string): Promise<Participants> {
@@ -37,7 +45,7 @@ export class Participants<T = Task> {
     if (child === undefined) throw new Error("there are no participants");
     const answer = once(child, "message");
     child.send(task as object);
-    const [turns] = (await answer) as [Turn[]];
+    const [turns] = (await Promise.race([answer, this.#failed])) as [Turn[]];
     return turns;
   }
 

@@ -39,7 +39,7 @@ export function judge(record: Record, rules: Rules): Judgement {
   const faults = verdict.faults
     .filter(isUnforgiven(record, rules))
     .map(({ kind, sentence }) => `${kind}: ${sentence}`);
-  faults.push(...deceived(events, record.safeUntil, rules));
+  faults.push(...deceived(events, record, rules));
   return { faults, unknown: verdict.unknown, claims: verdict.claims, grants: verdict.grants };
 }
 
@@ -112,12 +112,8 @@ interface Span {
  * Finds processes that count on a lock which others have: after they were stopped and could know it,
  * or between a loss by silence and the moment until which nobody else was to have the lock.
  */
-function deceived(
-  events: readonly Event[],
-  safeUntil: ReadonlyMap<string, number>,
-  rules: Rules,
-): string[] {
-  const spans = spansOf(events, safeUntil, rules).filter(({ from, to }) => to > from);
+function deceived(events: readonly Event[], record: Record, rules: Rules): string[] {
+  const spans = spansOf(events, record, rules).filter(({ from, to }) => to > from);
   const edges = spans.flatMap((span) => [
     { at: span.from, span, begins: true },
     { at: span.to, span, begins: false },
@@ -141,7 +137,7 @@ function deceived(
 
 function spansOf(
   events: readonly Event[],
-  safeUntil: ReadonlyMap<string, number>,
+  { safeUntil, breaks }: Record,
   { tellWithin, deadAfter }: Rules,
 ): Span[] {
   const slots = new Map<string, number>();
@@ -178,9 +174,15 @@ function spansOf(
         if (event.event === "kill") open.delete(span.claim);
         else if (event.event === "stop") span.from = Number.POSITIVE_INFINITY;
         else if (event.event === "continue") span.from = at + tellWithin * 1_000;
-        else span.from = at + (deadAfter + BREAK_SLACK_MS) * 1_000;
+        else span.from = doneAt(event, breaks) + (deadAfter + BREAK_SLACK_MS) * 1_000;
       }
     }
   }
   return [...spans, ...stopping.values()];
+}
+
+/** When a break that began with this event was in force at the latest. */
+function doneAt({ at, ...event }: Event, breaks: Record["breaks"]): number {
+  const own = breaks.find(({ key, from }) => "key" in event && key === event.key && from === at);
+  return own?.to ?? at;
 }

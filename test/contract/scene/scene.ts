@@ -130,8 +130,21 @@ export class Scene {
     return store;
   }
 
-  async workers(count: number): Promise<Worker[]> {
-    const { url, options = {}, env = {}, opener = "" } = this.place;
+  workers(count: number): Promise<Worker[]> {
+    return this.#start(count, {});
+  }
+
+  /**
+   * Workers of which some die. A store that knows of a death by silence alone waits for a short one
+   * only here: elsewhere a busy machine would be taken for a dead process.
+   */
+  mortals(count: number): Promise<Worker[]> {
+    return this.#start(count, { HOLDFAST_TEST_DEATHS: "1" });
+  }
+
+  async #start(count: number, extra: Readonly<Record<string, string>>): Promise<Worker[]> {
+    const { url, options = {}, opener = "" } = this.place;
+    const env = { ...this.place.env, ...extra };
     const place = { url, options, env, history: this.#historyPath, opener };
     const started = await Promise.all(Array.from({ length: count }, () => Worker.start(place)));
     this.#workers.push(...started);

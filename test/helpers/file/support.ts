@@ -10,6 +10,8 @@ import type { Lease, Store } from "../../../src/lock/store.ts";
 import type { AuditEntry } from "../../../src/stores/file/audit/read.ts";
 import { openStore } from "../../../src/stores/open.ts";
 import type { StoreOptions } from "../../../src/stores/options.ts";
+import { stateOf } from "../processes.ts";
+import { until } from "../waiting.ts";
 import type { Order } from "./holder.ts";
 
 export const isWindows = process.platform === "win32";
@@ -59,6 +61,18 @@ function tame(child: ChildProcess): Child {
       if (FATAL.has(signal)) await gone;
     },
   };
+}
+
+/** Stops a process outside of the keys' guards: inside of one it would be in everybody's way. Linux only. */
+export async function stopOutsideGuard(pid: number): Promise<void> {
+  for (;;) {
+    process.kill(pid, "SIGSTOP");
+    await until(() => stateOf(pid) === "T");
+    const locks = readFileSync("/proc/locks", "utf8").split("\n");
+    if (!locks.some((line) => line.split(/\s+/)[4] === String(pid))) return;
+    process.kill(pid, "SIGCONT");
+    await until(() => stateOf(pid) !== "T");
+  }
 }
 
 /** A living process that has nothing to do with Holdfast. */

@@ -66,8 +66,8 @@ export class DocumentWorld extends World {
    * Where several slots are free, the first in line takes one and the second another one. Where nobody
    * pushes, a waiter whose reads lag may lose its place behind a dead one: see docs/proof.md.
    */
-  mayBePassedOver(_claim: string, times: number): boolean {
-    return this.habits.slots > 1 || (!this.#abilities.push && times <= 2);
+  mayBePassedOver(): boolean {
+    return this.habits.slots > 1;
   }
 
   begin(): void {

@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { Admission, addressGroup, admissionLimits } from "../../../src/server/admission.ts";
 import { createLogger } from "../../../src/server/log.ts";
+import { openStore } from "../../../src/stores/open.ts";
 import { parseExposition } from "../../helpers/panel/exposition.ts";
 import { connectTo, startProcess } from "../../helpers/server/server.ts";
 import { PATIENT } from "../../helpers/waiting.ts";
@@ -10,6 +11,12 @@ import { PATIENT } from "../../helpers/waiting.ts";
 /** With 128 descriptors there are 64 connections: 16 that have not authenticated, 4 of one address. */
 const DESCRIPTORS = 128;
 const IDLE = 200;
+
+/**
+ * The crowd has an address of its own, where the system has several for itself: a client with the
+ * crowd's address may be closed for a newer one before it is heard.
+ */
+const CROWD = process.platform === "linux" ? { localAddress: "127.0.0.2" } : {};
 
 const idle: Socket[] = [];
 
@@ -20,7 +27,7 @@ afterEach(() => {
 /** Connections that never say a word. */
 async function openIdle(port: number, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect({ port, host: "127.0.0.1", ...CROWD });
     socket.on("error", () => {});
     idle.push(socket);
     await once(socket, "connect");
@@ -58,12 +65,14 @@ describe("a server with few descriptors and a crowd of idle connections", () => 
     await openIdle(server.port, IDLE);
     await openIdle(httpPort, IDLE);
     const stop = keepOpening(server.port);
-
-    const client = await connectTo(server.port);
-    expect(await client.ask("auth\n_\nsecret\n")).toBe("ok");
-    await client.free("staging", await client.take("staging"));
-    expect(await refusedOf(httpPort, "secret")).toBeGreaterThanOrEqual(2 * IDLE - 16);
+    for (const url of [`tcp://127.0.0.1:${server.port}`, `http://127.0.0.1:${httpPort}`]) {
+      const store = await openStore(url, { token: "secret" });
+      const holding = await store.claim({ key: "staging", owner: { id: "client", metadata: {} } });
+      expect(await holding.release()).toBe("released");
+      await store.close();
+    }
     await stop();
+    expect(await refusedOf(httpPort, "secret")).toBeGreaterThanOrEqual(2 * IDLE - 16);
     // The one that authenticated before the crowd came is still here, and so is its lock.
     await holder.free("production", token);
     await expect

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { ChangedOptions, Version } from "../register.ts";
 
 /** What is known through one channel of the engine's notifications. */
@@ -97,21 +96,24 @@ export class Watches {
   /** Resolves when the channel tells of another version than this one, or when `pause` is over. */
   async wait(channel: string, version: string | null, options: ChangedOptions): Promise<void> {
     const { pause, signal } = options;
+    signal?.throwIfAborted();
     const watch = this.#watches.get(channel);
     if (watch?.latest !== undefined && watch.latest !== version) return;
-    const woken = new AbortController();
-    const check = () => {
-      if (watch?.latest !== version) woken.abort();
-    };
-    watch?.wakers.add(check);
-    const signals = [woken.signal, ...(signal === undefined ? [] : [signal])];
-    try {
-      await delay(pause, undefined, { signal: AbortSignal.any(signals) });
-    } catch {
-      signal?.throwIfAborted();
-    } finally {
-      watch?.wakers.delete(check);
-    }
+    await new Promise<void>((resolve, reject) => {
+      const end = (finish: () => void) => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", abort);
+        watch?.wakers.delete(check);
+        finish();
+      };
+      const abort = () => end(() => reject(signal?.reason));
+      const check = () => {
+        if (watch?.latest !== version) end(resolve);
+      };
+      const timer = setTimeout(() => end(resolve), pause);
+      signal?.addEventListener("abort", abort, { once: true });
+      watch?.wakers.add(check);
+    });
   }
 }
 

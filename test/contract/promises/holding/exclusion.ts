@@ -68,7 +68,7 @@ export function exclusionTests(scene: Scene): void {
 
   it("never lets two in while processes are killed with kill -9, and goes on without them", async () => {
     const victims = 3;
-    const workers = await scene.workers(6);
+    const workers = await scene.mortals(6);
     const hammered = workers.map((worker, seed) => {
       const name = `w${seed}`;
       // A victim never finishes by itself.

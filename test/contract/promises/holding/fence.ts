@@ -24,7 +24,7 @@ export function fenceTests(scene: Scene): void {
   });
 
   it.runIf(promises.fenced)("grows when the holder was killed", async () => {
-    const [first, second] = (await scene.workers(2)) as [Worker, Worker];
+    const [first, second] = (await scene.mortals(2)) as [Worker, Worker];
     const killed = await scene.claim(first, "killed");
     const heir = scene.claim(second, "heir");
     await first.kill();

@@ -32,7 +32,7 @@ export function lossTests(scene: Scene): void {
   });
 
   it("gives the lock of a killed holder to the next in line", async () => {
-    const [holder, heir] = (await scene.workers(2)) as [Worker, Worker];
+    const [holder, heir] = (await scene.mortals(2)) as [Worker, Worker];
     await scene.claim(holder, "killed");
     const turn = scene.claim(heir, "heir");
     await scene.inLine(1);
@@ -43,7 +43,7 @@ export function lossTests(scene: Scene): void {
   });
 
   it("gives the lock of a killed holder to one who comes later", async () => {
-    const [holder, heir] = (await scene.workers(2)) as [Worker, Worker];
+    const [holder, heir] = (await scene.mortals(2)) as [Worker, Worker];
     await scene.claim(holder, "killed");
     await holder.kill();
     const { lease } = await scene.claim(heir, "heir", { timeout: SOON_MS });

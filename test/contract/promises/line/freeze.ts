@@ -80,7 +80,7 @@ export function freezeTests(scene: Scene): void {
   );
 
   it.runIf(freezes)("holds also for the lock of a dead holder, and for every slot", async () => {
-    const [killed, heir] = (await scene.workers(2)) as [Worker, Worker];
+    const [killed, heir] = (await scene.mortals(2)) as [Worker, Worker];
     await scene.claim(killed, "killed", { slots: 2 });
     await heir.tell("freeze", { key: KEY, options: FREEZE });
     await killed.kill();

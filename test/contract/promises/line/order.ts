@@ -29,7 +29,7 @@ export function orderTests(scene: Scene): void {
   });
 
   it("skips waiters that were killed, wherever they stood", async () => {
-    const workers = await scene.workers(5);
+    const workers = await scene.mortals(5);
     const [holder, first, second, third, fourth] = workers as [
       Worker,
       Worker,

@@ -9,13 +9,16 @@ const TIMING: Partial<Timing> = {
   startPatience: 90_000,
   poll: [60, 120, 200],
   farPoll: 200,
-  grace: 8_000,
+  grace: 60_000,
   holderLook: 300,
-  heartbeat: 1_200,
-  heartbeatDeadAfter: 8_000,
+  heartbeat: 5_000,
+  heartbeatDeadAfter: 60_000,
   // All processes have one clock.
   skew: 100,
 };
+
+/** For tests in which somebody dies: how long its silence is waited for. */
+const DEATHS: Partial<Timing> = { grace: 8_000, heartbeat: 1_200, heartbeatDeadAfter: 8_000 };
 
 /** For tests in which the server fails all the time: a slow machine must not fail a claim for it. */
 const PATIENT: Partial<Timing> = {
@@ -35,7 +38,8 @@ export async function open(url: string): Promise<DocumentStore> {
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
+  const { HOLDFAST_TEST_DEATHS: deaths, HOLDFAST_TEST_PATIENT: patient } = process.env;
   return openDocumentStore(quick, {
-    timing: process.env.HOLDFAST_TEST_PATIENT ? { ...TIMING, ...PATIENT } : TIMING,
+    timing: { ...TIMING, ...(deaths ? DEATHS : {}), ...(patient ? PATIENT : {}) },
   });
 }

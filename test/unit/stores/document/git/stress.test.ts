@@ -18,7 +18,7 @@ const ROUNDS = SCALE === 1 ? 24 : 60 * SCALE;
 const KILLS = 2 * SCALE;
 /** Silence that is death. A process that only has a slow machine must not be taken for dead. */
 const DEAD_AFTER_MS = 15_000;
-const PATIENT = { HOLDFAST_TEST_PATIENT: "1" };
+const PATIENT = { HOLDFAST_TEST_PATIENT: "1", HOLDFAST_TEST_DEATHS: "1" };
 const OPENER = new URL("./opener.ts", import.meta.url).href;
 
 /** About one request in ten goes wrong, in one of the ways of networks and forges. */

@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Progress } from "../../../../../src/lock/store.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
-import { bystander, holder, isLinux, owner, testStore } from "../../../../helpers/file/support.ts";
+import {
+  bystander,
+  holder,
+  isLinux,
+  owner,
+  stopOutsideGuard,
+  testStore,
+} from "../../../../helpers/file/support.ts";
 import { eventually } from "../../../../helpers/waiting.ts";
 
 /** The least that there is: what is passed over here is passed over after a second. */
@@ -47,7 +54,7 @@ describe.skipIf(!isLinux)("a stopped waiter", () => {
       (status) => status.waiting === 2,
     );
     const last = await waiter("last");
-    process.kill(stopped.pid, "SIGSTOP");
+    await stopOutsideGuard(stopped.pid);
     const { waiters } = await eventually(
       () => store.inspect("k"),
       (status) => status.waiters[0]?.stopped === true,
@@ -78,8 +85,12 @@ describe.skipIf(!isLinux)("a stopped waiter", () => {
     const { store, waiter } = await scene();
     const first = await store.claim({ key: "k", owner: owner("first") });
     const stopped = await waiter("stopped");
+    await stopOutsideGuard(stopped.pid);
     const claim = store.claim({ key: "k", deadAfter: DEAD_AFTER, owner: owner("next") });
-    process.kill(stopped.pid, "SIGSTOP");
+    await eventually(
+      () => store.inspect("k"),
+      (status) => status.waiting === 2,
+    );
     const since = performance.now();
     // Time is what is tried here: three times the silence that would cost it its place.
     await eventually(
@@ -98,7 +109,7 @@ describe.skipIf(!isLinux)("a stopped waiter", () => {
     const first = await holder(directory, { key: "k", owner: owner("first") });
     const stopped = [await waiter("one"), await waiter("two")];
     const claim = store.claim({ key: "k", deadAfter: DEAD_AFTER, owner: owner("next") });
-    for (const { pid } of stopped) process.kill(pid, "SIGSTOP");
+    for (const { pid } of stopped) await stopOutsideGuard(pid);
     await first.kill("SIGKILL");
     const holding = await claim;
     expect(holding.reclaimed).toEqual({ from: "first", reason: "HOLDER_DEAD" });
