@@ -62,10 +62,7 @@ export class DocumentWorld extends World {
     this.#engine = new Engine(universe);
   }
 
-  /**
-   * Where several slots are free, the first in line takes one and the second another one. Where nobody
-   * pushes, a waiter whose reads lag may lose its place behind a dead one: see docs/proof.md.
-   */
+  /** Where several slots are free, the first in line takes one and the second another one. */
   mayBePassedOver(): boolean {
     return this.habits.slots > 1;
   }

@@ -82,6 +82,7 @@ function* pursue(claim: Claim): Steps<Grant | null> {
   let wasInLine = false;
   let trouble: string | null = null;
   for (let lost = 0; ; ) {
+    if (!seen.strong && sightings.isOlder(seen.document)) seen = yield* look(key, true);
     sightings.see(seen, freezeAt(seen.document, yield* step("now")) !== null);
     const { id } = claimant;
     const judged = yield* judge(seen, id, aheadOf(seen, id), sightings, claim.timing);

@@ -1,4 +1,6 @@
-import type { HolderEntry, KeyDocument } from "../document.ts";
+import type { HolderEntry, KeyDocument, WaiterEntry } from "../document.ts";
+import { lifeName } from "../life.ts";
+import { remembers } from "../operations/state.ts";
 import type { Seen } from "./swap.ts";
 
 /**
@@ -8,14 +10,26 @@ import type { Seen } from "./swap.ts";
 export class Sightings {
   readonly #beats = new Map<string, { nonce: string; since: number }>();
   readonly #refreshes = new Map<string, { nonce: string; since: number }>();
-  readonly #answers = new Map<string, { answer: boolean | null; at: number }>();
+  readonly #answers = new Map<string, { answer: boolean | null; at: number; since: number }>();
   #turn: { turn: string; since: number } | null = null;
   #overdue: { turn: string; since: number } | null = null;
   #began: number | null = null;
+  /** The last document that it took note of. */
+  #latest: KeyDocument | null = null;
+
+  /**
+   * Whether a document is older than one that was seen before: it was read where writes arrive late.
+   * To take note of it would begin everybody's time anew.
+   */
+  isOlder({ nonce }: KeyDocument): boolean {
+    const latest = this.#latest;
+    return latest !== null && nonce !== latest.nonce && (nonce === "" || remembers(latest, nonce));
+  }
 
   /** Takes note of a document. `isFrozen`: a turn that nobody may take is not left untaken. */
   see({ document, after }: Pick<Seen, "document" | "after">, isFrozen: boolean): void {
     this.#began ??= after;
+    this.#latest = document;
     for (const { id, beat, refresh } of document.holders) {
       if (this.#beats.get(id)?.nonce !== beat) this.#beats.set(id, { nonce: beat, since: after });
       if (this.#refreshes.get(id)?.nonce !== refresh)
@@ -78,7 +92,19 @@ export class Sightings {
   }
 
   heard(name: string, answer: boolean | null, at: number): void {
-    this.#answers.set(name, { answer, at });
+    const known = this.#answers.get(name);
+    const since = known?.answer === answer ? known.since : at;
+    this.#answers.set(name, { answer, at, since });
+  }
+
+  /** When the last of these was found to be dead, by the forge's word; null: of none it was said. */
+  foundDead(entries: readonly Pick<WaiterEntry, "life">[]): number | null {
+    const times = entries.flatMap(({ life }) => {
+      if (life?.kind !== "job" && life?.kind !== "run") return [];
+      const known = this.#answers.get(lifeName(life));
+      return known?.answer === false ? known.since : [];
+    });
+    return times.length === 0 ? null : Math.max(...times);
   }
 
   /** All of it, to compare with another one's. */
@@ -90,6 +116,7 @@ export class Sightings {
       this.#turn,
       this.#overdue,
       this.#began,
+      this.#latest?.nonce,
     ];
   }
 }

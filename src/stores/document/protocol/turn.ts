@@ -62,7 +62,8 @@ export function decide(seen: Seen, candidate: Candidate, judged: Judgement): Mov
   if (newer !== undefined && !isInLine) return { kind: "superseded", by: newer };
 
   const before = aheadOf(seen, claimant.id);
-  const dead = before.filter((entry) => judged.alive(entry) === false).map(({ id }) => id);
+  const gone = before.filter((entry) => judged.alive(entry) === false);
+  const dead = gone.map(({ id }) => id);
   const ahead = before.filter(({ id }) => !dead.includes(id));
   const frozen = freezeAt(document, judged.now);
   const thawsAt =
@@ -79,7 +80,8 @@ export function decide(seen: Seen, candidate: Candidate, judged: Judgement): Mov
 
   // The turn of those before it: each place waits one grace longer, so that they do not rob each other.
   const untaken = free > 0 ? sightings.untakenSince : sightings.overdueSince;
-  const since = isInLine && open > 0 ? untaken : null;
+  // Where those before them had died, it is their turn only since that is known, and they may hear later.
+  const since = isInLine && open > 0 ? latest(untaken, sightings.foundDead(gone)) : null;
   const late = ahead.length - open + 1;
   const patience = since === null ? null : since + candidate.timing.grace * late;
   if (patience !== null && seen.before >= patience) {
@@ -133,6 +135,11 @@ function reclaimable(
   const dead = found.filter(({ isDead }) => isDead);
   const chosen = free + dead.length > 0 ? dead : found.slice(0, 1);
   return chosen.map(({ id, reason }) => ({ id, reason }));
+}
+
+/** The later of them; null where the first is. */
+function latest(time: number | null, other: number | null): number | null {
+  return time === null || other === null ? time : Math.max(time, other);
 }
 
 function earliest(...times: readonly (number | null)[]): number | null {

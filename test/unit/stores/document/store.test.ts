@@ -38,40 +38,6 @@ describe("economy", () => {
   });
 });
 
-describe("reads that lag", () => {
-  test("a release right after the claim is not taken for gone, nor a holder for lost", async () => {
-    const { store, register } = open();
-    const holding = await store.claim(request("a"));
-    register.faults.lag = () => 1;
-    await delay(100);
-    expect(holding.lost.aborted).toBe(false);
-    expect(await holding.release()).toBe("released");
-  });
-
-  test("a claim that does not wait is not refused because of a lock that was just let go", async () => {
-    const { store, register } = open();
-    register.faults.lag = () => 1;
-    for (const id of ["a", "b", "c"]) {
-      const holding = await store.claim(request(id), { timeout: 0 });
-      expect(await holding.release()).toBe("released");
-    }
-  });
-
-  test("a claim in line does not join a second time", async () => {
-    const [one, other] = [open(), open()];
-    const first = await one.store.claim(request("a"));
-    const second = other.store.claim(request("b"));
-    await inLine(one, 1);
-    other.register.faults.lag = () => 1;
-    await delay(100);
-    expect(document().line.map(({ owner }) => owner)).toEqual(["b"]);
-    expect(other.register.calls.swaps).toBe(1);
-    delete other.register.faults.lag;
-    await first.release();
-    await second;
-  });
-});
-
 describe("lost answers", () => {
   test.each(["stands", "never"] as const)(
     "claim, renew and release settle one that %s",
