@@ -9,7 +9,7 @@ const WAY_MS = 150;
 const TRIPS_USUAL = 3;
 /** What a busy machine may add to all of them; the best of some tries counts. */
 const SLACK = 0.9;
-const TRIES = 4;
+const TRIES = 20;
 
 /** A network that is as slow as one between two continents. */
 async function slowNetwork(target: number): Promise<number> {
@@ -39,15 +39,15 @@ onEveryEngine("what a lock costs", (engine) => {
   it("acquiring and releasing a free lock takes as many round trips as the docs say", async () => {
     const { trips = TRIPS_USUAL } = engine();
     const store = await open(await engine().fresh(await slowNetwork(engine().port)));
-    const times: number[] = [];
     // The first one also opens the connection, and makes what is to be made.
-    for (let tries = 0; tries <= TRIES; tries++) {
+    await (await hold(store, "quick")).release();
+    let best = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < TRIES && best >= trips + SLACK; tries++) {
       const began = performance.now();
       const holding = await hold(store, "quick");
       await holding.release();
-      times.push((performance.now() - began) / (2 * WAY_MS));
+      best = Math.min(best, (performance.now() - began) / (2 * WAY_MS));
     }
-    const best = Math.min(...times.slice(1));
     expect(best).toBeGreaterThan(trips - 1);
     expect(best).toBeLessThan(trips + SLACK);
   });
