@@ -66,9 +66,11 @@ export class RegisterWorld implements World {
     this.#ready = ready;
   }
 
-  read(strong: boolean): Promise<Version> {
+  async read(strong: boolean): Promise<Version> {
     const { register, key, beacon } = this.#options;
-    return this.#trying((call) => register.read(key, { ...call, strong, beacon }));
+    const version = await this.#trying((call) => register.read(key, { ...call, strong, beacon }));
+    this.#answered();
+    return version;
   }
 
   async swap(version: string | null, next: string, wakes: readonly string[] = []): Promise<Swap> {
@@ -178,9 +180,7 @@ export class RegisterWorld implements World {
       const end = performance.now() + this.#options.timing.call;
       const signal = this.#cancel(Math.min(this.#giveUpAt, end), isCancellable);
       try {
-        const answer = await call(this.#calling(signal));
-        this.#answered();
-        return answer;
+        return await call(this.#calling(signal));
       } catch (thrown) {
         if (isCancellable && this.#isCancelled) throw new Cancelled("cancelled");
         const error = signal.aborted ? this.#unreachable(thrown) : thrown;

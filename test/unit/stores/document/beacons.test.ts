@@ -18,6 +18,17 @@ function silence(beacons: Beacons, times: number): Beacons {
   };
 }
 
+test("a claim that only kindles its beacon is not answered by that, and fails soon", async () => {
+  const timing = { startPatience: 600_000, startRetry: 100 };
+  const { store, register } = openOn(new Memory(), { push: true, beacons: true }, { timing });
+  Object.assign(register, { beacons: { ...register.beacons, kindle: async () => {} } });
+  register.faults.away = () => true;
+  const refused = store.claim(request("hasty"));
+  await expect(refused).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+  delete register.faults.away;
+  await store.close();
+});
+
 /** A store whose first lights are not answered. Its patience is far beyond that of a light. */
 function openSilent(times: number, startPatience: number) {
   const timing = { startPatience, startRetry: startPatience };
