@@ -12,6 +12,9 @@ export type Task =
   | { readonly kind: "alternate"; readonly rounds: number; readonly pollMs: number | null }
   | { readonly kind: "queue"; readonly claims: number };
 
+/** A part of the time for which the other one then holds it. */
+const REST_MS = HOLD_MS / 3;
+
 const [, , url = "", key = ""] = process.argv;
 const request = { key, owner: { id: `participant-${process.pid}`, metadata: {} } };
 
@@ -43,8 +46,9 @@ async function perform(store: Store, task: Task): Promise<Turn[]> {
   const turns: Turn[] = [];
   for (let round = 0; round < task.rounds; round++) {
     turns.push(await turn(store, task.pollMs, HOLD_MS));
-    // A poll is not fair: without a pause the same one would win again.
-    if (task.pollMs !== null) await delay(task.pollMs * 1.5);
+    // A poll is not fair: without a pause the same one would win again. Else the pause is there so that
+    // its next claim takes nothing of the machine from the one that is just getting the lock.
+    await delay(task.pollMs === null ? REST_MS : task.pollMs * 1.5);
   }
   return turns;
 }
