@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { type CheckedRequest, checkRequest, checkTimeout } from "../../lock/request.ts";
 import type { ClaimOptions, ClaimRequest, Holding, Lease, Run } from "../../lock/store.ts";
+import { sha256 } from "../../lock/text.ts";
 import { Deadline } from "../../lock/time.ts";
 import { aborted, deadAfterRaised, notAcquired } from "../sentences.ts";
 import { perform } from "../steps.ts";
@@ -135,7 +136,7 @@ function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest
   const claimant: Claimant = {
     id,
     owner: checked.owner.id,
-    digest: digestOf(token),
+    digest: sha256(token),
     ttl: checked.ttl,
     deadAfter,
     note: checked.note,
@@ -214,8 +215,4 @@ function hold(
     refresh,
     grace,
   });
-}
-
-export function digestOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }

@@ -73,9 +73,15 @@ export class RegisterWorld implements World {
     return version;
   }
 
-  async swap(version: string | null, next: string, wakes: readonly string[] = []): Promise<Swap> {
+  async swap(
+    version: string | null,
+    next: string,
+    concerned: readonly string[] = [],
+  ): Promise<Swap> {
     const { register, key, beacon: lights, douses } = this.#options;
     await this.#ready;
+    // The caller knows what it does.
+    const wakes = concerned.filter((id) => id !== lights && id !== douses);
     const needs = wakes.filter((id) => this.#supposed?.includes(id));
     this.#supposed = null;
     // A swap that is cut short may stand or not; so nothing but the end of all patience cuts it.

@@ -84,7 +84,10 @@ export interface SwapOptions extends CallOptions {
   readonly douses?: string | undefined;
   /** Beacons that have to burn at the moment of the swap, else it is a conflict. */
   readonly needs?: readonly string[];
-  /** The beacons of those whom the swap concerns. `changed` with one of them has to wake; others may. */
+  /**
+   * The beacons of those whom the swap concerns, but for the swapper itself. `changed` with one of
+   * them has to wake; others may.
+   */
   readonly wakes?: readonly string[];
 }
 

@@ -18,9 +18,9 @@ import type {
   Store,
   StorePromises,
 } from "../../lock/store.ts";
-import { quote } from "../../lock/text.ts";
+import { quote, sha256 } from "../../lock/text.ts";
 import { nextFence } from "../../lock/time.ts";
-import { claimKey, type DocumentRequest, digestOf } from "./claim.ts";
+import { claimKey, type DocumentRequest } from "./claim.ts";
 import { emptyDocument } from "./document.ts";
 import { writeDocument } from "./format.ts";
 import { nextState } from "./operations/state.ts";
@@ -132,7 +132,7 @@ export class DocumentStore implements Store {
 
   async release(lease: Lease): Promise<ReleaseOutcome> {
     const key = parseKey(lease.key);
-    const find = byLease({ fence: lease.fence, digest: digestOf(lease.token) });
+    const find = byLease({ fence: lease.fence, digest: sha256(lease.token) });
     return this.#site.run(key, this.#site.timing.releasePatience, releaseSteps(key, find));
   }
 

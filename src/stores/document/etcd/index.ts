@@ -132,10 +132,7 @@ class EtcdRegister implements Register {
       lease === null || lights === undefined ? null : { key: this.#names.beacon(lights), lease };
     const douse = douses === undefined ? null : this.#names.beacon(douses);
     const need = needs.map((id) => this.#names.beacon(id));
-    const touch = wakes
-      .filter((id) => id !== lights && id !== douses)
-      .slice(0, TOUCHED_LIMIT)
-      .map((id) => this.#names.beacon(id));
+    const touch = wakes.slice(0, TOUCHED_LIMIT).map((id) => this.#names.beacon(id));
     const document = this.#names.document(key);
     const body = swapTxn(document, version ?? "0", base64(next), { light, douse, need, touch });
     const question = { path: "/v3/kv/txn", body, once: true };

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isLockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import { type Credentials, credentialsOf } from "../engine/credentials.ts";
@@ -241,5 +241,5 @@ class RedisRegister implements Register {
 }
 
 function digestOf(document: string | Buffer): string {
-  return createHash("sha1").update(document).digest("hex");
+  return hash("sha1", document);
 }
