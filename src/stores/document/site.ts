@@ -77,9 +77,7 @@ export class Site {
     });
   }
 
-  /**
-   * Runs steps; a register that is away is tried again for `patience` milliseconds.
-   */
+  /** Runs steps; a register that is away is tried again for `patience` milliseconds. */
   run<T>(key: string, patience: number, steps: Steps<T>, beacons: OwnBeacons = {}): Promise<T> {
     return this.explained(perform(this.world(key, { patience, ...beacons }), steps));
   }
