@@ -35,7 +35,8 @@ export const serveCommand: Command = {
     const logLevel = input.quiet ? "warn" : options.logLevel;
     // The server's code is loaded only here: every other command does without it.
     const { serve } = await import("../../server/serve.ts");
-    await untilSignal(() => serve({ ...options, logLevel }, { ...io, version: VERSION }));
+    const start = () => serve({ ...options, logLevel }, { ...io, version: VERSION });
+    await untilSignal(start, isUnderNpx(io.env));
     return 0;
   },
 };
@@ -57,17 +58,41 @@ function flagsOf(input: Input): Record<string, string> {
   );
 }
 
-/** Listens for signals first: one that comes as soon as the server says that it listens is not lost. */
-async function untilSignal(start: () => Promise<RunningServer>): Promise<void> {
+/** How often it is looked whether npx is still there, in milliseconds. */
+const PARENT_LOOK_MS = 250;
+
+/** Whether npx has started this very command. */
+function isUnderNpx(env: Readonly<Record<string, string | undefined>>): boolean {
+  return (
+    env.npm_lifecycle_event === "npx" && /^['"]?holdfast['"]?$/.test(env.npm_lifecycle_script ?? "")
+  );
+}
+
+/**
+ * Listens for signals first: one that comes as soon as the server says that it listens is not lost.
+ * `underNpx`: npx gives SIGTERM to a shell in between, which ends by it and does not pass it on, so
+ * that the end of that shell counts as the signal.
+ */
+async function untilSignal(start: () => Promise<RunningServer>, underNpx: boolean): Promise<void> {
   const signals = ["SIGTERM", "SIGINT"] as const;
+  const parent = process.ppid;
+  const look = () => {
+    if (process.ppid !== parent) stop();
+  };
+  const looking = underNpx ? setInterval(look, PARENT_LOOK_MS).unref() : undefined;
   const { promise: stopped, resolve, reject } = Promise.withResolvers<void>();
   const started = Promise.withResolvers<RunningServer>();
-  const stop = () => started.promise.then((server) => server.stop()).then(resolve, reject);
+  const stop = () => {
+    // npx ends by the same signal: that is no second one.
+    clearInterval(looking);
+    started.promise.then((server) => server.stop()).then(resolve, reject);
+  };
   for (const signal of signals) process.on(signal, stop);
   try {
     started.resolve(await start());
     await stopped;
   } finally {
+    clearInterval(looking);
     for (const signal of signals) process.off(signal, stop);
   }
 }

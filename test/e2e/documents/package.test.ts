@@ -107,6 +107,14 @@ describe("its command", () => {
     expect(await page.text()).toMatch(/<!doctype html>/i);
     expect(existsSync(data)).toBe(true);
   });
+
+  test("its server stops with the npx that started it", async () => {
+    const server = run("npx", ["holdfast", "serve", "--port", "0"]);
+    await server.prints(/^listening tcp \S+$/m);
+    server.kill("SIGTERM");
+    // That is only over when nobody has its output any more, the server least of all.
+    expect((await server.ended).stderr).toMatch(/ stopped/);
+  });
 });
 
 describe("the component for GitLab", () => {
