@@ -7,7 +7,7 @@ import { benchKeeper } from "./action-keeper.ts";
 import { benchStages } from "./action-stages.ts";
 import { printAim, printTable } from "./lib/report.ts";
 
-const USAGE = `npm run bench:action -- [--only stages|keeper|handoff] [--rounds N] [--rest SECONDS]
+const USAGE = `npm run bench action -- [--only stages|keeper|handoff] [--rounds N] [--rest SECONDS] [--beside DIST]
 `;
 
 const { values } = parseArgs({
@@ -15,6 +15,8 @@ const { values } = parseArgs({
     only: { type: "string" },
     rounds: { type: "string", default: "40" },
     rest: { type: "string", default: "60" },
+    /** Another dist/, such as an older one, whose stages are measured in the same run. */
+    beside: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
@@ -43,7 +45,7 @@ if (values.help) {
   try {
     const wants = (part: string) => values.only === undefined || values.only === part;
     if (values.only === undefined) benchSizes();
-    if (wants("stages")) await benchStages(folder, Number(values.rounds));
+    if (wants("stages")) await benchStages(folder, Number(values.rounds), values.beside);
     if (wants("keeper")) await benchKeeper(folder, Number(values.rest));
     if (wants("handoff")) await benchJobHandoff(folder);
   } finally {

@@ -6,7 +6,7 @@ import { benchHandoff } from "./file-handoff.ts";
 import { benchLine } from "./file-line.ts";
 import { benchUncontended } from "./file-uncontended.ts";
 
-const USAGE = `npm run bench:file -- [--only uncontended|handoff|line] [--rounds N] [--store DIR]
+const USAGE = `npm run bench file -- [--only uncontended|handoff|line] [--rounds N] [--store DIR]
 `;
 
 const PARTS = { uncontended: benchUncontended, handoff: benchHandoff, line: benchLine };

@@ -12,7 +12,7 @@ import { Job } from "./lib/job.ts";
 import { interleave, quantile } from "./lib/measure.ts";
 import { printAim, printTable } from "./lib/report.ts";
 
-const USAGE = `npm run bench:history -- [--rounds N]
+const USAGE = `npm run bench history -- [--rounds N]
 `;
 
 const { values } = parseArgs({

@@ -1,6 +1,7 @@
 /**
- * Makes dist/ from src/ with rolldown, so that a stage of the action or a command loads only what it
- * needs. dist/ is committed; CI fails where it is not fresh.
+ * Makes dist/ from src/, so that a stage of the action or a command loads only what it needs: tsc
+ * emits JavaScript, ncc bundles the stages of it, and rolldown the package's programs. dist/ is
+ * committed; CI fails where it is not fresh.
  */
 import { spawnSync } from "node:child_process";
 import {
@@ -11,14 +12,16 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
+import ncc from "@vercel/ncc";
 import { rolldown } from "rolldown";
+import { minify } from "rolldown/utils";
 
 const root = join(import.meta.dirname, "..");
+const emitted = join(root, "build/emitted");
 /** dist/ is made here and put in its place at the end: a failed build leaves the old one alone. */
 const fresh = join(root, "build/dist");
 
@@ -31,8 +34,9 @@ const STAGES: Record<string, string> = {
 };
 
 /**
- * Likewise what the package holds. These share their code in dist/shared, since whoever installs
- * the package loads it over a network. A worker thread loads its file by itself.
+ * Likewise what the package holds. These share their code in dist/shared, which ncc cannot do: the
+ * package would be 453 kB instead of 264 kB for whoever installs it. A worker thread loads its file
+ * by itself.
  */
 const PROGRAMS: Record<string, string> = {
   cli: "cli/main",
@@ -41,25 +45,44 @@ const PROGRAMS: Record<string, string> = {
 };
 const WORKERS: Record<string, string> = { storage: "server/storage/worker" };
 
+function emit(): void {
+  rmSync(emitted, { recursive: true, force: true });
+  const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
+  const args = [join(dirname(typescript), "bin/tsc"), "-p", "tsconfig.build.json"];
+  const result = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+  // A compiler's findings go to stdout.
+  if (result.status !== 0) throw new Error(result.stdout + result.stderr);
+}
+
 /**
- * Bundles entries together. What they share or import dynamically becomes files in `chunks`, named
- * after the module.
- * @actions/core is declared free of side effects, which its package.json does not say: so its HTTP
- * client, 98 % of it, is left out of the stages, none of which asks for an OpenID token.
+ * Bundles a stage. What it imports dynamically becomes files beside its index.js. @actions/core has
+ * stand-ins for what no stage uses of it: see overrides in package.json.
  */
-async function bundle(entries: Record<string, string>, chunks: string): Promise<void> {
+async function bundleStage(folder: string, entry: string): Promise<void> {
+  const { code, assets } = await ncc(join(emitted, `${entry}.js`), { cache: false, quiet: true });
+  const files = Object.entries(assets).map(([name, { source }]) => [name, `${source}`] as const);
+  mkdirSync(join(fresh, folder), { recursive: true });
+  for (const [name, text] of [["index.js", code] as const, ...files]) {
+    // dist/ has one package.json for all.
+    if (name === "package.json") continue;
+    // ncc itself minifies the entry alone.
+    const small = await minify(name, text, { module: true });
+    if (small.errors[0] !== undefined) throw new Error(`${name}: ${small.errors[0].message}`);
+    writeFileSync(join(fresh, folder, name), small.code);
+  }
+}
+
+/** Bundles programs together. What they share or import dynamically becomes files in `chunks`. */
+async function bundlePrograms(entries: Record<string, string>, chunks: string): Promise<void> {
+  const input = Object.entries(entries).map(([folder, entry]) => [
+    `${folder}/index`,
+    join(emitted, `${entry}.js`),
+  ]);
   const built = await rolldown({
     cwd: root,
-    input: Object.fromEntries(
-      Object.entries(entries).map(([folder, entry]) => [
-        `${folder}/index`,
-        join("src", `${entry}.ts`),
-      ]),
-    ),
+    input: Object.fromEntries(input),
     platform: "node",
     preserveEntrySignatures: "allow-extension",
-    treeshake: { moduleSideEffects: (id) => !id.includes("/node_modules/@actions/core/") },
-    transform: { target: "es2024" },
     // One entry may load later what another has from the start: that is no mistake.
     checks: { ineffectiveDynamicImport: false },
   });
@@ -68,53 +91,36 @@ async function bundle(entries: Record<string, string>, chunks: string): Promise<
   await built.close();
 }
 
-/** Writes the library's types: the declarations that its entry reaches, and no other. */
-function declareTypes(folder: string): void {
-  const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
-  const compiler = join(dirname(typescript), "bin/tsc");
-  const all = join(root, "build/types");
-  rmSync(all, { recursive: true, force: true });
-  const args = [compiler, "-p", "tsconfig.build.json", "--outDir", all];
-  const result = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
-  // A compiler's findings go to stdout.
-  if (result.status !== 0) throw new Error(result.stdout + result.stderr);
-  copyReached(all, folder, "index.d.ts", new Set());
-}
-
-/** Copies a file of declarations and those that it imports. */
-function copyReached(from: string, to: string, file: string, reached: Set<string>): void {
+/** Copies a file of the library's declarations and those that it imports. */
+function copyTypes(file: string, reached = new Set<string>()): void {
   if (reached.has(file)) return;
   reached.add(file);
-  const text = readFileSync(join(from, file), "utf8");
-  mkdirSync(dirname(join(to, file)), { recursive: true });
-  writeFileSync(join(to, file), text);
+  const text = readFileSync(join(emitted, file), "utf8");
+  mkdirSync(dirname(join(fresh, "lib", file)), { recursive: true });
+  writeFileSync(join(fresh, "lib", file), text);
   for (const [, path] of text.matchAll(/(?:from |import\()"(\.[^"]+)\.[jt]s"/g))
-    copyReached(from, to, join(dirname(file), `${path}.d.ts`), reached);
+    copyTypes(join(dirname(file), `${path}.d.ts`), reached);
 }
 
 /** Copies the server's page, which a browser loads as it was written. */
-function copyPage(folder: string): void {
+function copyPage(): void {
   const page = join(root, "src/server/page");
   for (const file of globSync(join(page, "**/*.{html,css,js}"))) {
-    const target = join(folder, relative(page, file));
+    const target = join(fresh, "page", relative(page, file));
     mkdirSync(dirname(target), { recursive: true });
     cpSync(file, target);
   }
 }
 
 rmSync(fresh, { recursive: true, force: true });
-for (const [folder, entry] of Object.entries({ ...STAGES, ...WORKERS }))
-  await bundle({ [folder]: entry }, folder);
-await bundle(PROGRAMS, "shared");
+emit();
+for (const [folder, entry] of Object.entries(STAGES)) await bundleStage(folder, entry);
+await bundlePrograms(WORKERS, "storage");
+await bundlePrograms(PROGRAMS, "shared");
 chmodSync(join(fresh, "cli/index.js"), 0o755);
 writeFileSync(join(fresh, "package.json"), `{ "type": "module" }\n`);
-declareTypes(join(fresh, "lib"));
-copyPage(join(fresh, "page"));
+copyTypes("index.d.ts");
+copyPage();
 
 rmSync(join(root, "dist"), { recursive: true, force: true });
 renameSync(fresh, join(root, "dist"));
-
-for (const folder of Object.keys({ ...STAGES, ...PROGRAMS, ...WORKERS })) {
-  const { size } = statSync(join(root, "dist", folder, "index.js"));
-  console.log(`dist/${folder}/index.js ${Math.round(size / 1024)} kB`);
-}

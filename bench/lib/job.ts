@@ -2,14 +2,16 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const dist = join(import.meta.dirname, "../../dist");
+export const DIST = join(import.meta.dirname, "../../dist");
 
 /** Runs the action's committed stages as the runner does: separate processes, files for state and outputs. */
 export class Job {
+  readonly #dist: string;
   readonly #folder: string;
   readonly #env: NodeJS.ProcessEnv;
 
-  constructor(folder: string, inputs: Record<string, string>, name: string) {
+  constructor(folder: string, inputs: Record<string, string>, name: string, dist = DIST) {
+    this.#dist = dist;
     this.#folder = mkdtempSync(join(folder, "job-"));
     mkdirSync(join(this.#folder, "temp"));
     this.#env = {
@@ -31,14 +33,14 @@ export class Job {
   }
 
   start(stage: "pre" | "main" | "post"): ChildProcess {
-    return spawn(process.execPath, [join(dist, stage, "index.js")], {
+    return spawn(process.execPath, [join(this.#dist, stage, "index.js")], {
       env: this.#stageEnv(),
       stdio: "ignore",
     });
   }
 
   run(stage: "pre" | "main" | "post"): void {
-    const program = join(dist, stage, "index.js");
+    const program = join(this.#dist, stage, "index.js");
     const result = spawnSync(process.execPath, [program], {
       env: this.#stageEnv(),
       encoding: "utf8",
