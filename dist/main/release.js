@@ -1,1 +1,0 @@
-export{i as releaseByTokenSteps}from"./store2.js";

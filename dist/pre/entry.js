@@ -1,1 +1,0 @@
-import{t as e}from"./world.js";function t(e,t,n,r,i){let a=new Date(t).toISOString();return`${JSON.stringify({timestamp:a,operation:n,lockPath:r,details:i,user:e.user,pid:e.pid})}\n`}function*n(n,r,i,a,o){let s=yield*e(`now`);yield*e(`append`,n.audit,t(r,s,i,a,o))}export{n as t};

@@ -1,1 +1,0 @@
-export{s as releaseByTokenSteps}from"./store.js";
