@@ -45,7 +45,7 @@ export interface Inputs extends Plan {
 }
 
 /** Where the memory of earlier holds is: in the store, in the Actions cache, or not wanted. */
-export const HISTORY_SOURCES = ["auto", "cache", "off"] as const;
+const HISTORY_SOURCES = ["auto", "cache", "off"] as const;
 export type HistorySource = (typeof HISTORY_SOURCES)[number];
 
 /** What the step is to do, and when. */
@@ -103,7 +103,7 @@ export function parsePlan(read: ReadInput): Plan {
 }
 
 /** Whether the lock is claimed before the job's first step, or at the step itself. */
-export function claimingStage(read: ReadInput): "pre" | "main" {
+function claimingStage(read: ReadInput): "pre" | "main" {
   return named("stage", () => choice(read("stage") || "pre", ["pre", "main"] as const));
 }
 

@@ -25,18 +25,18 @@ export interface AliveOptions {
  * How long a job is over, by the forge's own clock, before it counts as dead: its last step may still
  * be on its way to release the lock, and Gitea calls a cancelled job completed while its post step runs.
  */
-export const DEAD_AFTER_MS = 30_000;
+const DEAD_AFTER_MS = 30_000;
 /**
  * The same for a run that does not call itself completed though all its jobs are: between two jobs
  * the forge takes its time to make the next one. A run may say so for weeks, so that it ends.
  */
-export const RUN_DEAD_AFTER_MS = 600_000;
+const RUN_DEAD_AFTER_MS = 600_000;
 
 /**
  * The same for a job of Gitea's that was cancelled. Gitea 1.26 says completed at once, and takes the
  * job's token away, while its runner lets the step go on to its own end: nobody tells when that is.
  */
-export const CANCELLED_DEAD_AFTER_MS = 600_000;
+const CANCELLED_DEAD_AFTER_MS = 600_000;
 
 const GITHUB_API = "https://api.github.com";
 const PAGE = 100;

@@ -17,7 +17,7 @@ export interface Question {
 }
 
 /** Fewer holds than this give no estimate: any range would be made up. */
-export const LEAST_HOLDS = 3;
+const LEAST_HOLDS = 3;
 
 const REPLICATES = 128;
 /** Wider than the 80 % that the range promises: the past is a small sample, and it changes. */

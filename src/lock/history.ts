@@ -3,7 +3,7 @@ import { readMetadata } from "./owner.ts";
 import { cleanText } from "./text.ts";
 
 /** How a hold ended. `dead`: its holder was found gone; `expired`: its ttl or lease ran out. */
-export const HOLD_ENDS = ["released", "expired", "dead", "broken"] as const;
+const HOLD_ENDS = ["released", "expired", "dead", "broken"] as const;
 export type HoldEnd = (typeof HOLD_ENDS)[number];
 
 /** One hold of a key that is over: what a store remembers of it. Plain JSON. */

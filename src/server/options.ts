@@ -108,7 +108,7 @@ export function environmentName(name: ServerOptionName): string {
 }
 
 /** The text of an option, null where it is not set. An empty variable counts as not set, as CI systems unset it. */
-export function optionText({ flags, env }: OptionSource, name: ServerOptionName): string | null {
+function optionText({ flags, env }: OptionSource, name: ServerOptionName): string | null {
   const flag = flags[name];
   if (flag !== undefined) return flag;
   const variable = env[environmentName(name)];

@@ -151,7 +151,7 @@ function forAll(
  * held until `release`, since what runs under them has still to be stopped. `waited`: milliseconds
  * that the claim of all of them took.
  */
-export function holdTogether(holdings: readonly Holding[], waited: number): SeveralHolding {
+function holdTogether(holdings: readonly Holding[], waited: number): SeveralHolding {
   const [first] = holdings;
   if (first === undefined) throw new LockError("INTERNAL", "no lock to hold");
   const loss = new AbortController();

@@ -48,7 +48,7 @@ export class Fields {
 const DIGITS_LIMIT = 19;
 
 /** Parses an integer; NaN where it is none. Numbers too large for a double are cut to the largest safe one. */
-export function parseInteger(bytes: Buffer, start: number, end: number): number {
+function parseInteger(bytes: Buffer, start: number, end: number): number {
   let position = start;
   const sign = bytes[position];
   if (sign === 0x2b || sign === 0x2d) position += 1;

@@ -50,29 +50,6 @@ export function statsLine(json: string): string {
   return `ok ${json}\n`;
 }
 
-export function formatReply(reply: Reply): string {
-  switch (reply.kind) {
-    case "ok":
-      return OK_LINE;
-    case "granted":
-      return grantedLine(reply.token, reply.lease);
-    case "acquired":
-      return acquiredLine(reply.token, reply.lease);
-    case "renewed":
-      return renewedLine(reply.lease);
-    case "stats":
-      return statsLine(reply.json);
-    case "queued":
-      return QUEUED_LINE;
-    case "timeout":
-      return TIMEOUT_LINE;
-    case "error":
-      return `${reply.word}\n`;
-    case "unknown":
-      return `${reply.line}\n`;
-  }
-}
-
 /** A line without its newline, as `LineReader` gives it. */
 export function parseReply(line: string): Reply {
   if (line === "ok" || line === "queued" || line === "timeout") return { kind: line };

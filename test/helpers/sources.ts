@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface SourceFile {
-  /** Relative to src, with slashes. */
+  /** Relative to src, or to the other folder, with slashes. */
   readonly path: string;
   /** The first folder below src; the library's entry is in none. */
   readonly folder: string;
@@ -20,18 +20,18 @@ export interface SourceFile {
 const SPECIFIER =
   /(?:^|[\s;])(?:import|export)\s[^;"']*?from\s*["']([^"']+)["']|import\(\s*["']([^"']+)["']|^import\s*["']([^"']+)["']|getBuiltinModule\(\s*["']([^"']+)["']/gm;
 
-/** Every file of src with what it imports. */
-export function readSources(): SourceFile[] {
-  return filesBelow("src")
+/** Every file of src, or of another folder, with what it imports. */
+export function readSources(root = "src"): SourceFile[] {
+  return filesBelow(root)
     .filter((path) => /\.[cm]?[jt]s$/.test(path))
     .map((path) => {
-      const text = readFileSync(join(ROOT, "src", path), "utf8");
+      const text = readFileSync(join(ROOT, root, path), "utf8");
       const imports = [...text.matchAll(SPECIFIER)].map(
         ([, from, dynamic, bare, builtin]) => (from ?? dynamic ?? bare ?? builtin) as string,
       );
       const targets = imports
         .filter((specifier) => specifier.startsWith("."))
-        .map((specifier) => posix.join(dirname(path), specifier));
+        .map((specifier) => posix.relative("src", posix.join(root, dirname(path), specifier)));
       return { path, folder: folderOf(path), text, imports, targets };
     });
 }

@@ -6,9 +6,9 @@ import type { Row, Statements } from "./statements.ts";
 import type { Change, Found, PastFreeze, StoredLease, StoredSession } from "./types.ts";
 
 /** How many holds are kept, of all keys together. */
-export const HOLDS_LIMIT = 20_000;
+const HOLDS_LIMIT = 20_000;
 /** How many freezes that are over are kept, of all keys together. */
-export const PAST_FREEZES_LIMIT = 1_000;
+const PAST_FREEZES_LIMIT = 1_000;
 /** How many fences are kept. Clients make up keys, and their fences must not fill the disk; the oldest go first. */
 const FENCES_LIMIT = 100_000;
 /** After how many changes the ledger is tidied. */

@@ -104,7 +104,7 @@ export function parseDocument(text: string, key: string): KeyDocument {
   }
 }
 
-export function unreadable(key: string, why: string, cause?: unknown): LockError {
+function unreadable(key: string, why: string, cause?: unknown): LockError {
   return new LockError(
     "BAD_LOCK_FILE",
     `The lock document of ${quote(key)} cannot be read (${why.replace(/\.$/, "")}): nobody can take the lock before \`holdfast break\` has replaced it.`,

@@ -172,7 +172,7 @@ export async function releaseRun(
 }
 
 /** A server without `/admin`, one that hides it, or one to which it is a file like any other. */
-export function isMissing({ status, body }: Answer): boolean {
+function isMissing({ status, body }: Answer): boolean {
   const isReadOnly = status === 403 && body?.error === "Read-only";
   if (status === 401 || status === 429 || status >= 500 || isReadOnly) return false;
   return status >= 400 || (status === 200 && !isKeyFields(body));

@@ -41,7 +41,7 @@ export function openHttpStore(store: string, options: StoreOptions): HttpStore {
 }
 
 /** A server of the file-locking API: ours, or one of the protocol's authors, with less to promise. */
-export class HttpStore implements Store {
+class HttpStore implements Store {
   readonly url: string;
   readonly #server: LockServer;
 

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import { quote } from "../../lock/text.ts";
 import { badStore, holdsCredentials } from "../remote/errors.ts";
 
-export const DEFAULT_PORT = 6388;
+const DEFAULT_PORT = 6388;
 
 export interface Address {
   readonly host: string;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Metadata } from "../../../src/lock/owner.ts";
-import type { HolderJson, KeyJson } from "../../../src/server/http/panel/describe.ts";
+import type { HolderJson, KeyJson } from "../../../src/server/observers/describe.ts";
 import { introductionRequest } from "../../../src/wire/introduction.ts";
 import type { Client } from "../server/client.ts";
 import { startServer, type TestServer } from "../server/server.ts";

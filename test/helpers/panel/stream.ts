@@ -1,5 +1,5 @@
 import { afterEach } from "vitest";
-import type { KeyJson } from "../../../src/server/http/panel/describe.ts";
+import type { KeyJson } from "../../../src/server/observers/describe.ts";
 
 export interface ServerEvent {
   /** Null: a comment. */

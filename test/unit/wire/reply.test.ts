@@ -1,6 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { LineReader } from "../../../src/wire/line-reader.ts";
-import { formatReply, parseReply, type Reply, renewedLine } from "../../../src/wire/reply.ts";
+import {
+  acquiredLine,
+  errorLine,
+  grantedLine,
+  OK_LINE,
+  parseReply,
+  QUEUED_LINE,
+  type Reply,
+  renewedLine,
+  statsLine,
+  TIMEOUT_LINE,
+} from "../../../src/wire/reply.ts";
 
 const TOKEN = "0123456789abcdef0123456789abcdef";
 
@@ -22,9 +33,26 @@ const REPLIES: [string, Reply][] = [
 ];
 
 describe("a reply", () => {
-  it.each(REPLIES)("%j is read and written", (line, reply) => {
+  it.each(REPLIES)("%j is read", (line, reply) => {
     expect(parseReply(line)).toEqual(reply);
-    expect(formatReply(reply)).toBe(`${line}\n`);
+  });
+
+  it("of ours is one of these lines", () => {
+    const ours = [
+      OK_LINE,
+      grantedLine(TOKEN, 33),
+      acquiredLine(TOKEN, 33),
+      renewedLine(33),
+      statsLine('{"connections":1}'),
+      QUEUED_LINE,
+      TIMEOUT_LINE,
+      errorLine("error"),
+      errorLine("error_auth"),
+      errorLine("error_max_locks"),
+      errorLine("error_max_waiters"),
+      errorLine("error_limit_mismatch"),
+    ];
+    expect(ours).toEqual(REPLIES.slice(0, ours.length).map(([line]) => `${line}\n`));
   });
 
   it.each([

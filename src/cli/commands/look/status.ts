@@ -54,7 +54,7 @@ export const statusCommand: Command = {
   },
 };
 
-export function statusText(
+function statusText(
   status: ForecastStatus,
   input: Pick<Input, "store" | "storeWasNamed">,
   now: number,

@@ -209,7 +209,7 @@ export function heldBy(entry: Entry, session: Session): Claim | null {
   return claim;
 }
 
-export function mismatch(key: string, asked: number, present: number): Problem {
+function mismatch(key: string, asked: number, present: number): Problem {
   return new Problem(409, "Slots differ", slotsMismatch(key, asked, present).message);
 }
 

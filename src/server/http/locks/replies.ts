@@ -1,9 +1,9 @@
 import { brokenWords } from "../../../lock/history.ts";
+import { describeHolder, describeLine, ownerOf } from "../../observers/describe.ts";
 import type { Claim, Entry } from "../../table/claim.ts";
 import type { Breaking, Newer } from "../../table/ends.ts";
 import { publicName } from "../../table/names.ts";
 import { type Exchange, problem, type WholeReply } from "../exchange.ts";
-import { describeHolder, describeLine, ownerOf } from "../panel/describe.ts";
 import type { Session } from "../sessions/session.ts";
 
 /** Wall clock, milliseconds. */

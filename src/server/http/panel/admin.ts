@@ -3,6 +3,19 @@ import { NOTE_BYTES_LIMIT, OWNER_BYTES_LIMIT } from "../../../lock/owner.ts";
 import { SERVER_NAME } from "../../../wire/stats.ts";
 import type { Logger } from "../../log.ts";
 import { HOLDS_OF_KEY } from "../../memory/history.ts";
+import {
+  describeEntry,
+  describeFree,
+  describeHolder,
+  type KeyJson,
+  type Past,
+  type RecentJson,
+  shownKey,
+  type TimelineJson,
+  wireKeyOf,
+} from "../../observers/describe.ts";
+import type { Events } from "../../observers/events.ts";
+import { Listing } from "../../observers/listing.ts";
 import type { PastFreeze } from "../../storage/types.ts";
 import type { Entry } from "../../table/claim.ts";
 import {
@@ -15,20 +28,7 @@ import {
   type Reply,
   wrongMethod,
 } from "../exchange.ts";
-import {
-  describeEntry,
-  describeFree,
-  describeHolder,
-  type KeyJson,
-  type Past,
-  type RecentJson,
-  shownKey,
-  type TimelineJson,
-  wireKeyOf,
-} from "./describe.ts";
-import type { Events } from "./events.ts";
 import { type FreezeSource, serveFreeze } from "./freezes.ts";
-import { Listing } from "./listing.ts";
 import { keyOf, numberOf, textOf } from "./questions.ts";
 
 const LOCKS_SHOWN = 10_000;
@@ -60,12 +60,15 @@ export interface AdminSource extends FreezeSource {
 /** Answers are private to the operator and change by the second: no cache may keep them. */
 const FRESH = { "cache-control": "no-store" };
 
-const KEYLESS = ["events", "recent", "timeline"] as const;
-const KEYED = ["locks", "freezes", "history"] as const;
-/** What there is under `/admin/`. */
-export const ADMIN_AREAS = [...KEYLESS, ...KEYED] as const;
+/** What there is under `/admin/`: of the whole server, and of one key. */
+export const ADMIN_AREAS = {
+  keyless: ["events", "recent", "timeline"],
+  keyed: ["locks", "freezes", "history"],
+} as const;
 
-const AREA = new RegExp(`^admin/((?:${KEYLESS.join("|")})$|(?:${KEYED.join("|")})(?:/|$))`);
+const AREA = new RegExp(
+  `^admin/((?:${ADMIN_AREAS.keyless.join("|")})$|(?:${ADMIN_AREAS.keyed.join("|")})(?:/|$))`,
+);
 
 /** Answers everything under `/admin/`. */
 export function createAdmin(source: AdminSource): Handler {

@@ -2,11 +2,11 @@ import { DURATION_LIMIT_MS } from "../../../lock/duration.ts";
 import { NOTE_BYTES_LIMIT, OWNER_BYTES_LIMIT } from "../../../lock/owner.ts";
 import type { Freeze } from "../../../lock/status.ts";
 import { hasControl } from "../../../lock/text.ts";
+import { wireKeyOf } from "../../observers/describe.ts";
 import type { Storage } from "../../storage/types.ts";
 import type { LockTable } from "../../table/table.ts";
 import { badRequest, type Exchange, type Reply, wrongMethod } from "../exchange.ts";
 import { settle } from "../settle.ts";
-import { wireKeyOf } from "./describe.ts";
 import { numberOf, textOf } from "./questions.ts";
 
 export interface FreezeSource {

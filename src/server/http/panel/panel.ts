@@ -1,15 +1,15 @@
 import type { Clock } from "../../../lock/time.ts";
 import type { Admission } from "../../admission.ts";
+import type { Past } from "../../observers/describe.ts";
+import { Events } from "../../observers/events.ts";
+import { KeyMetrics } from "../../observers/key-metrics.ts";
+import { METRICS_TYPE, Metrics } from "../../observers/metrics.ts";
 import { createPage } from "../../page/page.ts";
 import type { Observer } from "../../table/types.ts";
 import type { Handler, Routes } from "../exchange.ts";
 import { allowReading } from "../exchange.ts";
 import { type AdminSource, createAdmin } from "./admin.ts";
-import type { Past } from "./describe.ts";
-import { Events } from "./events.ts";
 import { createHealth } from "./health.ts";
-import { KeyMetrics } from "./key-metrics.ts";
-import { METRICS_TYPE, Metrics } from "./metrics.ts";
 
 export interface PanelSource extends Omit<AdminSource, "events" | "version" | "startedAt" | "now"> {
   /** Why changes cannot be written just now; null: all is well. */

@@ -23,7 +23,7 @@ export interface EtcdAddress {
   readonly password: string | null;
 }
 
-export const DEFAULT_PREFIX = "holdfast";
+const DEFAULT_PREFIX = "holdfast";
 const DEFAULT_PORT = 2379;
 const PREFIX_BYTES_LIMIT = 200;
 const EXAMPLE = "etcd://host:2379/prefix";

@@ -24,7 +24,7 @@ export interface GitAddress {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export const DEFAULT_PREFIX = "refs/holdfast/v1/";
+const DEFAULT_PREFIX = "refs/holdfast/v1/";
 const GITHUB = "https://github.com";
 const PREFIX_BYTES_LIMIT = 100;
 /** A lock there would be a branch or a tag among those of the repository, and could meet one. */

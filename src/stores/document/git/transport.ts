@@ -30,7 +30,7 @@ export interface Reply {
 }
 
 /** A push through all hooks of a busy forge takes a few seconds; whoever needs longer is stuck. */
-export const ANSWER_MS = 15_000;
+const ANSWER_MS = 15_000;
 /** Shorter than servers and gateways keep silent connections: a push on a dead one is a lost answer. */
 const IDLE_MS = 10_000;
 

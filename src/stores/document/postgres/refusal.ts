@@ -14,7 +14,7 @@ export interface ServerError {
   readonly message: string;
 }
 
-export function isServerError(error: unknown): error is ServerError {
+function isServerError(error: unknown): error is ServerError {
   return error instanceof Error && /^(?=.*\d)[0-9A-Z]{5}$/.test(systemCode(error) ?? "");
 }
 

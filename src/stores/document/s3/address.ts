@@ -24,7 +24,7 @@ export interface S3Address extends Named {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const DEFAULT_PREFIX = "holdfast";
+const DEFAULT_PREFIX = "holdfast";
 /** The one of Amazon's that knows no other name, and the one that other servers take by default. */
 const DEFAULT_REGION = "us-east-1";
 const PREFIX_BYTES_LIMIT = 200;

@@ -6,7 +6,7 @@ import { placeOf } from "../disk/place.ts";
 import { openOrCreatePlain } from "../disk/plain-file.ts";
 
 /** The audit log is rotated at this size; one older log is kept beside it. */
-export const AUDIT_LOG_BYTES_LIMIT = 10 * 1024 * 1024;
+const AUDIT_LOG_BYTES_LIMIT = 10 * 1024 * 1024;
 export const OLDER_LOG_SUFFIX = ".1";
 
 /** No space, no permission. Something else under the log's name is STORE_UNSAFE. */

@@ -20,7 +20,7 @@ export interface Auditor {
 }
 
 /** An audit line: one JSON object, as the lock policy has it. */
-export function auditLine(
+function auditLine(
   auditor: Auditor,
   now: number,
   operation: AuditOperation,

@@ -144,7 +144,7 @@ export const diskView: Pick<World, "list" | "read" | "inode"> = {
   inode: inodeOf,
 };
 
-export function absentAs<T>(absent: T, call: () => T): T {
+function absentAs<T>(absent: T, call: () => T): T {
   try {
     return call();
   } catch (error) {

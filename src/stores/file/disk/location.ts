@@ -160,7 +160,7 @@ export function nearestExisting(path: string): string {
 }
 
 /** A directory that may not exist yet: what exists of it is resolved. */
-export function resolveDirectory(path: string): string {
+function resolveDirectory(path: string): string {
   try {
     // The other form of realpath, in JavaScript, asks for every part of the path separately.
     return realpathSync.native(path);

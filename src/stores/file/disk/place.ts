@@ -6,9 +6,9 @@ export const TICKET_SUFFIX = ".ticket";
 /** Tells a claim that lost its place to a newer one. */
 export const SUPERSEDED_SUFFIX = ".superseded";
 export const FREEZE_NAME = "freeze";
-export const GRAVE_SUFFIX = ".grave";
+const GRAVE_SUFFIX = ".grave";
 export const SIDE_DIRECTORY = ".holdfast";
-export const AUDIT_LOG = ".lock_audit.log";
+const AUDIT_LOG = ".lock_audit.log";
 
 /**
  * A name in a directory whose path is in its normal form already: `join` would go through all of it

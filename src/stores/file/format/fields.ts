@@ -6,7 +6,7 @@ import { cleanText } from "../../../lock/text.ts";
 import type { OwnRecord, RunHold } from "./record.ts";
 
 /** Counts from 1; a reader that meets a later one treats the lock as held and reads what it knows. */
-export const RECORD_VERSION = 1;
+const RECORD_VERSION = 1;
 
 /** Our own fields, by the names that both formats use. */
 export type Fields = Record<string, unknown>;

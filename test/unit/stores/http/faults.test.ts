@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Progress } from "../../../../src/lock/store.ts";
-import type { KeyJson } from "../../../../src/server/http/panel/describe.ts";
+import type { KeyJson } from "../../../../src/server/observers/describe.ts";
 import { Relay } from "../../../helpers/http/relay.ts";
 import { local, served } from "../../../helpers/http/served.ts";
 import { start } from "../../../helpers/processes.ts";

@@ -3,7 +3,7 @@ import { LockError } from "../../../../lock/errors.ts";
 import { ProtocolError } from "./pkt-line.ts";
 
 /** git's own id of a tree without entries: a commit without files needs no right to workflows. */
-export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 export const NO_ID = "0".repeat(40);
 
 /** As much as every register carries; S3 and etcd have the same bound. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { KeyJson } from "../../../../../src/server/http/panel/describe.ts";
+import type { KeyJson } from "../../../../../src/server/observers/describe.ts";
 import { encodeWireKey } from "../../../../../src/wire/key.ts";
 import { fenceOf } from "../../../../../src/wire/token.ts";
 import { startPanel } from "../../../../helpers/panel/panel.ts";

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { Events } from "../../../../../src/server/http/panel/events.ts";
-import { History } from "../../../../../src/server/memory/history.ts";
-import { LockTable } from "../../../../../src/server/table/table.ts";
-import { createTokenMaker } from "../../../../../src/wire/token.ts";
-import { startPanel } from "../../../../helpers/panel/panel.ts";
-import { EventStream } from "../../../../helpers/panel/stream.ts";
-import { PATIENT } from "../../../../helpers/waiting.ts";
+import { History } from "../../../../src/server/memory/history.ts";
+import { Events } from "../../../../src/server/observers/events.ts";
+import { LockTable } from "../../../../src/server/table/table.ts";
+import { createTokenMaker } from "../../../../src/wire/token.ts";
+import { startPanel } from "../../../helpers/panel/panel.ts";
+import { EventStream } from "../../../helpers/panel/stream.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 
 describe("GET /admin/events", () => {
   it("begins with the state, then tells what is taken, queued, handed on and freed", async () => {

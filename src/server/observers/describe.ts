@@ -1,13 +1,13 @@
-import type { Hold, Statistics } from "../../../lock/history.ts";
-import type { Metadata } from "../../../lock/owner.ts";
-import type { Freeze } from "../../../lock/status.ts";
-import { decodeWireKey, encodeWireKey } from "../../../wire/key.ts";
-import type { Claim, DoorName, Entry, Party } from "../../table/claim.ts";
-import { publicName } from "../../table/names.ts";
-import type { LockTable } from "../../table/table.ts";
+import type { Hold, Statistics } from "../../lock/history.ts";
+import type { Metadata } from "../../lock/owner.ts";
+import type { Freeze } from "../../lock/status.ts";
+import { decodeWireKey, encodeWireKey } from "../../wire/key.ts";
+import type { Claim, DoorName, Entry, Party } from "../table/claim.ts";
+import { publicName } from "../table/names.ts";
+import type { LockTable } from "../table/table.ts";
 
 /** How many waiters of a long line are shown; `waiting` always says how many there are. */
-export const WAITERS_SHOWN = 20;
+const WAITERS_SHOWN = 20;
 
 export interface HolderJson {
   readonly owner: string;
@@ -93,7 +93,7 @@ export function describeHolder(claim: Claim): HolderJson {
   };
 }
 
-export function describeWaiter(claim: Claim, position: number): WaiterJson {
+function describeWaiter(claim: Claim, position: number): WaiterJson {
   const { party } = claim;
   return {
     owner: ownerOf(party),

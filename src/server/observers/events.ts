@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
-import type { Claim } from "../../table/claim.ts";
-import type { LockTable } from "../../table/table.ts";
-import type { Observer } from "../../table/types.ts";
-import { Problem, type StreamReply } from "../exchange.ts";
+import { Problem, type StreamReply } from "../http/exchange.ts";
+import type { Claim } from "../table/claim.ts";
+import type { LockTable } from "../table/table.ts";
+import type { Observer } from "../table/types.ts";
 import { describeEntry, describeFree, type Past } from "./describe.ts";
 import { Listing } from "./listing.ts";
 
 /** How many readers there may be: each costs a socket and a share of every flush. */
-export const LISTENERS_LIMIT = 100;
+const LISTENERS_LIMIT = 100;
 /** The shortest time between two flushes: four a second is live for people. */
 const FLUSH_MS = 250;
 /** How long the first change after a quiet time waits for others, such as the grant after a release. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { Histogram } from "../../../../../src/server/http/panel/histogram.ts";
-import { KEYS_LIMIT } from "../../../../../src/server/http/panel/key-metrics.ts";
-import { escapeLabel, Metrics } from "../../../../../src/server/http/panel/metrics.ts";
-import { type Family, parseExposition } from "../../../../helpers/panel/exposition.ts";
-import { breakPath, type PanelServer, startPanel } from "../../../../helpers/panel/panel.ts";
-import { PATIENT } from "../../../../helpers/waiting.ts";
+import { Histogram } from "../../../../src/server/observers/histogram.ts";
+import { KEYS_LIMIT } from "../../../../src/server/observers/key-metrics.ts";
+import { escapeLabel, Metrics } from "../../../../src/server/observers/metrics.ts";
+import { type Family, parseExposition } from "../../../helpers/panel/exposition.ts";
+import { breakPath, type PanelServer, startPanel } from "../../../helpers/panel/panel.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 
 async function scrape(server: PanelServer): Promise<Map<string, Family>> {
   return parseExposition(await (await server.ask("/metrics")).text());

@@ -1,7 +1,7 @@
-import type { ConnectionRefusal } from "../../admission.ts";
-import type { Claim } from "../../table/claim.ts";
-import type { EndReason } from "../../table/ends.ts";
-import type { Observer } from "../../table/types.ts";
+import type { ConnectionRefusal } from "../admission.ts";
+import type { Claim } from "../table/claim.ts";
+import type { EndReason } from "../table/ends.ts";
+import type { Observer } from "../table/types.ts";
 import { Histogram } from "./histogram.ts";
 
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";

@@ -1,8 +1,8 @@
-import { byteLength } from "../../../lock/text.ts";
-import type { Claim } from "../../table/claim.ts";
-import type { EndReason } from "../../table/ends.ts";
-import type { LockTable } from "../../table/table.ts";
-import type { Observer } from "../../table/types.ts";
+import { byteLength } from "../../lock/text.ts";
+import type { Claim } from "../table/claim.ts";
+import type { EndReason } from "../table/ends.ts";
+import type { LockTable } from "../table/table.ts";
+import type { Observer } from "../table/types.ts";
 import { shownKey } from "./describe.ts";
 import { escapeLabel, head } from "./metrics.ts";
 
