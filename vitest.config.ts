@@ -12,6 +12,23 @@ const LONG = [
   /chaos|restarts/,
 ];
 
+/**
+ * What `npm test` leaves to `npm run test:all`: what needs an engine, a browser or the bundles, and
+ * what takes minutes because it tries very much.
+ */
+const REST = [
+  "test/{e2e,history,integrations,interop,model,museum,page,prove,simulation,stress}/**",
+  "test/contract/!(file|tcp|http).test.ts",
+  "test/contract/register/**",
+  "test/unit/stores/document/{etcd,git,postgres,redis,s3}/**",
+  "test/unit/**/*{chaos,coverage,faults,fuzz,race,restart,restarts,stress}.test.ts",
+  "test/unit/server/table/model.test.ts",
+  "test/unit/stores/remote/command-line.test.ts",
+];
+
+/** The test files of a pattern that may name whole folders. */
+const testsOf = (pattern: string) => pattern.replace(/\*\*$/, "**/*.test.ts");
+
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
@@ -24,7 +41,10 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    projects: [
+      { extends: true, test: { name: "quick", include: ["test/**/*.test.ts"], exclude: REST } },
+      { extends: true, test: { name: "rest", include: REST.map(testsOf) } },
+    ],
     // Real processes, real waits: a loaded machine must not turn a slow test into a failed one.
     testTimeout: 600_000,
     hookTimeout: 600_000,

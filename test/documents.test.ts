@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { COMMANDS } from "../src/cli/table.ts";
+import { allCommands } from "../src/cli/table.ts";
 import { ERROR_CODES } from "../src/lock/errors.ts";
 import { SCHEMES } from "../src/stores/open.ts";
 import { type Mapping, readYaml } from "./e2e/runner/language/yaml.ts";
 import { filesBelow, ROOT } from "./helpers/sources.ts";
+
+const COMMANDS = await allCommands();
 
 /** What the documents say must be so: links, error codes, inputs, outputs and commands. */
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { isThere } from "./helpers/needs.ts";
 import { ROOT } from "./helpers/sources.ts";
 
 /**
@@ -81,4 +82,34 @@ test("one version of an action has one commit, and the other way round", () => {
     pins.map(({ repository, commit, comment }) => `${repository} ${commit} ${comment}`),
   );
   expect([...new Set(pins.map(({ repository }) => repository))]).toHaveLength(distinct.size);
+});
+
+describe("what the tests need", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test("is a skip for people, and a failure in CI", () => {
+    vi.stubEnv("CI", "");
+    expect(isThere("etcd", true)).toBe(true);
+    expect(isThere("etcd", false)).toBe(false);
+    vi.stubEnv("CI", "true");
+    expect(isThere("etcd", true)).toBe(true);
+    expect(() => isThere("etcd", false)).toThrow("etcd is missing, and CI must have it");
+    expect(isThere("MinIO", false)).toBe(false);
+  });
+
+  test.each([".ci/run", ".github/workflows/ci.yml"])("%s installs it", (file) => {
+    const text = readFileSync(join(ROOT, file), "utf8");
+    for (const name of ["etcd-server", "etcd-client", "redis-server", "postgresql", "pgbouncer"])
+      expect(text).toContain(name);
+  });
+
+  test("runs once in CI: both halves of test:all, and no other", () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    expect(scripts).toMatchObject({ test: "vitest run --project quick", "test:all": "vitest run" });
+    const ci = readFileSync(join(ROOT, ".ci/run"), "utf8");
+    expect(ci.match(/^tested .*$/gm)).toEqual([
+      expect.stringContaining("npm cit"),
+      expect.stringContaining("npm run -s test:all -- --project rest"),
+    ]);
+  });
 });

@@ -1,6 +1,6 @@
 import { aliveLater, checkHostedRunner, here, type Identity, identify } from "../ci/index.ts";
 import type { Store } from "../lock/store.ts";
-import { openStore, schemeOf } from "../stores/open.ts";
+import { isRepository, openStore } from "../stores/open.ts";
 import { environmentOptions, type StoreOptions } from "../stores/options.ts";
 import { deadAfterRaised } from "../stores/sentences.ts";
 import { type Inputs, secretsOf } from "./inputs.ts";
@@ -46,8 +46,7 @@ export function checkStore({ core, env }: Stage, store: Store): void {
 
 /** Says whom a lock in a store excludes: a lock that excludes nobody who matters is no lock. */
 function whomItExcludes({ url, promises }: Store): string {
-  if (/^git/.test(schemeOf(url)))
-    return "which excludes every job that uses this repository for its locks";
+  if (isRepository(url)) return "which excludes every job that uses this repository for its locks";
   if (promises.scope === "network") return "which excludes every job that uses this server";
   if (promises.scope === "filesystem")
     return "which excludes every machine that mounts this directory";

@@ -5,7 +5,7 @@ import { COMMON_OPTIONS, type Command, type CommandFacts } from "./command.ts";
 import { helpOf, overview, VERSION } from "./help-text.ts";
 import { flushed, type Io, systemIo } from "./io.ts";
 import { reportError, reportJson } from "./output.ts";
-import { COMMANDS, findCommand } from "./table.ts";
+import { allCommands, findCommand, isCommand } from "./table.ts";
 
 /** The real program; main.ts loads it once it knows that this Node will do. */
 export async function main(): Promise<void> {
@@ -13,7 +13,7 @@ export async function main(): Promise<void> {
   const args = process.argv.slice(2);
   const io = systemIo();
   // What escapes from a timer or an event. A command that runs under the lock keeps it held.
-  process.on("uncaughtException", (error) => process.exit(failure(error, args, io)));
+  process.on("uncaughtException", async (error) => process.exit(await failure(error, args, io)));
   const code = await holdfast(args, io);
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit(code);
@@ -22,9 +22,9 @@ export async function main(): Promise<void> {
 /** Runs one command line. Resolves to the exit code, whatever happens. */
 export async function holdfast(args: readonly string[], io: Io): Promise<number> {
   try {
-    const place = placeOfCommand(args);
-    if (place === -1) return withoutCommand(args, io);
-    return await perform(findCommand(args[place] as string), args.toSpliced(place, 1), io);
+    const place = await placeOfCommand(args);
+    if (place === -1) return await withoutCommand(args, io);
+    return await perform(await findCommand(args[place] as string), args.toSpliced(place, 1), io);
   } catch (error) {
     return failure(error, args, io);
   }
@@ -43,10 +43,10 @@ async function perform(command: Command, args: readonly string[], io: Io): Promi
 }
 
 /** Says what went wrong; gives the exit code for it. */
-function failure(thrown: unknown, args: readonly string[], io: Io): number {
+async function failure(thrown: unknown, args: readonly string[], io: Io): Promise<number> {
   const error = asLockError(thrown);
   reportError(error, io, splitAtDashes(args).before.includes("--json"));
-  return exitCodeOf(error.code, args[placeOfCommand(args)] ?? null);
+  return exitCodeOf(error.code, args[await placeOfCommand(args)] ?? null);
 }
 
 /** Whatever is not a LockError is a fault of Holdfast's own, and says so. */
@@ -72,19 +72,22 @@ export function exitCodeOf(code: ErrorCode, command: string | null): number {
   return NO.includes(code) ? 1 : 2;
 }
 
-function placeOfCommand(args: readonly string[]): number {
-  return firstWord([...COMMON_OPTIONS, ...COMMANDS.flatMap(({ options }) => options)], args);
+/** Mostly the command comes first. Options before it may be those of any command, which are loaded then. */
+async function placeOfCommand(args: readonly string[]): Promise<number> {
+  if (isCommand(args[0] ?? "")) return 0;
+  const options = (await allCommands()).flatMap((command) => command.options);
+  return firstWord([...COMMON_OPTIONS, ...options], args);
 }
 
-function withoutCommand(args: readonly string[], io: Io): number {
+async function withoutCommand(args: readonly string[], io: Io): Promise<number> {
   const input = parseArguments(NO_COMMAND, args, io.env);
   if (input.flag("version")) return printVersion(input.json, io);
   if (input.flag("help")) {
-    io.stdout.write(overview(COMMANDS));
+    io.stdout.write(overview(await allCommands()));
     return 0;
   }
   input.check();
-  io.stderr.write(overview(COMMANDS));
+  io.stderr.write(overview(await allCommands()));
   if (input.json) reportJson(new LockError("BAD_COMMAND", "The command is missing."), io);
   return 2;
 }

@@ -1,47 +1,41 @@
 import { LockError } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
 import type { Command } from "./command.ts";
-import { completionCommand } from "./commands/completion/completion.ts";
-import { doctorCommand } from "./commands/doctor/doctor.ts";
-import { helpCommand } from "./commands/help.ts";
-import { acquireCommand } from "./commands/hold/acquire.ts";
-import { releaseCommand } from "./commands/hold/release.ts";
-import { runCommand } from "./commands/hold/run.ts";
-import { verifyCommand } from "./commands/hold/verify.ts";
-import { historyCommand } from "./commands/look/history.ts";
-import { listCommand } from "./commands/look/list.ts";
-import { statusCommand } from "./commands/look/status.ts";
-import { breakCommand } from "./commands/mend/break.ts";
-import { cleanCommand } from "./commands/mend/clean.ts";
-import { freezeCommand, thawCommand } from "./commands/mend/freeze.ts";
-import { migrateCommand } from "./commands/mend/migrate.ts";
-import { serveCommand } from "./commands/serve.ts";
 import { suggest } from "./suggest.ts";
 
-/** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [
-  runCommand,
-  acquireCommand,
-  releaseCommand,
-  verifyCommand,
-  statusCommand,
-  listCommand,
-  historyCommand,
-  freezeCommand,
-  thawCommand,
-  breakCommand,
-  cleanCommand,
-  migrateCommand,
-  serveCommand,
-  doctorCommand,
-  completionCommand(() => COMMANDS),
-  helpCommand(() => COMMANDS, findCommand),
-];
+/** Every command, in the order of the help. Its code is loaded when it is asked for. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  run: async () => (await import("./commands/hold/run.ts")).runCommand,
+  acquire: async () => (await import("./commands/hold/acquire.ts")).acquireCommand,
+  release: async () => (await import("./commands/hold/release.ts")).releaseCommand,
+  verify: async () => (await import("./commands/hold/verify.ts")).verifyCommand,
+  status: async () => (await import("./commands/look/status.ts")).statusCommand,
+  list: async () => (await import("./commands/look/list.ts")).listCommand,
+  history: async () => (await import("./commands/look/history.ts")).historyCommand,
+  freeze: async () => (await import("./commands/mend/freeze.ts")).freezeCommand,
+  thaw: async () => (await import("./commands/mend/freeze.ts")).thawCommand,
+  break: async () => (await import("./commands/mend/break.ts")).breakCommand,
+  clean: async () => (await import("./commands/mend/clean.ts")).cleanCommand,
+  migrate: async () => (await import("./commands/mend/migrate.ts")).migrateCommand,
+  serve: async () => (await import("./commands/serve.ts")).serveCommand,
+  doctor: async () => (await import("./commands/doctor/doctor.ts")).doctorCommand,
+  completion: async () =>
+    (await import("./commands/completion/completion.ts")).completionCommand(allCommands),
+  help: async () => (await import("./commands/help.ts")).helpCommand(allCommands, findCommand),
+};
 
-export function findCommand(name: string): Command {
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command !== undefined) return command;
-  const names = COMMANDS.map((candidate) => candidate.name);
+export function allCommands(): Promise<Command[]> {
+  return Promise.all(Object.values(COMMANDS).map((load) => load()));
+}
+
+export function isCommand(name: string): boolean {
+  return Object.hasOwn(COMMANDS, name);
+}
+
+export async function findCommand(name: string): Promise<Command> {
+  const load = isCommand(name) ? COMMANDS[name] : undefined;
+  if (load !== undefined) return load();
+  const names = Object.keys(COMMANDS);
   const meant = suggest(name, names);
   const advice = meant === null ? "" : `; did you mean ${meant}?`;
   throw new LockError(

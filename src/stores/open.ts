@@ -102,6 +102,11 @@ export function isDocumentStore(store: string): boolean {
   return factory !== undefined && ENGINES.has(factory);
 }
 
+/** Whether a store is the refs of a repository: its forge knows the jobs that use it. */
+export function isRepository(store: string): boolean {
+  return FACTORIES[schemeOf(store)] === openGit;
+}
+
 /**
  * The password in a document store's URL, as the token that stands for it. Whatever is handed on or
  * saved names the store without it.

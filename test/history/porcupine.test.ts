@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { seededRandom } from "../../src/forecast/seeded.ts";
+import { isThere } from "../helpers/needs.ts";
 import { check } from "./checker.ts";
 import { type ClaimStory, Claims } from "./claims.ts";
 import type { Event } from "./event.ts";
@@ -108,7 +109,7 @@ function shaken(events: readonly Event[], random: () => number): Event[] {
   }));
 }
 
-describe.skipIf(program === null)("our checker and Porcupine", () => {
+describe.skipIf(!isThere("Porcupine", program !== null))("our checker and Porcupine", () => {
   test(`agree on ${HISTORIES} histories`, () => {
     const histories = Array.from({ length: HISTORIES }, (_, index) => history(index + 1));
     const lines = histories.map(({ slots, events }) =>

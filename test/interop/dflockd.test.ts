@@ -14,6 +14,7 @@ import {
 } from "../../src/wire/request.ts";
 import { isHoldfast, keyStatsRequest } from "../../src/wire/stats.ts";
 import { fenceOf } from "../../src/wire/token.ts";
+import { isThere } from "../helpers/needs.ts";
 import type { Client } from "../helpers/server/client.ts";
 import { connectTo } from "../helpers/server/server.ts";
 import { BINARY, type Start, startOurs, startReal } from "../helpers/tcp/dflockd.ts";
@@ -32,7 +33,7 @@ async function taken(client: Client, request: Request): Promise<string> {
 
 const SERVERS: [string, Start, boolean][] = [
   ["our server", startOurs, false],
-  ["a real dflockd (DFLOCKD_BIN)", startReal, BINARY === undefined],
+  ["a real dflockd (DFLOCKD_BIN)", startReal, !isThere("dflockd", BINARY !== undefined)],
 ];
 
 for (const [name, start, skipped] of SERVERS) {

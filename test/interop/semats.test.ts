@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../helpers/directories.ts";
 import { deadPid, failure, holder, owner, rewrite, testStore } from "../helpers/file/support.ts";
+import { isThere } from "../helpers/needs.ts";
 import { start } from "../helpers/processes.ts";
 import { eventually } from "../helpers/waiting.ts";
 
@@ -22,7 +23,7 @@ async function semats(...words: string[]): Promise<Answer> {
   return { code: Number(code), output: stdout + stderr };
 }
 
-describe.skipIf(CLI === "")("semats beside Holdfast", () => {
+describe.skipIf(!isThere("semats", CLI !== ""))("semats beside Holdfast", () => {
   test("sees our lock, does not take it, release or clean it, and gets in after us", async () => {
     const lock = join(temporaryDirectory(), "k.lock");
     const ours = await holder(lock, { key: "k", note: "deploy v1" });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Progress } from "../../src/lock/store.ts";
+import { isThere } from "../helpers/needs.ts";
 import { connectTo } from "../helpers/server/server.ts";
 import { BINARY, type Start, startOurs, startReal } from "../helpers/tcp/dflockd.ts";
 import { Network } from "../helpers/tcp/network.ts";
@@ -8,7 +9,7 @@ import { PATIENT } from "../helpers/waiting.ts";
 
 const SERVERS: [string, Start, boolean, boolean][] = [
   ["our server", startOurs, true, false],
-  ["a real dflockd (DFLOCKD_BIN)", startReal, false, BINARY === undefined],
+  ["a real dflockd (DFLOCKD_BIN)", startReal, false, !isThere("dflockd", BINARY !== undefined)],
 ];
 
 for (const [name, start, ours, skipped] of SERVERS) {

@@ -2,6 +2,7 @@ import { forgetLease, releaseLease } from "../../keeper/client/release.ts";
 import { readLeaseFile } from "../../keeper/lease-file.ts";
 import { withStore } from "../../keeper/leases.ts";
 import { isLockError, LockError } from "../../lock/errors.ts";
+import { isRepository } from "../../stores/open.ts";
 import type { StoreOptions } from "../../stores/options.ts";
 import { namesOf, secretsOf } from "../inputs.ts";
 import { hasMainBegun, type State } from "../state.ts";
@@ -76,7 +77,7 @@ async function releaseOrForget(stage: Stage, { leaseFile, inputs, store }: State
 
 /** What frees a lock that its job could not release. */
 function whenFree(store: string): string {
-  return store.startsWith("git")
+  return isRepository(store)
     ? "It is free when the forge says that this job is over, or when nobody has renewed it for long enough."
     : "Nobody renews it any more: it is free when its lease is over, at the latest.";
 }

@@ -3,8 +3,8 @@ import { helpOf, overview } from "../help-text.ts";
 
 /** The help command. It is given the table, because it stands in it too. */
 export function helpCommand(
-  commands: () => readonly Command[],
-  findCommand: (name: string) => Command,
+  commands: () => Promise<readonly Command[]>,
+  findCommand: (name: string) => Promise<Command>,
 ): Command {
   return {
     name: "help",
@@ -17,7 +17,9 @@ export function helpCommand(
     exitCodes: DONE_OR_FAILED,
     async act(input, io) {
       const [name] = input.words;
-      io.stdout.write(name === undefined ? overview(commands()) : helpOf(findCommand(name)));
+      io.stdout.write(
+        name === undefined ? overview(await commands()) : helpOf(await findCommand(name)),
+      );
       return 0;
     },
   };

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startGitServer } from "../../helpers/git-server.ts";
+import { isThere } from "../../helpers/needs.ts";
 import { ROOT } from "../../helpers/sources.ts";
 import { type Block, blocksOf, type Home, openHome, publish } from "./home.ts";
 
@@ -208,7 +209,7 @@ describe("the command blocks of the documents", () => {
       (program) => spawnSync("/bin/sh", ["-c", `command -v ${program}`]).status !== 0,
     );
     const title = `${document} ${name}${missing.length === 0 ? "" : ` (${missing} is missing)`}`;
-    test.skipIf(missing.length > 0)(title, async () => {
+    test.skipIf(!isThere(missing.join(", "), missing.length === 0))(title, async () => {
       const texts = blocks.map((words) => BLOCKS.find(isOf({ document, words }))?.text ?? "");
       const home = openHome();
       mkdirSync(join(home.directory, "store"));

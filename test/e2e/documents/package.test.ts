@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, posix } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isThere } from "../../helpers/needs.ts";
 import { start } from "../../helpers/processes.ts";
 import { ROOT } from "../../helpers/sources.ts";
 import { gitlab } from "../../integrations/jobs.ts";
@@ -209,7 +210,7 @@ const OLDER = [
 });
 const title = `with an older Node${OLDER === undefined ? " (none here; HOLDFAST_OLDER_NODE names one)" : ""}`;
 
-describe.skipIf(OLDER === undefined)(title, () => {
+describe.skipIf(!isThere("an older Node", OLDER !== undefined))(title, () => {
   const older = (...args: string[]) => run(OLDER as string, args).ended;
 
   test.each([

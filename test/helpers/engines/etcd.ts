@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { isThere } from "../needs.ts";
 import { unusedPort } from "../ports.ts";
 import {
   type Engine,
@@ -12,7 +13,7 @@ import {
   type Protected,
 } from "./engine.ts";
 
-export const hasEtcd = isInstalled("etcd") && isInstalled("etcdctl");
+export const hasEtcd = isThere("etcd", isInstalled("etcd") && isInstalled("etcdctl"));
 
 export interface Etcd extends Engine {
   protect(): Promise<Protected>;

@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { AwsClient } from "aws4fetch";
+import { isThere } from "../needs.ts";
 import { type Engine, EngineProcess, isInstalled, type Protected } from "./engine.ts";
 
 /** A path, where it is not on PATH: it is in no distribution, and `go install` puts it anywhere. */
 const MINIO = process.env.MINIO_BIN || "minio";
 
-export const hasMinio = isInstalled(MINIO);
+export const hasMinio = isThere("MinIO", isInstalled(MINIO));
 
 export const BUCKET = "holdfast-test";
 export const ACCESS_KEY = "holdfast-ci";

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { chownSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { isThere } from "../needs.ts";
 import { until } from "../waiting.ts";
 import { type Engine, EngineProcess, isInstalled, type Protected } from "./engine.ts";
 
@@ -12,8 +13,11 @@ const run = promisify(execFile);
 const [folder = ""] = globSync("/usr/lib/postgresql/*/bin").sort().reverse();
 const BIN = folder === "" ? "" : `${folder}/`;
 
-export const hasPostgres = ["postgres", "initdb"].every((name) => isInstalled(BIN + name));
-export const hasPgBouncer = hasPostgres && isInstalled("pgbouncer");
+export const hasPostgres = isThere(
+  "PostgreSQL",
+  ["postgres", "initdb"].every((name) => isInstalled(BIN + name)),
+);
+export const hasPgBouncer = hasPostgres && isThere("PgBouncer", isInstalled("pgbouncer"));
 
 /**
  * A user who may create its table, and a password with all that has a meaning in URLs, which nothing

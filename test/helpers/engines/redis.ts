@@ -3,11 +3,12 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { isThere } from "../needs.ts";
 import { type Engine, EngineProcess, isInstalled, type Protected } from "./engine.ts";
 
 const run = promisify(execFile);
 
-export const hasRedis = isInstalled("redis-server") && isInstalled("redis-cli");
+export const hasRedis = isThere("Redis", isInstalled("redis-server") && isInstalled("redis-cli"));
 
 /** Of this process alone: nothing else on the machine has it on its command line. */
 export const PASSWORD = `p/a@s%s:w?o#r d ${randomBytes(6).toString("hex")}`;

@@ -1,11 +1,12 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, describe, expect } from "vitest";
+import { isThere } from "../needs.ts";
 import { findChromium } from "./chromium.ts";
 
 const executable = findChromium();
 
-/** Tests in a real browser; skipped, and counted as skipped, where there is none. */
-export const describeInBrowser = describe.skipIf(executable === null);
+/** Tests in a real browser; skipped where there is none. */
+export const describeInBrowser = describe.skipIf(!isThere("Chromium", executable !== null));
 
 let browser: Promise<Browser> | null = null;
 const pages: { page: Page; trouble: string[] }[] = [];

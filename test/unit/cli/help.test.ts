@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { VERSION } from "../../../src/cli/help-text.ts";
-import { COMMANDS } from "../../../src/cli/table.ts";
+import { allCommands } from "../../../src/cli/table.ts";
 import { CLI, cli, environment, json } from "../../helpers/cli/cli.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
 import { start } from "../../helpers/processes.ts";
+
+const COMMANDS = await allCommands();
 
 const names = COMMANDS.map(({ name }) => name);
 

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { isThere } from "../../helpers/needs.ts";
 import { parseExposition } from "../../helpers/panel/exposition.ts";
 import { startPanel } from "../../helpers/panel/panel.ts";
 import { makeCertificate } from "../../helpers/server/certificate.ts";
@@ -64,7 +65,10 @@ describe("deploy/Dockerfile", () => {
   });
 });
 
-const analyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
+const analyze = isThere(
+  "systemd-analyze",
+  spawnSync("systemd-analyze", ["--version"]).status === 0,
+);
 
 describe.skipIf(!analyze)("deploy/holdfast.service", () => {
   it("is a unit about which systemd has nothing to say", () => {

@@ -9,7 +9,7 @@ import { zshScript } from "./zsh.ts";
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /** The completion command. It is given the table, because it stands in it too. */
-export function completionCommand(commands: () => readonly Command[]): Command {
+export function completionCommand(commands: () => Promise<readonly Command[]>): Command {
   return {
     name: "completion",
     summary: "Prints the script with which a shell completes commands and options",
@@ -24,7 +24,7 @@ export function completionCommand(commands: () => readonly Command[]): Command {
     exitCodes: DONE_OR_FAILED,
     async act(input, io) {
       const shell = shellOf(input.words[0]);
-      const script = SCRIPTS[shell](tableOf(commands()));
+      const script = SCRIPTS[shell](tableOf(await commands()));
       io.stdout.write(input.json ? `${jsonText({ shell, script })}\n` : script);
       return 0;
     },

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../helpers/directories.ts";
+import { isThere } from "../../../helpers/needs.ts";
 import { startHttp } from "../../../helpers/server/http-server.ts";
 
 /**
@@ -10,7 +11,7 @@ import { startHttp } from "../../../helpers/server/http-server.ts";
  * schemathesis`. Nothing is installed here; a machine without it skips this, and says so.
  */
 const tool = process.env.HOLDFAST_SCHEMATHESIS || "schemathesis";
-const isThere = spawnSync(tool, ["--version"]).status === 0;
+const hasTool = isThere("Schemathesis", spawnSync(tool, ["--version"]).status === 0);
 const description = fileURLToPath(new URL("../../../../docs/openapi.json", import.meta.url));
 
 /**
@@ -25,7 +26,7 @@ const LEFT_OUT = [
   "unsupported_method",
 ];
 
-describe.skipIf(!isThere)("docs/openapi.json, as Schemathesis reads it", () => {
+describe.skipIf(!hasTool)("docs/openapi.json, as Schemathesis reads it", () => {
   it("describes every answer to hundreds of made-up requests", { timeout: 300_000 }, async () => {
     const { port, session } = await startHttp({ "max-locks": "0" });
     const { id } = await session();

@@ -3,10 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { shownOptions } from "../../../../../src/cli/command.ts";
-import { COMMANDS } from "../../../../../src/cli/table.ts";
+import { allCommands } from "../../../../../src/cli/table.ts";
 import { cli, environment, hasScript, json } from "../../../../helpers/cli/cli.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
+import { isThere } from "../../../../helpers/needs.ts";
 import { start } from "../../../../helpers/processes.ts";
+
+const COMMANDS = await allCommands();
 
 function has(shell: string): boolean {
   return spawnSync(shell, ["--version"]).status === 0;
@@ -104,7 +107,7 @@ describe.skipIf(!hasScript)("on a terminal, with the tab key", () => {
     expect(got).toBe("freeze k --reason r");
   });
 
-  test.skipIf(!has("zsh"))("zsh (skipped where it is not installed)", async () => {
+  test.skipIf(!isThere("zsh", has("zsh")))("zsh (skipped where it is not installed)", async () => {
     const script = await scriptOf("zsh");
     const setup = `autoload -Uz compinit; compinit -u -D; ${FUNCTION}; source '${script}'; ${DONE}`;
     const one = await typed("zsh", ["-f", "-i"], setup, "holdfast fre\tk --rea\tr\n");
@@ -116,7 +119,7 @@ describe.skipIf(!hasScript)("on a terminal, with the tab key", () => {
   });
 });
 
-test.skipIf(!has("fish"))("fish (skipped where it is not installed)", async () => {
+test.skipIf(!isThere("fish", has("fish")))("fish (skipped where it is not installed)", async () => {
   const script = await scriptOf("fish");
   const calls = OFFERED.map(
     ([text]) => `complete -C '${text}' | string replace -r '\\t.*' ''; echo .`,
