@@ -69,8 +69,8 @@ export class Policy {
     this.rules = rules;
   }
 
-  /** Whether an identity may do this to a key. `key` null: to any key at all. */
-  judge({ issuer, claims }: Identity, right: Right, key: string | null): Verdict {
+  /** Whether an identity may do this to a key. Null stands for anything, and for any key. */
+  judge({ issuer, claims }: Identity, right: Right | null, key: string | null): Verdict {
     let nearest: { rule: Rule; fits: number; miss: Miss } | null = null;
     for (const rule of this.rules) {
       if (rule.issuer !== issuer) continue;
@@ -114,7 +114,7 @@ interface Miss {
 function compare(
   rule: Rule,
   claims: Claims,
-  right: Right,
+  right: Right | null,
   key: string | null,
 ): { fits: number; miss: Miss | null } {
   let fits = 0;
@@ -131,7 +131,7 @@ function compare(
     const why = `the key ${quote(key)} is none of its keys`;
     return { fits: 1, miss: { why, detail: `${why} (${rule.keys.join(", ")})` } };
   }
-  if (rule.may.has(right)) return { fits: 3, miss: null };
+  if (right === null || rule.may.has(right)) return { fits: 3, miss: null };
   const why = `it does not allow to ${right}`;
   return { fits: 2, miss: { why, detail: `${why}, only to ${[...rule.may].join(", ")}` } };
 }

@@ -29,11 +29,6 @@ interface Known {
   readonly keys: PublishedKeys;
 }
 
-/** Whether a text is a token of the kind that issuers sign. The server's own token is none. */
-export function isIdToken(text: string): boolean {
-  return /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
-}
-
 /** Checks ID tokens: who signed them, for whom, when, and that none is used twice. */
 export class Verifier {
   readonly #issuers: ReadonlyMap<string, Known>;

@@ -3,8 +3,9 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isIdToken } from "../../../../src/server/http/auth.ts";
 import type { Issuer } from "../../../../src/server/identity/policy.ts";
-import { isIdToken, TokenRefused, Verifier } from "../../../../src/server/identity/verifier.ts";
+import { TokenRefused, Verifier } from "../../../../src/server/identity/verifier.ts";
 import { githubClaims, LocalIssuer } from "../../../helpers/server/issuer.ts";
 
 let issuer: LocalIssuer;
