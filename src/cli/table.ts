@@ -15,6 +15,7 @@ import { breakCommand } from "./commands/mend/break.ts";
 import { cleanCommand } from "./commands/mend/clean.ts";
 import { freezeCommand, thawCommand } from "./commands/mend/freeze.ts";
 import { migrateCommand } from "./commands/mend/migrate.ts";
+import { policyCommand } from "./commands/policy.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { suggest } from "./suggest.ts";
 
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   cleanCommand,
   migrateCommand,
   serveCommand,
+  policyCommand,
   doctorCommand,
   completionCommand(() => COMMANDS),
   helpCommand(() => COMMANDS, findCommand),

@@ -108,8 +108,8 @@ export class Identities {
   }
 }
 
-/** `before`: the verifier that knows which tokens were used. */
-async function readPolicy(file: string, clock: Clock, before: Verifier | null) {
+/** Throws BAD_OPTION. `before`: the verifier that knows which tokens were used. */
+export async function readPolicy(file: string, clock: Clock, before: Verifier | null) {
   let text: string;
   try {
     text = await readFile(file, "utf8");

@@ -92,6 +92,12 @@ export class Policy {
     };
   }
 
+  /** The same for each right. */
+  verdicts(identity: Identity, key: string | null): Record<Right, Verdict> {
+    const judged = RIGHTS.map((right) => [right, this.judge(identity, right, key)]);
+    return Object.fromEntries(judged) as Record<Right, Verdict>;
+  }
+
   /** What a person who wrote the rules should think over. Nothing of it is an error. */
   get warnings(): string[] {
     return this.rules.flatMap(({ number, claims }) => {

@@ -10,11 +10,16 @@ interface Pair {
   readonly jwk: JWK;
 }
 
+/** The secret with which a job asks its runner for ID tokens. */
+export const REQUEST_TOKEN = "request-token-0123456789";
+
 /** An issuer of ID tokens on loopback: discovery, keys and signatures as a CI system has them. */
 export class LocalIssuer {
   readonly url: string;
   /** How often each path was asked for. */
   readonly asked: string[] = [];
+  /** The tokens that jobs have asked for. */
+  readonly given: string[] = [];
   /** Answers in place of the issuer, for those that misbehave; true: it has answered. */
   misbehave: ((request: IncomingMessage, response: ServerResponse) => boolean) | null = null;
   readonly #close: () => Promise<void>;
@@ -74,9 +79,33 @@ export class LocalIssuer {
       .sign(pair.privateKey);
   }
 
+  /** What a runner gives a job whose workflow says `id-token: write`: where it asks for its tokens. */
+  jobEnvironment(): {
+    ACTIONS_ID_TOKEN_REQUEST_URL: string;
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: string;
+  } {
+    return {
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${this.url}/token?api-version=2.0`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: REQUEST_TOKEN,
+    };
+  }
+
   answer(request: IncomingMessage, response: ServerResponse): void {
     this.asked.push(request.url ?? "");
     if (this.misbehave?.(request, response)) return;
+    const url = new URL(request.url ?? "", this.url);
+    if (url.pathname === "/token") {
+      if (request.headers.authorization !== `Bearer ${REQUEST_TOKEN}`) {
+        response.writeHead(401).end();
+        return;
+      }
+      const aud = url.searchParams.get("audience");
+      void this.token(githubClaims({ aud })).then((value) => {
+        this.given.push(value);
+        response.end(JSON.stringify({ count: 1, value }));
+      });
+      return;
+    }
     const body =
       request.url === "/.well-known/openid-configuration"
         ? { issuer: this.url, jwks_uri: `${this.url}/jwks` }
