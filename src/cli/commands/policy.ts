@@ -83,7 +83,11 @@ function tellPolicy(
   }
   for (const warning of warnings) io.stderr.write(`holdfast: ${showable(warning)}\n`);
   if (input.quiet) return;
-  io.stdout.write(showable(`${file} is sound: ${rules.length} rules for ${names.join(", ")}`));
+  io.stdout.write(
+    showable(
+      `${file} is sound: ${rules.length} ${rules.length === 1 ? "rule" : "rules"} for ${names.join(", ")}`,
+    ),
+  );
   io.stdout.write("\n");
 }
 

@@ -137,7 +137,7 @@ describe("holdfast policy check", () => {
   test("says that a file is sound, and what is wrong with another", async () => {
     const sound = await cli(["policy", "check", policy]);
     expect(sound).toMatchObject({ code: 0 });
-    expect(sound.stdout).toContain("is sound: 1 rules for github");
+    expect(sound.stdout).toContain("is sound: 1 rule for github");
     const bad = join(directory, "bad.json");
     writeFileSync(bad, "{}");
     expect((await cli(["policy", "check", bad])).code).toBe(2);
