@@ -2,7 +2,7 @@ import { lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { temporaryDirectory } from "../../helpers/directories.ts";
-import { LocalIssuer, REQUEST_TOKEN } from "../../helpers/server/issuer.ts";
+import { LocalIssuer, REQUEST_TOKEN } from "../../helpers/identity/issuer.ts";
 import { type ServerProcess, startProcess } from "../../helpers/server/server.ts";
 import { idle, saysNothing, succeeds, verify } from "../jobs.ts";
 import { gateStep } from "../runner/start-job.ts";

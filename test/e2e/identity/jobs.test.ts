@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cli, json } from "../../helpers/cli/cli.ts";
-import { githubClaims, LocalIssuer, REQUEST_TOKEN } from "../../helpers/server/issuer.ts";
+import { githubClaims, LocalIssuer, REQUEST_TOKEN } from "../../helpers/identity/issuer.ts";
 import { type ServerProcess, startProcess } from "../../helpers/server/server.ts";
 
 let issuer: LocalIssuer;

@@ -2,9 +2,9 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { githubClaims, LocalIssuer } from "../../../helpers/identity/issuer.ts";
 import { HttpClient } from "../../../helpers/server/http-client.ts";
 import { adopt, type HttpServer, startHttp } from "../../../helpers/server/http-server.ts";
-import { githubClaims, LocalIssuer } from "../../../helpers/server/issuer.ts";
 import { startProcess } from "../../../helpers/server/server.ts";
 
 let issuer: LocalIssuer;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isIdToken } from "../../../../src/server/http/auth.ts";
 import type { Issuer } from "../../../../src/server/identity/policy.ts";
 import { TokenRefused, Verifier } from "../../../../src/server/identity/verifier.ts";
-import { githubClaims, LocalIssuer } from "../../../helpers/server/issuer.ts";
+import { githubClaims, LocalIssuer } from "../../../helpers/identity/issuer.ts";
 
 let issuer: LocalIssuer;
 let others: LocalIssuer[];
