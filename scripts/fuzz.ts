@@ -1,8 +1,20 @@
 /**
- * The long fuzz run: a million frames, or as many as the first argument says, from the seed that
- * the second names. Exits 1 when the server did anything that it must not.
+ * The long fuzz runs. `npm run fuzz [FRAMES [SEED]]` sends frames to the TCP door, a million of them
+ * unless told otherwise; `npm run fuzz tokens [TOKENS [SEED]]` sends broken ID tokens to the exchange.
+ * Exits 1 when the server did anything that it must not.
  */
+import { fuzzTokens } from "../test/helpers/identity/token-fuzzer.ts";
 import { fuzz } from "../test/helpers/server/fuzzer.ts";
+
+if (process.argv[2] === "tokens") {
+  const tokens = Number(process.argv[3] ?? 100_000);
+  const { answers, faults, asked, memory } = await fuzzTokens(tokens, Number(process.argv[4] ?? 1));
+  const inUse = [memory.before, memory.after].map(({ used, rss }) => [used, rss].map(megabytes));
+  console.log(`${tokens} tokens: ${JSON.stringify(answers)}, the issuer was asked ${asked} times`);
+  console.log(`memory in use and resident: ${inUse.map((pair) => pair.join(", ")).join(" -> ")}`);
+  for (const fault of faults.slice(0, 20)) console.error(`fault: ${fault}`);
+  process.exit(faults.length === 0 ? 0 : 1);
+}
 
 const frames = Number(process.argv[2] ?? 1_000_000);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);

@@ -26,6 +26,7 @@ export async function openStepStore(stage: Stage, inputs: Inputs): Promise<Opene
     workingDirectory: env.GITHUB_WORKSPACE ?? process.cwd(),
     format: inputs.format,
     user: identity.user,
+    ...audienceOf(stage),
     ...secrets,
   };
   const alive = aliveLater({ env, token: secrets.forgeToken, caFile: env.HOLDFAST_CA_FILE });
@@ -35,6 +36,12 @@ export async function openStepStore(stage: Stage, inputs: Inputs): Promise<Opene
   const raised = deadAfterRaised(store, inputs.deadAfter);
   if (raised !== null) core.notice(raised);
   return { store, options, identity };
+}
+
+/** For whom an ID token of this job is made out, where the step says so. */
+function audienceOf({ core }: Stage): Pick<StoreOptions, "audience"> {
+  const audience = core.getInput("audience");
+  return audience === "" ? {} : { audience };
 }
 
 /** Throws, or warns, where the store locks nobody out on this runner. */

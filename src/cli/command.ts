@@ -94,6 +94,8 @@ export function shownOptions(options: readonly Option[]): readonly Option[] {
 export const STORE_ENVIRONMENT: readonly (readonly [name: string, says: string])[] = [
   ["HOLDFAST_STORE", "the store, where --store names none"],
   ["HOLDFAST_TOKEN", "the secret of the store: of a lock server, an engine or a repository"],
+  ["HOLDFAST_ID_TOKEN", "an ID token of this job, for a lock server that knows jobs by theirs"],
+  ["HOLDFAST_AUDIENCE", "for whom an ID token is asked for; default: the store's origin"],
   ["HOLDFAST_CA_FILE", "a file of certificates to trust besides the system's"],
 ];
 

@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   clean: async () => (await import("./commands/mend/clean.ts")).cleanCommand,
   migrate: async () => (await import("./commands/mend/migrate.ts")).migrateCommand,
   serve: async () => (await import("./commands/serve.ts")).serveCommand,
+  policy: async () => (await import("./commands/policy.ts")).policyCommand,
   doctor: async () => (await import("./commands/doctor/doctor.ts")).doctorCommand,
   completion: async () =>
     (await import("./commands/completion/completion.ts")).completionCommand(allCommands),

@@ -1,21 +1,29 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import { LockError, messageOf, systemCode } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
+import type { Clock } from "../lock/time.ts";
+import type { Identities } from "./identity/identities.ts";
 import type { Logger } from "./log.ts";
 import { checkSecret, type ServerOptions } from "./options.ts";
 
-/** What guards the server: its secret and its certificate. */
+/** What guards the server: its secret, its policy and its certificate. */
 export interface Access {
   readonly secret: Secret | null;
   /** With this one may look at locks and metrics, and change nothing. */
   readonly readSecret: Secret | null;
+  /** Lets jobs in by their ID tokens; null: there is no policy. */
+  readonly identities: Identities | null;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
 }
 
-/** Reads secret and certificate. Throws BAD_OPTION where a file cannot be read, or where strangers could lock. */
-export async function readAccess(options: ServerOptions, log: Logger): Promise<Access> {
+/** Reads secret, policy and certificate. Throws BAD_OPTION where a file cannot be read, or where strangers could lock. */
+export async function readAccess(
+  options: ServerOptions,
+  clock: Clock,
+  log: Logger,
+): Promise<Access> {
   const text = options.secret ?? (await readSecretFile("auth-token-file", options.secretFile, log));
   const readText = await readSecretFile("read-token-file", options.readSecretFile, log);
   if (text !== null && text === readText) {
@@ -24,10 +32,24 @@ export async function readAccess(options: ServerOptions, log: Logger): Promise<A
       "The tokens of --read-token-file and --auth-token-file are the same: make one of them anew.",
     );
   }
-  const secret = text === null ? null : new Secret(text);
+  const identities = await readIdentities(options, clock, log);
+  // A policy alone opens no other way in: what asks for the server's token gets one that nobody has.
+  const own = identities === null ? null : randomBytes(32).toString("hex");
+  const secret = text === null && own === null ? null : new Secret(text ?? own ?? "");
   refuseStrangers(options, secret);
   const readSecret = readText === null ? null : new Secret(readText);
-  return { secret, readSecret, tls: await readCertificate(options) };
+  return { secret, readSecret, identities, tls: await readCertificate(options) };
+}
+
+/** Its code, and the library that checks tokens, are loaded only where there is a policy. */
+async function readIdentities(
+  { policyFile }: ServerOptions,
+  clock: Clock,
+  log: Logger,
+): Promise<Identities | null> {
+  if (policyFile === null) return null;
+  const { Identities } = await import("./identity/identities.ts");
+  return Identities.open(policyFile, clock, log);
 }
 
 async function readSecretFile(
@@ -68,7 +90,7 @@ function refuseStrangers({ host, insecure }: ServerOptions, secret: Secret | nul
   if (secret !== null || insecure || isLoopback(host)) return;
   throw new LockError(
     "BAD_OPTION",
-    `The address ${quote(host)} can be reached from other machines, and anybody could claim or release locks: give --auth-token-file, or say --insecure.`,
+    `The address ${quote(host)} can be reached from other machines, and anybody could claim or release locks: give --auth-token-file or --policy, or say --insecure.`,
   );
 }
 

@@ -42,6 +42,11 @@ export const SERVER_OPTIONS = {
     value: "TOKEN",
     help: "as --auth-token-file, but seen in the process list",
   },
+  policy: {
+    default: null,
+    value: "FILE",
+    help: "lets jobs in by the ID token that their CI signs, as this file says; needs --http-port",
+  },
   "tls-cert": {
     default: null,
     value: "FILE",
@@ -127,6 +132,8 @@ export interface ServerOptions {
   readonly secretFile: string | null;
   /** The file of the secret with which one may only look. */
   readonly readSecretFile: string | null;
+  /** The file that says which jobs may do what. */
+  readonly policyFile: string | null;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly defaultLeaseSeconds: number;
   readonly leaseSweepInterval: number;
@@ -164,6 +171,7 @@ export function parseServerOptions(source: OptionSource): ServerOptions {
     secret: read.secret("auth-token"),
     secretFile: read.text("auth-token-file"),
     readSecretFile: read.text("read-token-file"),
+    policyFile: read.text("policy"),
     tls: readTls(read),
     defaultLeaseSeconds: read.integer("default-lease-ttl", 1, Number.MAX_SAFE_INTEGER),
     leaseSweepInterval: read.seconds("lease-sweep-interval", SHORTEST_MS),
@@ -190,6 +198,13 @@ export function parseServerOptions(source: OptionSource): ServerOptions {
   };
   if (options.secret !== null && options.secretFile !== null) {
     throw bad("--auth-token-file", "cannot be combined with --auth-token", "give one of the two");
+  }
+  if (options.policyFile !== null && options.httpPort === null) {
+    throw bad(
+      "--policy",
+      "stands without --http-port, and an ID token does not fit into a line of TCP's protocol",
+      "give --http-port too",
+    );
   }
   if (options.readSecretFile !== null && options.secret === null && options.secretFile === null) {
     throw bad(

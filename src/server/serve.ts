@@ -36,6 +36,8 @@ export interface RunningServer {
    * when the last connection is gone. A second call does not wait any longer.
    */
   stop(): Promise<void>;
+  /** Reads the file of --policy anew. A bad one changes nothing, and the log says so. */
+  reload(): Promise<void>;
 }
 
 /** The server's clock. `performance.now` costs a tenth of `hrtime`, and one process alone reads it. */
@@ -89,12 +91,13 @@ export async function serve(options: ServerOptions, io: ServerIo): Promise<Runni
     timers,
     shutdownTimeout: options.shutdownTimeout,
   });
-  return { host: tcp.host, port: tcp.port, httpPort: http?.port ?? null, stop };
+  const reload = async () => parts.access.identities?.reload();
+  return { host: tcp.host, port: tcp.port, httpPort: http?.port ?? null, stop, reload };
 }
 
 async function assemble(options: ServerOptions, log: Logger, version: string): Promise<Parts> {
   const clock = serverClock;
-  const access = await readAccess(options, log);
+  const access = await readAccess(options, clock, log);
   const limits = admissionLimits(descriptorLimit(), access.secret !== null);
   const admission = new Admission(limits, log);
   const storage = await openStorageFor(options, log);

@@ -20,6 +20,8 @@ export interface StoreOptions {
   readonly token?: string;
   /** Servers with TLS: a file of certificates to trust besides the system's. */
   readonly caFile?: string;
+  /** Lock servers that know jobs by their ID tokens: for whom the token is made out. Default: the store's origin. */
+  readonly audience?: string;
   /** Stores in a forge's repository: the forge's own token for this job, for that forge alone. */
   readonly forgeToken?: string;
   /** Document stores: what the lives of its holds hang on, such as the CI job that claims. */
@@ -35,6 +37,7 @@ export function environmentOptions(env: NodeJS.ProcessEnv): StoreOptions {
   return {
     ...(env.HOLDFAST_FSYNC === "off" ? { fsync: false } : {}),
     ...(env.HOLDFAST_TOKEN ? { token: env.HOLDFAST_TOKEN } : {}),
+    ...(env.HOLDFAST_AUDIENCE ? { audience: env.HOLDFAST_AUDIENCE } : {}),
     ...(env.HOLDFAST_CA_FILE ? { caFile: env.HOLDFAST_CA_FILE } : {}),
   };
 }

@@ -16,7 +16,7 @@ export const serveCommand: Command = {
   usage: "[options]",
   about: [
     `Each option can also be an environment variable (--max-waiters is ${environmentName("max-waiters")}); the flag wins. Switches also as --name=false.`,
-    "It prints the address on stdout once it accepts connections, and its log on stderr. SIGTERM and SIGINT stop it: waiting claims are sent away, holders have until the shutdown timeout; a second signal ends it at once.",
+    "It prints the address on stdout once it accepts connections, and its log on stderr. SIGTERM and SIGINT stop it: waiting claims are sent away, holders have until the shutdown timeout; a second signal ends it at once. SIGHUP has the file of --policy read anew.",
   ],
   takes: "nothing",
   usesStore: false,
@@ -36,7 +36,7 @@ export const serveCommand: Command = {
     // The server's code is loaded only here: every other command does without it.
     const { serve } = await import("../../server/serve.ts");
     const start = () => serve({ ...options, logLevel }, { ...io, version: VERSION });
-    await untilSignal(start, isUnderNpx(io.env));
+    await untilSignal(start, isUnderNpx(io.env), options.policyFile !== null);
     return 0;
   },
 };
@@ -71,9 +71,13 @@ function isUnderNpx(env: Readonly<Record<string, string | undefined>>): boolean 
 /**
  * Listens for signals first: one that comes as soon as the server says that it listens is not lost.
  * `underNpx`: npx gives SIGTERM to a shell in between, which ends by it and does not pass it on, so
- * that the end of that shell counts as the signal.
+ * that the end of that shell counts as the signal. `reloads`: SIGHUP has the policy read anew.
  */
-async function untilSignal(start: () => Promise<RunningServer>, underNpx: boolean): Promise<void> {
+async function untilSignal(
+  start: () => Promise<RunningServer>,
+  underNpx: boolean,
+  reloads: boolean,
+): Promise<void> {
   const signals = ["SIGTERM", "SIGINT"] as const;
   const parent = process.ppid;
   const look = () => {
@@ -87,12 +91,15 @@ async function untilSignal(start: () => Promise<RunningServer>, underNpx: boolea
     clearInterval(looking);
     started.promise.then((server) => server.stop()).then(resolve, reject);
   };
+  const reload = () => started.promise.then((server) => server.reload()).catch(() => {});
   for (const signal of signals) process.on(signal, stop);
+  if (reloads) process.on("SIGHUP", reload);
   try {
     started.resolve(await start());
     await stopped;
   } finally {
     clearInterval(looking);
     for (const signal of signals) process.off(signal, stop);
+    process.off("SIGHUP", reload);
   }
 }

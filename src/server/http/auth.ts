@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Admitted } from "../identity/identities.ts";
 import type { DoorState } from "./context.ts";
-import { type Exchange, Problem } from "./exchange.ts";
+import { type Exchange, Problem, type Rights } from "./exchange.ts";
 import { refuseForeign } from "./origin.ts";
 import type { Session } from "./sessions/session.ts";
 
@@ -44,8 +45,58 @@ export function sessionEnded(): Problem {
   return new Problem(401, "Unauthorized", "The session ended meanwhile.", CHALLENGE);
 }
 
+/** What a session may do; null: everything, since it was opened with the server's token. */
+export function rightsOf(session: Session, { identities }: DoorState): Rights | null {
+  const { identity } = session;
+  if (identity === null) return null;
+  return {
+    owner: session.introduction?.owner.id ?? session.name,
+    demand(right, key) {
+      const why =
+        identities === null ? "there is no policy" : identities.refuses(identity, right, key);
+      if (why !== null) throw forbidden(why);
+    },
+    sees: (key) => identities?.mayLook(identity, key) === true,
+  };
+}
+
+function forbidden(why: string): Problem {
+  return new Problem(403, "Refused by the policy", `The policy of this server refuses it: ${why}.`);
+}
+
+const PASSING_RETRY_SECONDS = 5;
+
+/** A job that shows an ID token in place of the server's secret; null: it shows none. Throws 401, 403, 503. */
+export async function admitJob(
+  exchange: Exchange,
+  { identities, log, prove }: DoorState,
+): Promise<Admitted | null> {
+  const shown = bearerOf(exchange);
+  if (identities === null || shown === null || !isIdToken(shown)) return null;
+  const peer = exchange.request.socket.remoteAddress;
+  try {
+    const admitted = await identities.admit(shown);
+    const why = identities.refuses(admitted.identity, null, null);
+    if (why !== null) throw forbidden(why);
+    prove(exchange.request.socket);
+    return admitted;
+  } catch (error) {
+    if (!(error instanceof Error) || !("isPassing" in error)) throw error;
+    log.limited("warn", "ID token refused", { peer, reason: error.message });
+    const message = `The ID token is not accepted: ${error.message}.`;
+    if (!error.isPassing) throw new Problem(401, "Unauthorized", message, CHALLENGE);
+    throw new Problem(503, "Not known now", message, { "retry-after": PASSING_RETRY_SECONDS });
+  }
+}
+
+/** The shape of a signed token: no secret of this server and no session's id has it. */
+export function isIdToken(text: string): boolean {
+  return /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
+}
+
 /**
- * Checks that the request shows the server's secret, where it has one. To look, the secret for looking
+ * Checks that the request shows the server's secret, where it has one, or the session of a job that
+ * the policy lets in. To look, the secret for looking
  * is enough. Throws 401, a little later, and 403 where only the secret for looking was shown.
  */
 export function requireSecret(exchange: Exchange, state: DoorState): Promise<void> | null {
@@ -53,6 +104,13 @@ export function requireSecret(exchange: Exchange, state: DoorState): Promise<voi
   if (secret === null) return null;
   const shown = bearerOf(exchange);
   const isReader = shown !== null && readSecret?.matches(shown) === true;
+  const job = shown === null || isReader ? null : state.sessions.findJob(shown);
+  if (job !== null) {
+    state.prove(exchange.request.socket);
+    exchange.rights = rightsOf(job, state);
+    exchange.mayChange = false;
+    return null;
+  }
   if (!isReader && (shown === null || !secret.matches(shown))) {
     return deny(exchange, state, shown !== null);
   }

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { Hold } from "../../lock/history.ts";
 import type { Clock } from "../../lock/time.ts";
 import type { Secret } from "../access.ts";
+import type { Identities } from "../identity/identities.ts";
 import type { Logger } from "../log.ts";
 import type { Storage } from "../storage/types.ts";
 import type { LockTable } from "../table/table.ts";
@@ -19,6 +20,8 @@ export interface DoorState {
   readonly secret: Secret | null;
   /** With this one may look, and change nothing. */
   readonly readSecret: Secret | null;
+  /** Lets jobs in by their ID tokens; null: there is no policy. */
+  readonly identities: Identities | null;
   /** Takes note that the connection has authenticated. */
   prove(socket: Socket): void;
   /** What became of holds that are over, the newest first. */

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { isBadInput, isLockError, messageOf } from "../../lock/errors.ts";
 import type { Secret } from "../access.ts";
 import type { Admission } from "../admission.ts";
+import type { Identities } from "../identity/identities.ts";
 import { listen } from "../listening.ts";
 import type { Storage } from "../storage/types.ts";
 import { Watch } from "../watch.ts";
@@ -23,6 +24,8 @@ export interface HttpOptions extends ListenerOptions {
   readonly secret: Secret | null;
   /** Null or absent: there is no secret for looking alone. */
   readonly readSecret?: Secret | null;
+  /** Null or absent: there is no policy. */
+  readonly identities?: Identities | null;
   /** 0: none. */
   readonly writeTimeout: number;
   readonly maxBody: number;
@@ -77,6 +80,7 @@ export async function openHttpDoor(options: HttpOptions, context: HttpContext): 
     sessions,
     secret: options.secret,
     readSecret: options.readSecret ?? null,
+    identities: options.identities ?? null,
     prove,
     secure: options.tls !== null,
     maxBody: options.maxBody,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Right } from "../identity/policy.ts";
 
 /** One request as its handler sees it, its path already checked. */
 export class Exchange {
@@ -12,8 +13,10 @@ export class Exchange {
   readonly path: string;
   /** As sent, without the question mark. */
   readonly rawQuery: string;
-  /** False: the secret that was shown is the one for looking alone. */
+  /** False: the secret that was shown is the one for looking alone, or none was. */
   mayChange = true;
+  /** The rights of a job that was let in by its ID token; null: the server's own token was shown. */
+  rights: Rights | null = null;
   #query: URLSearchParams | null = null;
 
   constructor(
@@ -42,6 +45,15 @@ export class Exchange {
     const value = this.request.headers[name];
     return Array.isArray(value) ? value.join(", ") : value;
   }
+}
+
+/** What the policy lets a job do. Keys are as people write them. */
+export interface Rights {
+  /** Throws 403 where the job may not do this to the key; null: to any key. */
+  demand(right: Right, key: string | null): void;
+  sees(key: string): boolean;
+  /** Who it is, whatever it says of itself. */
+  readonly owner: string;
 }
 
 export type ReplyHeaders = Readonly<Record<string, string | number | readonly string[]>>;
@@ -123,4 +135,14 @@ export function allowReading(exchange: Exchange): void {
   if (exchange.method !== "GET" && exchange.method !== "HEAD") {
     throw wrongMethod(exchange, "GET, HEAD");
   }
+}
+
+/** Throws 403 for a job that was let in by its ID token: what is asked for tells of every key. */
+export function refuseJobs({ rights, rawPath }: Exchange): void {
+  if (rights === null) return;
+  throw new Problem(
+    403,
+    "Refused by the policy",
+    `What is at ${rawPath} tells of every key: it needs the server's own token.`,
+  );
 }

@@ -135,8 +135,8 @@ export class Ledger {
   #putSession(session: StoredSession): void {
     this.#statements
       .of(
-        `INSERT OR REPLACE INTO sessions (digest, name, ttl, created_at, last_used, introduction)
-         VALUES (?, ?, ?, ?, ?, ?)`,
+        `INSERT OR REPLACE INTO sessions (digest, name, ttl, created_at, last_used, introduction,
+         identity) VALUES (?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         session.digest,
@@ -145,6 +145,7 @@ export class Ledger {
         session.createdAt,
         session.lastUsed,
         introductionText(session.introduction),
+        session.identity === null ? null : JSON.stringify(session.identity),
       );
   }
 }
@@ -187,5 +188,6 @@ function sessionOf(row: Row): StoredSession {
     createdAt: Number(row.created_at),
     lastUsed: Number(row.last_used),
     introduction: introductionOf(row.introduction),
+    identity: row.identity === null ? null : JSON.parse(String(row.identity)),
   };
 }

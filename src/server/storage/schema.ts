@@ -27,6 +27,7 @@ export const MIGRATIONS: readonly string[] = [
    ALTER TABLE leases ADD COLUMN newest INTEGER NOT NULL DEFAULT 0;
    CREATE TABLE freezes (key TEXT PRIMARY KEY, freeze TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE past_freezes (id INTEGER PRIMARY KEY, key TEXT NOT NULL, freeze TEXT NOT NULL);`,
+  `ALTER TABLE sessions ADD COLUMN identity TEXT;`,
 ];
 
 /** SQLITE_BUSY: another process has the file. */

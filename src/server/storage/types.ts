@@ -1,6 +1,7 @@
 import type { Hold } from "../../lock/history.ts";
 import type { Freeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
+import type { JobIdentity } from "../identity/identities.ts";
 import type { KeptLease } from "../table/types.ts";
 
 /** A lease that is to outlive a restart: a keeper's, or that of an HTTP session. Keys are as on the wire. */
@@ -33,6 +34,8 @@ export interface StoredSession {
   readonly createdAt: number;
   readonly lastUsed: number;
   readonly introduction: Introduction | null;
+  /** The job that opened it with its ID token; null: it was opened with the server's token. */
+  readonly identity: JobIdentity | null;
 }
 
 /** A file's path is its key, as on the wire. */

@@ -173,15 +173,21 @@ export async function releaseRun(
 
 /** A server without `/admin`, one that hides it, or one to which it is a file like any other. */
 function isMissing({ status, body }: Answer): boolean {
-  const isReadOnly = status === 403 && body?.error === "Read-only";
-  if (status === 401 || status === 429 || status >= 500 || isReadOnly) return false;
+  const isForbidden =
+    status === 403 && (body?.error === "Read-only" || body?.error === "Refused by the policy");
+  if (status === 401 || status === 429 || status >= 500 || isForbidden) return false;
   return status >= 400 || (status === 200 && !isKeyFields(body));
 }
 
+/** Asks with the server's secret. A job that has none asks as the session that its ID token opens. */
 function askAdmin(
   server: LockServer,
   path: string,
   more: Pick<Question, "method" | "patience" | "once" | "bytesLimit"> = {},
 ): Promise<Answer> {
-  return server.ask({ path: `/admin${path}`, bearer: server.secret, ...more });
+  const { secret, jobSession, askIdToken } = server;
+  const ask = (bearer: string | null) => server.ask({ path: `/admin${path}`, bearer, ...more });
+  if (jobSession !== null || askIdToken === null) return ask(secret ?? jobSession);
+  const { patience = ANSWER_MS } = more;
+  return visit(server, { patience }, (session) => ask(session.id));
 }

@@ -8,6 +8,7 @@ import { aborted } from "../sentences.ts";
 import type { Address } from "./address.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import { cutShort, endless, explainRequest, redirected, refusal, silent } from "./errors.ts";
+import { type AskIdToken, idTokensFor } from "./id-token.ts";
 
 /** For requests that a server answers at once: one far away and busy needs a second or two. */
 export const ANSWER_MS = 10_000;
@@ -47,6 +48,10 @@ export class LockServer {
   readonly secret: string | null;
   /** Whether it has lines and fences; null: not yet known. */
   isOurs: boolean | null = null;
+  /** Proves who this job is, in place of the secret; null: it cannot, or there is a secret. */
+  readonly askIdToken: AskIdToken | null;
+  /** A session that an ID token has opened and that is still used: it also looks. */
+  jobSession: string | null = null;
   readonly #options: StoreOptions;
   readonly #proxy: ProxyFacts | null;
   #transport: Promise<HttpWire> | null = null;
@@ -59,6 +64,7 @@ export class LockServer {
     this.address = address;
     this.#options = options;
     this.secret = checkSecret(options.token);
+    this.askIdToken = this.secret === null ? idTokensFor(address, options, process.env) : null;
     this.#proxy = proxyOf(address, process.env);
   }
 

@@ -7,6 +7,7 @@ import { textIn } from "../remote/fields.ts";
 import type { ProxyFacts } from "../remote/proxy.ts";
 import type { Address } from "./address.ts";
 import type { Answer } from "./answer.ts";
+import { ID_TOKEN_YAML, isLoopback } from "./id-token.ts";
 
 /** Every way in which a server can be the wrong one, out of reach or unwilling, in one sentence each. */
 export function silent(address: Address, patience: number, proxy: ProxyFacts | null): LockError {
@@ -106,7 +107,9 @@ const FULL: readonly unknown[] = ["Server full", "Too many sessions"];
 export function refusal(address: Address, answer: Answer, secret: string | null): LockError {
   const { status, body } = answer;
   const words = bodyWords(answer, secret);
-  if (status === 401) return denied(address, secret);
+  if (status === 401) {
+    return secret === null ? withoutSecret(address, words) : denied(address, secret);
+  }
   if (status === 403) {
     return new LockError(
       "STORE_DENIED",
@@ -144,6 +147,25 @@ export function refusal(address: Address, answer: Answer, secret: string | null)
     );
   }
   return speaksOtherwise(address, answer, secret);
+}
+
+/** A job that has no secret for the server may have, or lack, an ID token in its place. */
+function withoutSecret(address: Address, words: string): LockError {
+  const { env } = process;
+  const isOffered = env.HOLDFAST_ID_TOKEN || env.ACTIONS_ID_TOKEN_REQUEST_URL;
+  if (!isOffered && env.GITHUB_ACTIONS !== "true") return denied(address, null);
+  const isSent = isOffered && (address.secure || isLoopback(address.host));
+  const advice = isSent
+    ? `it does not accept this job's ID token (401${words})`
+    : isOffered
+      ? "use its https:// address, since an ID token is not sent in the open, or give its token in HOLDFAST_TOKEN or the token input"
+      : `give it in HOLDFAST_TOKEN or the token input, or, if the server knows jobs by their ID tokens, give the job these lines:\n${ID_TOKEN_YAML}`;
+  return new LockError(
+    "STORE_DENIED",
+    isSent
+      ? `The lock server ${address.shown} did not let this job in: ${advice}.`
+      : `The lock server ${address.shown} asks for a token: ${advice}`,
+  );
 }
 
 /** What it says is shown, since it mostly tells what listens there; the secret that we sent never is. */

@@ -102,6 +102,7 @@ export class Session {
   /** Leaves every line and releases everything. What fails here, the session's life ends. */
   async end(manner: Manner = {}): Promise<void> {
     if (this.isGiven) return;
+    if (this.#server.jobSession === this.id) this.#server.jobSession = null;
     const question = { method: "DELETE", path: SESSION_PATH, bearer: this.id } as const;
     await this.#server.ask({ patience: GOODBYE_MS, ...question, ...manner }).catch(() => {});
   }
@@ -119,11 +120,13 @@ export async function openSession(
   life: number,
   manner: Manner = {},
 ): Promise<Session> {
-  const { secret } = server;
+  const { secret, askIdToken } = server;
+  const idToken = askIdToken === null ? null : await askIdToken(manner.signal);
   const answer = await server.ask({
     method: "POST",
     path: SESSION_PATH,
-    bearer: secret,
+    bearer: secret ?? idToken,
+    once: idToken !== null,
     body: {
       ttl: life,
       owner: owner.id,
@@ -135,9 +138,10 @@ export async function openSession(
   if (answer.status === 201 || answer.status === 200) {
     const id = textIn(answer.body, "sessionId") ?? "";
     if (!/^[\x21-\x7e]{16,512}$/.test(id)) throw speaksOtherwise(server.address, answer, secret);
+    if (idToken !== null) server.jobSession = id;
     return new Session(server, id, false);
   }
-  if (!isUnwilling(answer)) throw server.refusal(answer);
+  if (idToken !== null || !isUnwilling(answer)) throw server.refusal(answer);
   if (secret !== null && (await isReadySession(server, secret, manner))) {
     return new Session(server, secret, true);
   }

@@ -1,4 +1,4 @@
-import { isLockError, type LockError } from "../../lock/errors.ts";
+import { isLockError, LockError } from "../../lock/errors.ts";
 import {
   furtherIntroductions,
   type Introduction,
@@ -119,8 +119,21 @@ export class LockServer {
 
   /** What an `error…` means that has no meaning of its own for the question. */
   refusal(word: string): LockError {
-    if (word === "error_auth") return denied(this.address, this.#secret());
+    if (word === "error_auth") return this.#denied();
     return unreachable(this.address, `refused the request (${word}): it may be about to stop`);
+  }
+
+  /** A job that has an ID token and no secret is told of the door that takes it. */
+  #denied(): LockError {
+    const { HOLDFAST_ID_TOKEN, ACTIONS_ID_TOKEN_REQUEST_URL } = process.env;
+    const secret = this.#secret();
+    if (secret !== null || !(HOLDFAST_ID_TOKEN || ACTIONS_ID_TOKEN_REQUEST_URL)) {
+      return denied(this.address, secret);
+    }
+    return new LockError(
+      "NOT_SUPPORTED",
+      `The lock server ${this.address.shown} asks for a token, and an ID token does not fit into a line of this protocol: use the server's https:// address, or give its token in HOLDFAST_TOKEN or the token input.`,
+    );
   }
 
   /** False: the server has no token. Some of them close then, and some do not: a new start suits both. */

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { startGitServer } from "../../helpers/git-server.ts";
 import { isThere } from "../../helpers/needs.ts";
 import { ROOT } from "../../helpers/sources.ts";
-import { type Block, blocksOf, type Home, openHome, publish } from "./home.ts";
+import { type Block, blocksOf, blockWith, type Home, openHome, publish } from "./home.ts";
 
 /**
  * The command blocks of all documents, typed as a reader would type them. Every block marked `sh`,
@@ -149,6 +149,28 @@ const SCENES: readonly Scene[] = [
       );
       home.env.TOKEN = readFileSync(join(etc, "token"), "utf8").trim();
       expect(await typed(home, lock as string)).toContain("deploy.sh ran\n");
+      server.killGroup("SIGTERM");
+      await server.ended;
+    },
+  },
+  {
+    name: "checks a policy, and starts a server with it",
+    document: "docs/identity.md",
+    blocks: ["holdfast policy check"],
+    needs: ["openssl"],
+    run: async (home, serve) => {
+      home.install();
+      home.write("policy.json", blockWith("docs/identity.md", "json", "issuers"), 0o644);
+      await typed(
+        home,
+        "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=locks -keyout key.pem -out cert.pem",
+      );
+      const here = (serve as string)
+        .replace("/var/lib/holdfast", home.directory)
+        .replace("--host 0.0.0.0 --http-port 443", "--port 0 --http-port 0");
+      const server = home.type(here);
+      await server.prints(/^listening https /m);
+      expect(server.stdout()).toContain("policy.json is sound: 1 rule for github");
       server.killGroup("SIGTERM");
       await server.ended;
     },

@@ -25,6 +25,7 @@ describe("the README", () => {
     home.scripts("deploy.sh", "migrate.sh", "switch-traffic.sh");
     home.write("Makefile", "train:\n\t@echo trained\n", 0o644);
     home.write("old.lock", `pid=${process.pid}\ntimestamp=1\n`, 0o644);
+    home.write("policy.json", documents.blockWith("docs/identity.md", "json", "issuers"), 0o644);
     const commands = blockWith("sh", "holdfast run gpu");
     // Ports of its own: those of the README may be in use.
     const shell = home.type(commands.replace("--http-port 8080", "--http-port 0"));

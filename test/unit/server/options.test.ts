@@ -58,6 +58,7 @@ describe("the server's options", () => {
       secret: null,
       secretFile: null,
       readSecretFile: null,
+      policyFile: null,
       tls: null,
       defaultLeaseSeconds: 33,
       leaseSweepInterval: 1_000,
@@ -90,7 +91,7 @@ describe("the server's options", () => {
   );
 
   it("are all tried here, or elsewhere in this file", () => {
-    const elsewhere = ["auth-token", "read-token-file", "tls-cert", "tls-key"];
+    const elsewhere = ["auth-token", "policy", "read-token-file", "tls-cert", "tls-key"];
     expect([...Object.keys(OTHER), ...elsewhere].sort()).toEqual([...NAMES].sort());
   });
 
@@ -115,6 +116,11 @@ describe("the server's options", () => {
     expect(failure({ "read-token-file": "r" }).message).toMatch(
       /^The option --read-token-file stands without --auth-token-file.*: give both, or neither\.$/,
     );
+  });
+
+  it("take a policy where there is a door for ID tokens", () => {
+    expect(parse({ policy: "p", "http-port": "0" })).toMatchObject({ policyFile: "p" });
+    expect(failure({ policy: "p" }).message).toContain("--policy stands without --http-port");
   });
 
   it("take a certificate with its key", () => {

@@ -1,6 +1,6 @@
 import { encodeWireKey } from "../../../wire/key.ts";
 import type { FileConditions, FileInfo, FileResult } from "../../storage/types.ts";
-import { requireSession } from "../auth.ts";
+import { requireSession, rightsOf } from "../auth.ts";
 import { checkLength, withBody } from "../body.ts";
 import type { DoorState } from "../context.ts";
 import {
@@ -43,7 +43,7 @@ export function serveFile(exchange: Exchange, state: DoorState): Promise<Reply> 
 }
 
 async function read(exchange: Exchange, state: DoorState): Promise<Reply> {
-  requireSession(exchange, state);
+  rightsOf(requireSession(exchange, state), state)?.demand("look", exchange.path);
   const conditions = readConditions(exchange, state.clock.now());
   const { storage } = state;
   const path = encodeWireKey(exchange.path);
@@ -63,6 +63,7 @@ async function read(exchange: Exchange, state: DoorState): Promise<Reply> {
 
 async function write(exchange: Exchange, state: DoorState): Promise<Reply> {
   const session = requireSession(exchange, state);
+  rightsOf(session, state)?.demand("claim", exchange.path);
   const type = readType(exchange);
   const conditions = readConditions(exchange, state.clock.now());
   checkLength(exchange, state.maxBody);
@@ -88,6 +89,7 @@ async function write(exchange: Exchange, state: DoorState): Promise<Reply> {
 
 async function remove(exchange: Exchange, state: DoorState): Promise<Reply> {
   const session = requireSession(exchange, state);
+  rightsOf(session, state)?.demand("claim", exchange.path);
   const conditions = readConditions(exchange, state.clock.now());
   const key = encodeWireKey(exchange.path);
   return withWriteLock(exchange, key, session, state, async (fence) => {

@@ -2,7 +2,7 @@ import { slotsMismatch } from "../../../lock/request.ts";
 import { encodeWireKey } from "../../../wire/key.ts";
 import type { Claim, Entry } from "../../table/claim.ts";
 import type { Refusal } from "../../table/types.ts";
-import { requireSession, sessionEnded } from "../auth.ts";
+import { requireSession, rightsOf, sessionEnded } from "../auth.ts";
 import type { DoorState } from "../context.ts";
 import {
   type Exchange,
@@ -45,6 +45,11 @@ export function serveLock(
   if (exchange.method !== "GET") throw wrongMethod(exchange, "GET");
   const session = requireSession(exchange, state);
   const key = encodeWireKey(exchange.path);
+  // What a job holds it may always keep and release: no lock stays shut because a policy changed.
+  if (word === "acquire") rightsOf(session, state)?.demand("claim", exchange.path);
+  if (word === "status" && session.party.claims().every(({ entry }) => entry.key !== key)) {
+    rightsOf(session, state)?.demand("look", exchange.path);
+  }
   switch (word) {
     case "acquire":
       return acquire(exchange, key, session, state);
@@ -66,7 +71,7 @@ function acquire(
   state: DoorState,
 ): Reply | Promise<Reply> {
   const { table } = state;
-  const terms = readTerms(exchange);
+  const terms = readTerms(exchange, session);
   const { wait, slots, run } = terms;
   const newer = terms.newest ? session.superseded?.get(key) : undefined;
   if (newer !== undefined) return superseded(exchange, newer);
@@ -164,7 +169,7 @@ function refresh(
   session: Session,
   state: DoorState,
 ): Reply | Promise<Reply> {
-  const run = readRun(exchange);
+  const run = readRun(exchange, session);
   if (run !== null) return refreshRun(exchange, key, run, state);
   const own = ownLock(key, session, state);
   if (own === null) return notHeld(exchange, "refreshed", breakingOf(session.broken?.get(key)));
@@ -179,7 +184,7 @@ function release(
   session: Session,
   state: DoorState,
 ): Reply | Promise<Reply> {
-  const run = readRun(exchange);
+  const run = readRun(exchange, session);
   const isOfRun = run !== null || exchange.header(TOKEN_HEADER) !== undefined;
   if (isOfRun) return releaseRun(exchange, key, run, state);
   session.superseded?.delete(key);

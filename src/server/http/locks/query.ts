@@ -1,7 +1,8 @@
 import { DURATION_LIMIT_MS } from "../../../lock/duration.ts";
 import { parseLine, parseSlots } from "../../../lock/request.ts";
 import { hasControl, quote } from "../../../lock/text.ts";
-import { badRequest, type Exchange } from "../exchange.ts";
+import { badRequest, type Exchange, Problem } from "../exchange.ts";
+import type { Session } from "../sessions/session.ts";
 
 export const LOCK_WORDS = ["acquire", "release", "refresh", "status"] as const;
 export type LockWord = (typeof LOCK_WORDS)[number];
@@ -45,7 +46,7 @@ export interface Terms {
 
 const PLAIN_TERMS: Terms = { wait: 0, slots: 1, newest: false, age: 0, run: null };
 
-export function readTerms(exchange: Exchange): Terms {
+export function readTerms(exchange: Exchange, session: Session): Terms {
   if (exchange.rawQuery === "lock=acquire") return PLAIN_TERMS;
   const slots = single(exchange, "slots");
   return {
@@ -53,14 +54,21 @@ export function readTerms(exchange: Exchange): Terms {
     slots: slots === null ? 1 : parseSlots(slots),
     newest: parseLine(single(exchange, "line") ?? "fifo") === "newest",
     age: readMilliseconds(single(exchange, "age"), "age", 0) ?? 0,
-    run: readRunTerms(exchange),
+    run: readRunTerms(exchange, session),
   };
 }
 
-/** Reads the run that a request is about; null: the session itself. */
-export function readRun(exchange: Exchange): string | null {
+/**
+ * Reads the run that a request is about; null: the session itself. A job that was let in by its ID
+ * token belongs to the run that the token names, whichever it says.
+ */
+export function readRun(exchange: Exchange, { identity }: Session): string | null {
   const run = single(exchange, "run");
   if (run === null) return null;
+  if (identity !== null) {
+    if (identity.run !== null) return identity.run;
+    throw new Problem(403, "No run", "The ID token of this session names no run of its job.");
+  }
   if (run.length > 0 && run.length <= RUN_ID_LIMIT && !hasControl(run)) return run;
   throw badRequest(
     `The run ${quote(run)} is not 1 to ${RUN_ID_LIMIT} characters without control characters.`,
@@ -75,8 +83,8 @@ export function readSeenFence(exchange: Exchange): number | null {
   throw badRequest(`The fence ${quote(text)} is not a number.`);
 }
 
-function readRunTerms(exchange: Exchange): Terms["run"] {
-  const id = readRun(exchange);
+function readRunTerms(exchange: Exchange, session: Session): Terms["run"] {
+  const id = readRun(exchange, session);
   const ttl = readMilliseconds(single(exchange, "ttl"), "ttl", 1_000);
   if (id === null && ttl === null) return null;
   if (id !== null && ttl !== null) return { id, ttl };

@@ -1,6 +1,7 @@
 import type { Hold } from "../../../lock/history.ts";
 import { NOTE_BYTES_LIMIT, OWNER_BYTES_LIMIT } from "../../../lock/owner.ts";
 import { SERVER_NAME } from "../../../wire/stats.ts";
+import type { Right } from "../../identity/policy.ts";
 import type { Logger } from "../../log.ts";
 import { HOLDS_OF_KEY } from "../../memory/history.ts";
 import {
@@ -26,6 +27,7 @@ import {
   Problem,
   problem,
   type Reply,
+  refuseJobs,
   wrongMethod,
 } from "../exchange.ts";
 import { type FreezeSource, serveFreeze } from "./freezes.ts";
@@ -75,8 +77,10 @@ export function createAdmin(source: AdminSource): Handler {
   return (exchange) => {
     const area = AREA.exec(exchange.path)?.[1];
     if (area === undefined) return unknownPath(exchange);
+    const { rights } = exchange;
     if (area === "events") {
       allowReading(exchange);
+      refuseJobs(exchange);
       return exchange.method === "HEAD"
         ? { status: 200 }
         : source.events.open(source.table, exchange.mayChange);
@@ -84,6 +88,7 @@ export function createAdmin(source: AdminSource): Handler {
     if (area === "recent") return recent(exchange, source);
     if (area === "timeline") return timeline(exchange, source);
     const key = keyOf(exchange, area.endsWith("/") ? `admin/${area}` : null);
+    if (key !== null) rights?.demand(rightFor(area, exchange.method), key);
     if (area.startsWith("history")) return history(exchange, source, key);
     if (area.startsWith("freezes")) return serveFreeze(exchange, source, key);
     if (exchange.method === "DELETE") return breakLock(exchange, source, key);
@@ -94,6 +99,12 @@ export function createAdmin(source: AdminSource): Handler {
     const headers = { ...FRESH, "content-type": "application/json; charset=utf-8" };
     return { status: 200, headers, body: list(exchange, source) };
   };
+}
+
+/** What a job must be allowed to do for this request. */
+function rightFor(area: string, method: string): Right {
+  if (method === "GET" || method === "HEAD") return "look";
+  return area.startsWith("freezes") ? "freeze" : "break";
 }
 
 function unknownPath(exchange: Exchange): Reply {
@@ -111,7 +122,8 @@ function recent(exchange: Exchange, { table, history }: AdminSource): Reply {
   const keys: RecentJson[] = [];
   for (const { key, last } of history.recent()) {
     if (keys.length === limit) break;
-    if (table.find(key)?.idle !== false) keys.push({ key: shownKey(key), last });
+    const isSeen = exchange.rights?.sees(shownKey(key)) !== false;
+    if (isSeen && table.find(key)?.idle !== false) keys.push({ key: shownKey(key), last });
   }
   return { status: 200, headers: FRESH, body: { keys } };
 }
@@ -125,7 +137,7 @@ function timeline(exchange: Exchange, { history, now }: AdminSource): Reply {
   let room = TIMELINE_HOLDS;
   for (const { key, last } of history.recent()) {
     if (keys.length === TIMELINE_KEYS || room === 0) break;
-    if (endOf(last) < from) continue;
+    if (endOf(last) < from || exchange.rights?.sees(shownKey(key)) === false) continue;
     const found = history.of(key, Math.min(room, HOLDS_OF_KEY));
     const holds = found.filter((hold) => endOf(hold) >= from);
     room -= holds.length;
@@ -138,16 +150,18 @@ function endOf({ since, held }: Hold): number {
   return Date.parse(since) + held;
 }
 
-function list({ query, mayChange }: Exchange, source: AdminSource): string {
+function list({ query, mayChange, rights }: Exchange, source: AdminSource): string {
   const { table, version, startedAt, history } = source;
   const all = query.get("all");
   const locks = new Listing(LOCKS_SHOWN, LOCKS_LENGTH);
   let leftOut = 0;
   for (const entry of table.busyEntries()) {
+    if (rights?.sees(shownKey(entry.key)) === false) continue;
     if (locks.isFull) leftOut += 1;
     else locks.add(describeEntry(entry, history));
   }
   for (const entry of all === null || all === "0" ? [] : table.idleEntries()) {
+    if (rights?.sees(shownKey(entry.key)) === false) continue;
     if (locks.isFull) leftOut += 1;
     else locks.add(describeFree(entry.key, entry.limit));
   }
@@ -184,7 +198,7 @@ function breakLock(exchange: Exchange, { table, log }: AdminSource, key: string 
   if (reason === null) {
     throw badRequest("A lock is broken only for a reason: add ?reason=TEXT, for the log.");
   }
-  const owner = textOf(exchange, "owner", OWNER_BYTES_LIMIT);
+  const owner = exchange.rights?.owner ?? textOf(exchange, "owner", OWNER_BYTES_LIMIT);
   const wireKey = wireKeyOf(table, key);
   const slot = slotOf(exchange, table.find(wireKey));
   // Described first: what a claim's party is called may be gone when its lock is.

@@ -38,7 +38,8 @@ export function serveFreeze(
   }
   const { table } = source;
   const wireKey = wireKeyOf(table, key);
-  const by = textOf(exchange, "owner", OWNER_BYTES_LIMIT) ?? NAMELESS;
+  const said = textOf(exchange, "owner", OWNER_BYTES_LIMIT);
+  const by = exchange.rights?.owner ?? said ?? NAMELESS;
   if (method === "DELETE") {
     const thawed = table.thaw(wireKey, by);
     return settle(source, { status: 200, headers: FRESH, body: { key, thawed } });

@@ -7,7 +7,7 @@ import { METRICS_TYPE, Metrics } from "../../observers/metrics.ts";
 import { createPage } from "../../page/page.ts";
 import type { Observer } from "../../table/types.ts";
 import type { Handler, Routes } from "../exchange.ts";
-import { allowReading } from "../exchange.ts";
+import { allowReading, refuseJobs } from "../exchange.ts";
 import { type AdminSource, createAdmin } from "./admin.ts";
 import { createHealth } from "./health.ts";
 
@@ -43,6 +43,7 @@ export function createPanel(options: {
   function showMetrics(source: PanelSource): Handler {
     return (exchange) => {
       allowReading(exchange);
+      refuseJobs(exchange);
       const { table } = source;
       const body = metrics.render({
         holders: table.held,

@@ -1,7 +1,8 @@
 import { checkMetadata, parseNote, parseOwnerId } from "../../../lock/owner.ts";
 import type { Introduction } from "../../../wire/introduction.ts";
+import type { Admitted } from "../../identity/identities.ts";
 import { sessionName } from "../../table/names.ts";
-import { requireSecret, requireSession, SESSION_COOKIE } from "../auth.ts";
+import { admitJob, requireSecret, requireSession, SESSION_COOKIE } from "../auth.ts";
 import { withBody } from "../body.ts";
 import type { DoorState } from "../context.ts";
 import { badRequest, type Exchange, type Reply, wrongMethod } from "../exchange.ts";
@@ -37,8 +38,10 @@ export function serveSession(exchange: Exchange, state: DoorState): Reply | Prom
 async function open(exchange: Exchange, state: DoorState): Promise<Reply> {
   // Else a foreign page could log its reader in to a session that it knows, or use up all sessions.
   refuseForeign(exchange.request);
-  await requireSecret(exchange, state);
-  const wish = await withBody(exchange, BODY_LIMIT, state.bodies, parseWish);
+  const job = await admitJob(exchange, state);
+  if (job === null) await requireSecret(exchange, state);
+  if (exchange.rights !== null) throw badRequest("A session cannot open another one.");
+  const wish = await withBody(exchange, BODY_LIMIT, state.bodies, (body) => parseWish(body, job));
   const { id, session } = state.sessions.open(wish);
   return settle(state, {
     status: 201,
@@ -73,7 +76,8 @@ function cookie(id: string, { secure }: DoorState, maxAge?: number): string {
   return `${SESSION_COOKIE}=${id}; Path=/; HttpOnly; SameSite=Strict${age}${secure ? "; Secure" : ""}`;
 }
 
-function parseWish(body: Buffer): NewSession {
+/** `job`: who showed an ID token. What its client says about itself then counts for little. */
+function parseWish(body: Buffer, job: Admitted | null): NewSession {
   const wish = parseObject(body);
   const unknown = Object.keys(wish).find((field) => !FIELDS.includes(field));
   if (unknown !== undefined) {
@@ -86,9 +90,15 @@ function parseWish(body: Buffer): NewSession {
   const id = owner === null ? null : parseOwnerId(owner);
   const note = noteText === null ? null : parseNote(noteText);
   const metadata = wish.metadata === undefined ? {} : checkMetadata(wish.metadata);
+  const ttl = parseTtl(wish.ttl);
+  if (job !== null) {
+    const introduction = { owner: job.ownerWith(metadata), note };
+    return { ttl, identity: job.identity, introduce: () => introduction };
+  }
   const nameless = id === null && note === null && wish.metadata === undefined;
   return {
-    ttl: parseTtl(wish.ttl),
+    ttl,
+    identity: null,
     introduce: (digest): Introduction | null =>
       nameless ? null : { owner: { id: id ?? sessionName(digest), metadata }, note },
   };

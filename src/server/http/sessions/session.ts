@@ -1,4 +1,5 @@
 import type { Introduction } from "../../../wire/introduction.ts";
+import type { JobIdentity } from "../../identity/identities.ts";
 import type { StoredSession } from "../../storage/types.ts";
 import { type Claim, type Listener, Party } from "../../table/claim.ts";
 import type { EndReason, Newer } from "../../table/ends.ts";
@@ -25,6 +26,8 @@ export class Session implements Listener {
   /** By the monotonic clock. */
   expires: number;
   readonly introduction: Introduction | null;
+  /** The job that opened it with its ID token; null: it was opened with the server's token. */
+  readonly identity: JobIdentity | null;
   readonly party: Party;
   /** Holds the locks of writes that have no explicit one. */
   readonly writer: Party;
@@ -50,6 +53,7 @@ export class Session implements Listener {
     this.lastUsed = stored.lastUsed;
     this.recordedUse = stored.lastUsed;
     this.introduction = stored.introduction;
+    this.identity = stored.identity;
     this.expires = expires;
     this.party = party;
     party.introduction = stored.introduction;
@@ -93,8 +97,8 @@ export class Session implements Listener {
   }
 
   toStored(): StoredSession {
-    const { digest, name, ttl, createdAt, lastUsed, introduction } = this;
-    return { digest, name, ttl, createdAt, lastUsed, introduction };
+    const { digest, name, ttl, createdAt, lastUsed, introduction, identity } = this;
+    return { digest, name, ttl, createdAt, lastUsed, introduction, identity };
   }
 }
 

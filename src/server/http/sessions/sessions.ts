@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../../../lock/time.ts";
 import type { Introduction } from "../../../wire/introduction.ts";
+import type { JobIdentity } from "../../identity/identities.ts";
 import type { Logger } from "../../log.ts";
 import { SESSION_GRACE_MS } from "../../memory/restore.ts";
 import type { Storage, StoredSession } from "../../storage/types.ts";
@@ -34,6 +35,8 @@ export interface NewSession {
   readonly ttl: number;
   /** By the digest, which is what a session without an owner is named after. */
   readonly introduce: (digest: string) => Introduction | null;
+  /** The job whose ID token was shown; null: the server's token was. */
+  readonly identity: JobIdentity | null;
 }
 
 /** All sessions, by the digest of their ids: the ids themselves are with their clients alone. */
@@ -58,7 +61,10 @@ export class Sessions {
   }
 
   /** Returns the id, which is told to the client and then forgotten. */
-  open({ ttl, introduce }: NewSession): { readonly id: string; readonly session: Session } {
+  open({ ttl, introduce, identity }: NewSession): {
+    readonly id: string;
+    readonly session: Session;
+  } {
     if (this.#limit > 0 && this.#byDigest.size >= this.#limit) {
       throw new Problem(
         503,
@@ -72,12 +78,24 @@ export class Sessions {
     const digest = hash("sha256", id);
     const now = clock.now();
     const introduction = introduce(digest);
-    const stored = { digest, name: "", ttl, createdAt: now, lastUsed: now, introduction };
+    const stored = {
+      digest,
+      name: "",
+      ttl,
+      createdAt: now,
+      lastUsed: now,
+      introduction,
+      identity,
+    };
     const party = table.admit(NOBODY, digest);
     const session = new Session(stored, party, clock.monotonic() + ttl);
     this.#byDigest.set(digest, session);
     storage.record({ kind: "session", session: session.toStored() });
-    log.write("debug", "session opened", { session: session.name });
+    const { issuer = null } = identity ?? {};
+    const level = issuer === null ? "debug" : "info";
+    const { repository, ref, actor } = introduction?.owner.metadata ?? {};
+    const job = issuer === null ? {} : { issuer, repository, ref, actor };
+    log.write(level, "session opened", { session: session.name, ...job });
     return { id, session };
   }
 
@@ -92,6 +110,12 @@ export class Sessions {
     }
     this.use(session);
     return session;
+  }
+
+  /** The session of that id where a job opened it with its ID token. */
+  findJob(id: string): Session | null {
+    const session = this.find(id);
+    return session === null || session.identity === null ? null : session;
   }
 
   use(session: Session): void {

@@ -14,8 +14,14 @@ it("a session's lock is held for a grace where the clock was set forward while t
   let grants = 1;
   const makeToken = () => `token ${grants++}`;
   const table = new LockTable({ clock, makeToken, maxLocks: 0, maxWaiters: 0 });
-  const lease = { ...HELD, lease: LEASE_MS, expiresAt: LEASE_MS, session: "d", introduction: null };
-  const sessions = [{ ...SESSION, introduction: null }];
+  const lease = {
+    ...HELD,
+    lease: LEASE_MS,
+    expiresAt: LEASE_MS,
+    session: "d",
+    introduction: null,
+  };
+  const sessions = [{ ...SESSION, introduction: null, identity: null }];
   const leases = [{ ...lease, run: null, newest: false }];
   restoreLeases(table, { ...NO_STORAGE.found, sessions, leases }, clock);
   const other = table.claim(table.admit(NOBODY), "k", 1, 1_000);

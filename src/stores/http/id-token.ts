@@ -1,0 +1,92 @@
+import { LockError } from "../../lock/errors.ts";
+import { quote } from "../../lock/text.ts";
+import type { StoreOptions } from "../options.ts";
+import { Exchange, NoAnswer } from "../remote/exchange.ts";
+import type { Address } from "./address.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Gives an ID token of this job, made out to a lock server. */
+export type AskIdToken = (signal?: AbortSignal) => Promise<string>;
+
+const ANSWER_MS = 10_000;
+const ANSWER_BYTES_LIMIT = 65_536;
+
+/** What a job of GitHub's needs, where its runner offers no ID tokens. */
+export const ID_TOKEN_YAML = "permissions:\n  id-token: write";
+
+/**
+ * How this job proves who it is to a lock server; null where its CI offers nothing, or where the token
+ * would travel in the open. A token that is given is used as it is: its CI made it for one server.
+ */
+export function idTokensFor(
+  address: Address,
+  options: StoreOptions,
+  env: Environment,
+): AskIdToken | null {
+  if (!address.secure && !isLoopback(address.host)) return null;
+  const given = env.HOLDFAST_ID_TOKEN?.trim();
+  if (given) return async () => given;
+  const url = env.ACTIONS_ID_TOKEN_REQUEST_URL?.trim();
+  const bearer = env.ACTIONS_ID_TOKEN_REQUEST_TOKEN?.trim();
+  if (!url || !bearer || !URL.canParse(url)) return null;
+  const audience = options.audience || address.origin;
+  return (signal) => askRunner(new URL(url), bearer, audience, options, signal);
+}
+
+async function askRunner(
+  url: URL,
+  bearer: string,
+  audience: string,
+  options: StoreOptions,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const secure = url.protocol === "https:";
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  // The runner's own token opens more than locks.
+  if (!secure && !isLoopback(host)) throw failed(`its address ${quote(url.origin)} is not https`);
+  url.searchParams.set("audience", audience);
+  const exchange = new Exchange({ secure }, options, {});
+  try {
+    const { status, bytes } = await exchange.ask(
+      {
+        host,
+        port: Number(url.port) || (secure ? 443 : 80),
+        path: url.pathname + url.search,
+        method: "GET",
+        headers: { authorization: `Bearer ${bearer}`, accept: "application/json" },
+        body: Buffer.alloc(0),
+        patience: ANSWER_MS,
+        signal,
+      },
+      ANSWER_BYTES_LIMIT,
+    );
+    if (status !== 200) throw failed(`it answered ${status}`);
+    return tokenIn(bytes.toString("utf8"));
+  } catch (error) {
+    if (error instanceof NoAnswer) throw failed("it did not answer", error);
+    throw error;
+  } finally {
+    await exchange.close();
+  }
+}
+
+function tokenIn(text: string): string {
+  try {
+    const { value } = JSON.parse(text) as { value?: unknown };
+    if (typeof value === "string" && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(value)) return value;
+  } catch {
+    // What it said instead may hold a part of a token: it is not shown.
+  }
+  throw failed("its answer holds none");
+}
+
+/** Passing: a claim that waits tries again. */
+function failed(why: string, cause?: unknown): LockError {
+  const sentence = `The runner gave this job no ID token for the lock server: ${why}.`;
+  return new LockError("STORE_UNREACHABLE", sentence, cause === undefined ? {} : { cause });
+}
+
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+}

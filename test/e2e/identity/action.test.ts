@@ -1,0 +1,78 @@
+import { lstatSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryDirectory } from "../../helpers/directories.ts";
+import { LocalIssuer, REQUEST_TOKEN } from "../../helpers/identity/issuer.ts";
+import { type ServerProcess, startProcess } from "../../helpers/server/server.ts";
+import { idle, saysNothing, succeeds, verify } from "../jobs.ts";
+import { gateStep } from "../runner/start-job.ts";
+import { filesIn, openScene } from "../scene.ts";
+
+const OPERATOR = "the-operators-token";
+let issuer: LocalIssuer;
+let server: ServerProcess;
+
+beforeEach(async () => {
+  issuer = await LocalIssuer.open();
+  const directory = temporaryDirectory();
+  const [policy, token] = [join(directory, "policy.json"), join(directory, "token")];
+  const rule = {
+    issuer: "github",
+    claims: { repository_owner_id: "1234", environment: "production" },
+    keys: ["production"],
+    may: ["claim", "look"],
+  };
+  const entry = { name: "github", url: issuer.url, audience: "locks" };
+  writeFileSync(policy, JSON.stringify({ issuers: [entry], rules: [rule] }));
+  writeFileSync(token, OPERATOR, { mode: 0o600 });
+  const args = ["--http-port", "0", "--policy", policy, "--auth-token-file", token];
+  server = await startProcess(args);
+});
+
+afterEach(() => issuer.close());
+
+function scene() {
+  return openScene({ store: `http://127.0.0.1:${server.httpPort}`, token: OPERATOR });
+}
+
+test("a job holds a lock with its ID token alone, which is in no log, state, output or file", async () => {
+  const here = scene();
+  const lock = here.lock({ audience: "locks" });
+  const job = here.job({
+    steps: [lock, verify, gateStep("deploy")],
+    env: issuer.jobEnvironment(),
+  });
+  const gate = await job.gate("deploy");
+  expect(await here.holders()).toEqual(["ci-actions-456-1-987"]);
+  const files = filesIn(here.directory)
+    .map((name) => join(here.directory, name))
+    .filter((path) => !path.endsWith("job.json") && lstatSync(path).isFile());
+  for (const secret of [REQUEST_TOKEN, ...issuer.given]) {
+    expect(files.filter((path) => readFileSync(path).includes(secret))).toEqual([]);
+  }
+  gate.open();
+  const report = await succeeds(job);
+  saysNothing(report);
+  const said = job.events.map((event) => JSON.stringify(event)).join("\n");
+  for (const secret of issuer.given) expect(said).not.toContain(secret);
+  expect(report.log()).not.toContain(REQUEST_TOKEN);
+  await here.isTidy();
+});
+
+test("a job without the permission is given the two lines of YAML", async () => {
+  const here = scene();
+  const job = here.job({ steps: [here.lock({ audience: "locks" }), idle("deploy")] });
+  const report = await job.finished;
+  expect(report.result).toBe("failure");
+  expect(report.annotations("error")[0]).toMatch(/permissions:\s*(%0A)?\s*id-token: write/);
+  await here.isTidy();
+});
+
+test("a job that no rule lets in is told which claim does not fit", async () => {
+  const here = scene();
+  const steps = [here.lock({ key: "staging", audience: "locks" }), idle("deploy")];
+  const report = await here.job({ steps, env: issuer.jobEnvironment() }).finished;
+  expect(report.result).toBe("failure");
+  expect(report.annotations("error")[0]).toContain("is none of its keys");
+  await here.isTidy(["staging"]);
+});

@@ -1,0 +1,262 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { githubClaims, LocalIssuer } from "../../../helpers/identity/issuer.ts";
+import { HttpClient } from "../../../helpers/server/http-client.ts";
+import { adopt, type HttpServer, startHttp } from "../../../helpers/server/http-server.ts";
+import { startProcess } from "../../../helpers/server/server.ts";
+
+let issuer: LocalIssuer;
+let directory: string;
+let policy: string;
+
+beforeEach(async () => {
+  issuer = await LocalIssuer.open();
+  directory = mkdtempSync(join(tmpdir(), "holdfast-policy-"));
+  policy = join(directory, "policy.json");
+  write([
+    {
+      issuer: "github",
+      claims: { repository_owner_id: "1234", environment: "production" },
+      keys: ["production", "production/*"],
+      may: ["claim", "look"],
+    },
+    {
+      issuer: "github",
+      claims: { repository_owner_id: "1234", actor: "ann" },
+      keys: ["production"],
+      may: ["break", "freeze"],
+    },
+  ]);
+});
+
+afterEach(() => issuer.close());
+
+function write(rules: unknown): void {
+  const issuers = [{ name: "github", url: issuer.url, audience: "https://locks.acme.dev" }];
+  writeFileSync(policy, JSON.stringify({ issuers, rules }));
+}
+
+function start(flags: Record<string, string> = {}): Promise<HttpServer> {
+  return startHttp({ policy, ...flags });
+}
+
+async function exchange(port: number, changes: Record<string, unknown> = {}, wish = {}) {
+  const token = await issuer.token(githubClaims(changes));
+  const client = adopt(new HttpClient(port, { authorization: `Bearer ${token}` }));
+  return client.ask("/auth/session", { method: "POST", body: JSON.stringify(wish) });
+}
+
+async function session(port: number, changes: Record<string, unknown> = {}, wish = {}) {
+  const answer = await exchange(port, changes, wish);
+  if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
+  return adopt(new HttpClient(port, { authorization: `Bearer ${answer.json.sessionId}` }));
+}
+
+describe("a job with an ID token", () => {
+  test("claims what the policy allows, as the job that its issuer says it is", async () => {
+    const { port } = await start();
+    const job = await session(
+      port,
+      {},
+      {
+        owner: "ci-github-1-1-somebody-else",
+        note: "v1.2.3",
+        metadata: { repository: "evil/shop", actor: "mallory", run_id: "1", hostname: "runner-3" },
+      },
+    );
+    expect((await job.ask("/production?lock=acquire")).status).toBe(200);
+    const { json } = await job.ask("/admin/locks/production");
+    expect(json.holders[0]).toMatchObject({
+      owner: "ci-actions-456-1-987",
+      note: "v1.2.3",
+      metadata: {
+        repository: "acme/shop",
+        ref: "refs/heads/main",
+        run_id: "456",
+        run_attempt: "1",
+        actor: "ann",
+        hostname: "runner-3",
+      },
+    });
+    expect((await job.ask("/production?lock=release")).status).toBe(200);
+  });
+
+  test.each([
+    ["a key that no rule names", "/staging?lock=acquire", {}],
+    ["a key below", "/production/eu/west?lock=acquire", {}],
+    ["a file", "/staging", { method: "PUT", body: "x" }],
+    ["a file to read", "/staging", {}],
+    ["the status of another key", "/staging?lock=status", {}],
+    ["the history of another key", "/admin/history/staging", {}],
+    ["a break of another key", "/admin/locks/staging?reason=x", { method: "DELETE" }],
+    ["a freeze of another key", "/admin/freezes/staging?reason=x", { method: "PUT" }],
+    ["all events", "/admin/events", {}],
+    ["the metrics", "/metrics", {}],
+  ])("may not have %s", async (_what, path, question) => {
+    const { port, server } = await start();
+    const job = await session(port);
+    const answer = await job.ask(path, question);
+    expect(answer.status).toBe(403);
+    expect(answer.json.error).toBe("Refused by the policy");
+    expect(answer.text).not.toContain("1234");
+    if (!path.startsWith("/admin/events") && path !== "/metrics") {
+      expect(server.printed.log).toContain("refused by the policy");
+      expect(server.printed.log).toContain("acme/shop");
+    }
+  });
+
+  test("freezes and breaks under its own name where a rule allows that, and not without", async () => {
+    const { port } = await start();
+    const ann = await session(port);
+    const bob = await session(port, { actor: "bob" });
+    await bob.ask("/production?lock=acquire");
+    const path = "/admin/locks/production?reason=stuck&owner=somebody";
+    expect((await bob.ask(path, { method: "DELETE" })).status).toBe(403);
+    const broken = await ann.ask(path, { method: "DELETE" });
+    expect(broken.json.broken).toHaveLength(1);
+    const { json } = await bob.ask("/production?lock=refresh");
+    expect(json).toMatchObject({ error: "Lock broken", by: "ci-actions-456-1-987" });
+    const frozen = await ann.ask("/admin/freezes/production?reason=x&owner=boss", {
+      method: "PUT",
+    });
+    expect(frozen.json.frozen.by).toBe("ci-actions-456-1-987");
+  });
+
+  test("sees in a list only the keys that it may look at", async () => {
+    const token = join(directory, "token");
+    writeFileSync(token, "secret");
+    const { port } = await start({ "auth-token-file": token });
+    const owner = adopt(new HttpClient(port, { authorization: "Bearer secret" }));
+    const { json } = await owner.ask("/auth/session", { method: "POST" });
+    const holder = adopt(new HttpClient(port, { authorization: `Bearer ${json.sessionId}` }));
+    for (const key of ["production", "staging"]) await holder.ask(`/${key}?lock=acquire`);
+    const job = await session(port);
+    const seen = await job.ask("/admin/locks");
+    expect(seen.json.locks.map(({ key }: { key: string }) => key)).toEqual(["production"]);
+    expect((await owner.ask("/admin/locks")).json.locks).toHaveLength(2);
+    await holder.ask("/staging?lock=release");
+    expect((await job.ask("/admin/recent")).json.keys).toEqual([]);
+    expect((await job.ask("/admin/timeline")).json.keys).toEqual([]);
+  });
+
+  test("holds for its own run, whichever run it names", async () => {
+    const { port } = await start();
+    const job = await session(port);
+    const other = await session(port, { run_id: "457", check_run_id: "988" });
+    const path = "/production?lock=acquire&run=github.com/acme/shop/runs/457/attempts/1&ttl=60000";
+    expect((await job.ask(path)).status).toBe(200);
+    expect((await other.ask(path)).status).toBe(423);
+    const sibling = await session(port, { check_run_id: "989" });
+    expect((await sibling.ask(path)).status).toBe(200);
+    const release = "/production?lock=release&run=github.com/acme/shop/runs/456/attempts/1";
+    expect((await other.ask(release)).status).toBe(404);
+    expect((await sibling.ask(release)).status).toBe(200);
+  });
+
+  test("that no rule is for gets no session", async () => {
+    const { port, server } = await start();
+    const answer = await exchange(port, { repository_owner_id: "666" });
+    expect(answer.status).toBe(403);
+    expect(answer.json.message).toContain('the claim "repository_owner_id" does not fit');
+    expect(server.printed.log).toContain('wants \\"1234\\"');
+  });
+
+  test("is not let in twice with one token, nor with a session's id", async () => {
+    const { port } = await start();
+    const token = await issuer.token(githubClaims());
+    const client = adopt(new HttpClient(port, { authorization: `Bearer ${token}` }));
+    const first = await client.ask("/auth/session", { method: "POST" });
+    expect(first.status).toBe(201);
+    const second = await client.ask("/auth/session", { method: "POST" });
+    expect(second.status).toBe(401);
+    expect(second.json.message).toContain("was used already");
+    expect(second.headers["www-authenticate"]).toContain("Bearer");
+    const again = adopt(new HttpClient(port, { authorization: `Bearer ${first.json.sessionId}` }));
+    expect((await again.ask("/auth/session", { method: "POST" })).status).toBe(400);
+  });
+
+  test("is told to come again where its issuer cannot be asked", async () => {
+    const { port } = await start();
+    issuer.misbehave = (_request, response) => {
+      response.writeHead(500).end();
+      return true;
+    };
+    const answer = await exchange(port);
+    expect(answer.status).toBe(503);
+    expect(answer.headers["retry-after"]).toBe("5");
+  });
+});
+
+describe("a server with a policy alone", () => {
+  test("lets nobody in without a token, at either door", async () => {
+    const { port, plain, server } = await start();
+    expect((await plain.ask("/auth/session", { method: "POST" })).status).toBe(401);
+    expect((await plain.ask("/admin/locks")).status).toBe(401);
+    expect((await plain.ask("/metrics")).status).toBe(401);
+    const tcp = await server.connect();
+    tcp.send("l\nproduction\n1\n");
+    expect(await tcp.line()).not.toMatch(/^ok/);
+    for (const bearer of ["null", "undefined", "", "a.b.c"]) {
+      const client = adopt(new HttpClient(port, { authorization: `Bearer ${bearer}` }));
+      expect((await client.ask("/auth/session", { method: "POST" })).status).toBe(401);
+    }
+  });
+
+  test("does not start with a policy that is not sound", async () => {
+    write([{ issuer: "github", claims: {}, keys: ["*"], may: ["look"] }]);
+    await expect(startProcess(["--http-port", "0", "--policy", policy])).rejects.toThrow(
+      /exit 2: .*rules\[0\]\.claims is empty/s,
+    );
+    await expect(
+      startProcess(["--http-port", "0", "--policy", join(directory, "none.json")]),
+    ).rejects.toThrow(/exit 2: .*--policy cannot be read/s);
+  });
+
+  test("reads the policy anew on SIGHUP, and keeps the old one where the new is bad", async () => {
+    const server = await startProcess(["--http-port", "0", "--policy", policy]);
+    const port = server.httpPort as number;
+    const job = await session(port);
+    expect((await job.ask("/staging?lock=acquire")).status).toBe(403);
+    writeFileSync(policy, "{");
+    server.child.kill("SIGHUP");
+    await expect.poll(() => server.stderr()).toContain("the policy stays as it was");
+    expect((await job.ask("/production?lock=acquire")).status).toBe(200);
+    write([
+      {
+        issuer: "github",
+        claims: { repository_owner_id: "1234" },
+        keys: ["staging"],
+        may: ["claim"],
+      },
+    ]);
+    server.child.kill("SIGHUP");
+    await expect.poll(() => server.stderr()).toContain("policy read anew");
+    expect((await job.ask("/staging?lock=acquire")).status).toBe(200);
+    // What it holds it keeps until it releases it, though it could not claim it any more.
+    expect((await job.ask("/production?lock=refresh")).status).toBe(200);
+    expect((await job.ask("/production?lock=release")).status).toBe(200);
+    expect((await job.ask("/production?lock=acquire")).status).toBe(403);
+  });
+
+  test("knows its jobs over a restart", async () => {
+    const data = join(directory, "data");
+    const args = ["--http-port", "0", "--policy", policy, "--data", data];
+    const first = await startProcess(args);
+    const job = await exchange(first.httpPort as number);
+    const authorization = `Bearer ${job.json.sessionId}`;
+    const before = adopt(new HttpClient(first.httpPort as number, { authorization }));
+    const { json } = await before.ask("/production?lock=acquire");
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const second = await startProcess(args);
+    const after = adopt(new HttpClient(second.httpPort as number, { authorization }));
+    const held = await after.ask("/admin/locks/production");
+    expect(held.json.holders[0]).toMatchObject({
+      fence: json.fence,
+      owner: "ci-actions-456-1-987",
+    });
+    expect((await after.ask("/staging?lock=acquire")).status).toBe(403);
+  });
+});

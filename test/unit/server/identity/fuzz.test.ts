@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { fuzzTokens } from "../../../helpers/identity/token-fuzzer.ts";
+
+test("broken tokens open no session, sound ones do, and the issuer is left in peace", async () => {
+  const { answers, faults, asked } = await fuzzTokens(2_000, 1);
+  expect(faults).toEqual([]);
+  expect(answers[201]).toBeGreaterThan(1);
+  expect(answers[401]).toBeGreaterThan(1_000);
+  // Discovery and keys, at the start and at most four times a minute.
+  expect(asked).toBeLessThan(40);
+});
