@@ -14,7 +14,5 @@ export interface Question {
     readonly slots: number;
     readonly now: number;
 }
-/** Fewer holds than this give no estimate: any range would be made up. */
-export declare const LEAST_HOLDS = 3;
 /** When it will be a claim's turn. Null where too few holds are known, or no holder is in the way. */
 export declare function estimateTurn(question: Question): Estimate | null;

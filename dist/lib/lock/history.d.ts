@@ -1,6 +1,6 @@
 import type { Metadata } from "./owner.ts";
 /** How a hold ended. `dead`: its holder was found gone; `expired`: its ttl or lease ran out. */
-export declare const HOLD_ENDS: readonly ["released", "expired", "dead", "broken"];
+declare const HOLD_ENDS: readonly ["released", "expired", "dead", "broken"];
 export type HoldEnd = (typeof HOLD_ENDS)[number];
 /** One hold of a key that is over: what a store remembers of it. Plain JSON. */
 export interface Hold {
@@ -68,3 +68,4 @@ export declare function brokenWords({ reason, by }: {
 }): string | null;
 /** `limit`: how many were asked for; a server may say more. */
 export declare function readHolds(value: unknown, limit?: number): Hold[];
+export {};

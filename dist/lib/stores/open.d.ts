@@ -13,6 +13,8 @@ export declare function schemeOf(store: string): string;
  * and its holders may be judged by their forge.
  */
 export declare function isDocumentStore(store: string): boolean;
+/** Whether a store is the refs of a repository: its forge knows the jobs that use it. */
+export declare function isRepository(store: string): boolean;
 /**
  * The password in a document store's URL, as the token that stands for it. Whatever is handed on or
  * saved names the store without it.

@@ -23,11 +23,5 @@ export interface SeveralOptions extends ClaimOptions {
  * under it: all are released, and the claim begins anew in the time that is left.
  */
 export declare function claimAll(store: Store, requests: readonly ClaimRequest[], options?: SeveralOptions): Promise<SeveralHolding>;
-/**
- * Several holdings as one. Losing one of them is losing all, and the reason names it; the others stay
- * held until `release`, since what runs under them has still to be stopped. `waited`: milliseconds
- * that the claim of all of them took.
- */
-export declare function holdTogether(holdings: readonly Holding[], waited: number): SeveralHolding;
 /** Key to fence, as scripts get it where several keys are held. */
 export declare function fencesOf(leases: readonly Lease[]): Record<string, number | null>;

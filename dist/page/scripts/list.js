@@ -1,4 +1,4 @@
-/** @import { KeyJson } from "../../http/panel/describe.ts" */
+/** @import { KeyJson } from "../../observers/describe.ts" */
 /** @import { Row } from "./rows.js" */
 import { announce, byId, setText } from "./dom.js";
 import { createRow, list, removeRow, rows, tickRow, updateRow } from "./rows.js";
@@ -98,7 +98,7 @@ function arrange() {
   }
 }
 
-export function applyFilter() {
+function applyFilter() {
   const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
   let shown = 0;
   let held = 0;

@@ -1,4 +1,4 @@
-/** @import { KeyJson } from "../../http/panel/describe.ts" */
+/** @import { KeyJson } from "../../observers/describe.ts" */
 import { showDetailChanges, showDetailState } from "./detail/detail.js";
 import { byId, setText } from "./dom.js";
 import { showFirstSteps } from "./first-steps.js";

@@ -1,4 +1,4 @@
-/** @import { RecentJson } from "../../http/panel/describe.ts" */
+/** @import { RecentJson } from "../../observers/describe.ts" */
 import { openDetail } from "./detail/detail.js";
 import { byId, leadOf, make } from "./dom.js";
 import { rows } from "./rows.js";

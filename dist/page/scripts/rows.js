@@ -1,4 +1,4 @@
-/** @import { HolderJson, KeyJson } from "../../http/panel/describe.ts" */
+/** @import { HolderJson, KeyJson } from "../../observers/describe.ts" */
 import { byId, make, nameOf, setText } from "./dom.js";
 import { duration, serverNow, showTime, ticking } from "./time.js";
 

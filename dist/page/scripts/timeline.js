@@ -1,5 +1,5 @@
 /** @import { Hold } from "../../../lock/history.ts" */
-/** @import { TimelineJson } from "../../http/panel/describe.ts" */
+/** @import { TimelineJson } from "../../observers/describe.ts" */
 
 import { openDetail } from "./detail/detail.js";
 import { endOf, shape } from "./detail/history.js";

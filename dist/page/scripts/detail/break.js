@@ -1,4 +1,4 @@
-/** @import { HolderJson } from "../../../http/panel/describe.ts" */
+/** @import { HolderJson } from "../../../observers/describe.ts" */
 import { announce, byId, setText } from "../dom.js";
 import { ask, problemOf } from "../server.js";
 

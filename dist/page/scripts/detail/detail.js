@@ -1,4 +1,4 @@
-/** @import { KeyJson, WaiterJson } from "../../../http/panel/describe.ts" */
+/** @import { KeyJson, WaiterJson } from "../../../observers/describe.ts" */
 import { byId, make, nameOf, setText } from "../dom.js";
 import { current, setCurrent } from "../list.js";
 import { rows } from "../rows.js";

@@ -1,4 +1,4 @@
-/** @import { KeyJson } from "../../../http/panel/describe.ts" */
+/** @import { KeyJson } from "../../../observers/describe.ts" */
 import { announce, byId, setText } from "../dom.js";
 import { ask, problemOf } from "../server.js";
 import { moment } from "../time.js";

@@ -1,4 +1,4 @@
-/** @import { HolderJson, KeyJson } from "../../../http/panel/describe.ts" */
+/** @import { HolderJson, KeyJson } from "../../../observers/describe.ts" */
 import { leadOf, make, nameOf, setText, webAddress } from "../dom.js";
 import { duration, moment, serverNow, shortDuration, ticking, timeOfDay } from "../time.js";
 import { openBreak } from "./break.js";

@@ -1,0 +1,1 @@
+import{a as e,g as t,i as n}from"./key.js";const r=1e3;function i(i,a,o){let s=e((i.text(`reason`)??``).toWellFormed()).trim();if(s===``)throw new t(`BAD_REASON`,`The reason is missing: say why ${a}, such as --reason "${o}".`);if(n(s)>r)throw new t(`BAD_REASON`,`The reason has ${n(s)} bytes: use at most ${r}.`);return s}export{i as t};
