@@ -135,7 +135,7 @@ export function sweepLeases(directory: string): void {
     const watchedGone = lease.watched === null || alive(lease.watched) === false;
     if (!watchedGone || isHoldable(lease)) continue;
     removeLeaseFile(path);
-    if (lease.socket !== null) removeSocket(lease.socket);
+    if (lease.socket !== null) removeSocket(lease.socket, path);
   }
 }
 

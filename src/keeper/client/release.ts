@@ -23,6 +23,8 @@ const RELEASE_MS = 10_000;
 /** Within this a keeper can be asked after it said that it holds the lock, also on a busy machine. */
 const STARTING_MS = 2_000;
 const RETRY_MS = 20;
+/** Its socket is not there yet; or so many connect to it that this one was pushed out. */
+const NOT_NOW = ["ENOENT", "ECONNREFUSED", "EAGAIN", "ECONNRESET", "EPIPE"];
 
 export type Released = Outcome & {
   /** What the keeper wrote down, where something went wrong. */
@@ -97,7 +99,7 @@ export async function releaseLease(
   return forget(path, lease, await releaseFromStuck(lease, reason, keeperGone));
 }
 
-/** Asks the keeper. It says that it holds the lock a moment before it can be asked: then it is asked again. */
+/** Asks the keeper, and again where it cannot be asked yet: it says that it holds the lock a moment before. */
 async function askKeeper(
   path: string,
   { socket, keeper }: KeptLease,
@@ -108,8 +110,8 @@ async function askKeeper(
     try {
       return await askSocket(socket, request, RELEASE_MS);
     } catch (error) {
-      const code = isLockError(error) ? systemCode(error.cause) : null;
-      const isEarly = (code === "ENOENT" || code === "ECONNREFUSED") && Date.now() < until;
+      const code = (isLockError(error) && systemCode(error.cause)) || "";
+      const isEarly = NOT_NOW.includes(code) && Date.now() < until;
       if (!isEarly || isGone(keeper) || readLeaseFile(path) === null) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
@@ -162,7 +164,7 @@ export function forgetLease(path: string): readonly string[] {
 function forget(path: string, lease: LeaseFile | null, outcome: Outcome): Released {
   const log = readLog(path);
   removeLeaseFile(path);
-  if (lease?.socket) removeSocket(lease.socket);
+  if (lease?.socket) removeSocket(lease.socket, path);
   return { ...outcome, log };
 }
 
