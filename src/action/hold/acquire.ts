@@ -54,6 +54,7 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
     owner: identity.owner.id,
     store: store.url,
     leaseFile,
+    ...(opened.options.caFile && { caFile: opened.options.caFile }),
     keeper: keeper && processes.mark(keeper.child.pid ?? 0),
     started,
     outcome: null,

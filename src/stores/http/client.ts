@@ -1,6 +1,7 @@
 import type { ClientRequest } from "node:http";
 import type { Socket } from "node:net";
 import { LockError } from "../../lock/errors.ts";
+import { maySendSecret } from "../../lock/text.ts";
 import type { StoreOptions } from "../options.ts";
 import { collect, type HttpWire, openHttpWire } from "../remote/http-wire.ts";
 import { type ProxyFacts, proxyOf } from "../remote/proxy.ts";
@@ -59,7 +60,7 @@ export class LockServer {
     this.address = address;
     this.#options = options;
     this.secret = checkSecret(options.token);
-    this.#proxy = proxyOf(address, process.env);
+    this.#proxy = proxyOf(address, options.variables ?? process.env);
   }
 
   /** Any answer, whatever its status. Throws where there is none. */
@@ -168,7 +169,9 @@ export class LockServer {
   #pathFrom({ location }: Answer, from: string): string | null {
     if (location === null || !URL.canParse(location, this.address.origin + from)) return null;
     const target = new URL(location, this.address.origin + from);
-    return target.origin === this.address.origin ? target.pathname + target.search : null;
+    return maySendSecret(target.origin, this.address.origin)
+      ? target.pathname + target.search
+      : null;
   }
 }
 
