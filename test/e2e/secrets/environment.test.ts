@@ -2,12 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type KeptLease, readLeaseFile } from "../../../src/keeper/lease-file.ts";
+import { startCacheService } from "../../helpers/cache-service.ts";
 import { cli } from "../../helpers/cli/cli.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
 import { isAlive } from "../../helpers/processes.ts";
 import { until } from "../../helpers/waiting.ts";
 import { onEveryEngine } from "../engines/engines.ts";
 import { gateStep } from "../runner/start-job.ts";
+import { trackedProcesses } from "../runner/tracking.ts";
 import { KEY, leaseOf, openScene } from "../scene.ts";
 
 /** What every later step of a job can read of a keeper: its environment and its command line. */
@@ -54,6 +56,24 @@ describe("a keeper's environment", () => {
     expect(namesOf(pid)).toEqual(["PATH", "RUNNER_TRACKING_ID"]);
     gate.open();
     expect((await job.finished).result).toBe("success");
+    await scene.isTidy();
+  });
+
+  test("of the program that talks to the Actions cache while a job waits", async () => {
+    const scene = openScene();
+    const service = await startCacheService();
+    const env = { ...PLANTED, ...service.environment(), ACTIONS_RUNTIME_TOKEN: "e30.planted.x" };
+    const holder = scene.job({ steps: [scene.lock(), gateStep("deploy")] });
+    const gate = await holder.gate("deploy");
+    const inputs = { history: "cache", token: "planted-input" };
+    const waiter = scene.job({ steps: [scene.lock(inputs, { env })] });
+    await waiter.logged("lock", /waiting for production/);
+    const { trackingId } = waiter.description;
+    const find = () => trackedProcesses(trackingId).find(({ command }) => /cache/.test(command));
+    await until(() => find() !== undefined);
+    expect(shownBy(find()?.pid ?? 0)).not.toContain("planted");
+    gate.open();
+    for (const job of [holder, waiter]) expect((await job.finished).result).toBe("success");
     await scene.isTidy();
   });
 
