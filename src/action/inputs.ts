@@ -1,3 +1,4 @@
+import type { Access } from "../keeper/leases.ts";
 import { parseDuration } from "../lock/duration.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
 import { parseKey } from "../lock/key.ts";
@@ -14,7 +15,7 @@ import {
 import type { Line } from "../lock/store.ts";
 import { quote, withoutPassword } from "../lock/text.ts";
 import { type Purpose, parsePurpose } from "../lock/ttl.ts";
-import { tokenIn } from "../stores/open.ts";
+import { schemeOf, tokenIn } from "../stores/open.ts";
 import type { StoreOptions } from "../stores/options.ts";
 import type { Stage } from "./workflow.ts";
 
@@ -60,6 +61,7 @@ export interface Plan {
 export function parseInputs(read: ReadInput, env: NodeJS.ProcessEnv): Inputs {
   const text = (name: string, fallback: string) => read(name) || fallback;
   const keys = named("key", () => parseKeys(read("key")));
+  checkToken(read, env);
   return {
     ...parsePlan(read),
     key: keys[0] as string,
@@ -150,6 +152,31 @@ export function secretsOf({ core, env }: Stage): Pick<StoreOptions, "token" | "f
     ...(token === "" ? {} : { token }),
     ...(forgeToken === "" ? {} : { forgeToken }),
   };
+}
+
+/**
+ * What a later stage may send to the store of its lease. The store is the one of the saved state: a
+ * step between the stages can change the lease file and the environment, but not that.
+ */
+export function accessOf(
+  stage: Stage,
+  { store, caFile }: { readonly store: string; readonly caFile?: string },
+): Access {
+  return { store, options: { ...(caFile && { caFile }), ...secretsOf(stage) } };
+}
+
+/**
+ * Throws for a secret input whose store is in the environment. Every step before this one may have
+ * written HOLDFAST_STORE there, and the secret would go to its server.
+ */
+function checkToken(read: ReadInput, env: NodeJS.ProcessEnv): void {
+  const fromEnvironment = read("store") === "" ? (env.HOLDFAST_STORE ?? "") : "";
+  if (read("token") === "" || fromEnvironment === "" || schemeOf(fromEnvironment) === "file")
+    return;
+  throw new LockError(
+    "BAD_OPTION",
+    `Input token: the store ${quote(withoutPassword(fromEnvironment), 120)} is from HOLDFAST_STORE, which every step before this one can set, and a secret input goes only to a store that is an input as well: name it in the input store, or give the secret as HOLDFAST_TOKEN, beside HOLDFAST_STORE.`,
+  );
 }
 
 function choice<T extends string>(text: string, choices: readonly T[]): T {

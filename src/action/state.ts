@@ -14,6 +14,10 @@ export interface State {
   readonly owner: string;
   readonly store: string;
   readonly leaseFile: string;
+  /** HOLDFAST_CA_FILE at the claim: a step can change the variable, and the lease file. */
+  readonly caFile?: string;
+  /** Where the Actions cache was at the claim, for `history: cache`. */
+  readonly cache?: string;
   /** The keeper's process; null where it could not be started, and where a run holds the lock. */
   readonly keeper: ProcessMark | null;
   /** Milliseconds since the epoch. */

@@ -33,6 +33,12 @@ export async function openStepStore(stage: Stage, inputs: Inputs): Promise<Opene
   const onTrouble = (sentence: string) => core.info(`holdfast: ${sentence}`);
   const store = await openStore(inputs.store, { ...options, alive, onTrouble });
   core.info(`holdfast: the store is ${store.url}, ${whomItExcludes(store)}`);
+  const { keys } = inputs;
+  // A key from an expression can have brought further lines, and with them further keys.
+  if (keys.length > 1) {
+    const names = keys.map((key) => JSON.stringify(key)).join(", ");
+    core.info(`holdfast: ${keys.length} keys: ${names} (each line of the input key is one)`);
+  }
   const raised = deadAfterRaised(store, inputs.deadAfter);
   if (raised !== null) core.notice(raised);
   return { store, options, identity };

@@ -14,6 +14,8 @@ export interface ForgeOptions {
   readonly token: string | null;
   /** A file of certificates to trust besides the system's. */
   readonly caFile?: string | undefined;
+  /** For its proxy. Default: the process's own. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** A look at a job is never worth a long wait: the next one comes in half a minute. */
@@ -119,8 +121,8 @@ interface Wire {
   readonly request: typeof import("node:http").request;
 }
 
-async function openWire(api: string, { caFile }: ForgeOptions): Promise<Wire> {
-  const shared = { keepAlive: true, proxyEnv: process.env };
+async function openWire(api: string, { caFile, env = process.env }: ForgeOptions): Promise<Wire> {
+  const shared = { keepAlive: true, proxyEnv: env };
   if (api.startsWith("http:")) {
     const { Agent, request } = await import("node:http");
     return { agent: new Agent(shared), request };

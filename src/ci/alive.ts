@@ -1,4 +1,5 @@
 import type { ForgeRun } from "../lock/store.ts";
+import { maySendSecret } from "../lock/text.ts";
 import { Forge } from "./alive-forge.ts";
 
 /** What a forge can be asked about: one job, or all jobs of one attempt of a run. */
@@ -15,7 +16,7 @@ export type ForgeLife =
 export type Alive = (life: ForgeLife) => Promise<boolean | null>;
 
 export interface AliveOptions {
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Default: GITHUB_TOKEN, else GH_TOKEN. Public repositories need none. */
   readonly token?: string | undefined;
   readonly caFile?: string | undefined;
@@ -53,10 +54,10 @@ export function openAlive(options: AliveOptions = {}): Alive {
   const env = options.env ?? process.env;
   const api = (env.GITHUB_API_URL?.trim() || GITHUB_API).replace(/\/+$/, "");
   const token = (options.token ?? env.GITHUB_TOKEN ?? "").trim() || env.GH_TOKEN?.trim() || null;
-  const forge = new Forge(api, { token, caFile: options.caFile });
+  const forge = new Forge(api, { token, caFile: options.caFile, env });
   const dead = new Set<string>();
   return async (life) => {
-    if (life.api.replace(/\/+$/, "") !== api || !isPlain(life)) return null;
+    if (!maySendSecret(life.api, api) || !isPlain(life)) return null;
     const name = JSON.stringify(life);
     if (dead.has(name)) return false;
     const alive = await (life.kind === "run" ? isRunAlive(forge, life) : isJobAlive(forge, life));

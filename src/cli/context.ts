@@ -7,12 +7,12 @@ import {
   type IdentityOverrides,
   identify,
 } from "../ci/index.ts";
-import { accessOfJob } from "../keeper/leases.ts";
+import { type Access, accessOfJob, NOTHING_NAMED } from "../keeper/leases.ts";
 import { parseDuration } from "../lock/duration.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
 import type { ClaimRequest, Store } from "../lock/store.ts";
 import { shellWord, withoutPassword } from "../lock/text.ts";
-import { isDocumentStore, openStore, tokenIn } from "../stores/open.ts";
+import { isDocumentStore, openStore, schemeOf, tokenIn } from "../stores/open.ts";
 import { environmentOptions, type StoreOptions } from "../stores/options.ts";
 import { deadAfterRaised } from "../stores/sentences.ts";
 import type { Input } from "./command.ts";
@@ -59,21 +59,27 @@ export function openNamedStore(input: Input, io: Io, options: StoreOptions): Pro
 }
 
 /**
- * What a lease file lacks, from the places where the claim had it: the password of an engine may stand
- * in the store's URL, which then has to be that of the lease's own store.
+ * What a command may send to the store of a lease file: the environment's secrets, and the password in
+ * the named URL, where the command line or HOLDFAST_STORE names that store. A lock directory takes no
+ * secret: there a HOLDFAST_STORE that is meant for other commands does not matter.
  */
 export async function accessOfLease(
   leaseStore: string | undefined,
   input: Input,
   io: Io,
-): Promise<StoreOptions> {
-  const options = environmentOptions(io.env);
-  const named = tokenIn(input.store);
-  if (named.token === undefined) return options;
-  const store = await openStore(input.store);
-  const isSame = store.url === leaseStore;
-  await store.close();
-  return isSame ? { ...options, ...named } : options;
+): Promise<Access> {
+  const isFile = leaseStore === undefined || schemeOf(leaseStore) === "file";
+  if (!input.storeWasNamed && (isFile || !io.env.HOLDFAST_STORE)) return NOTHING_NAMED;
+  const options = { ...storeOptionsOf(io, {}), ...tokenIn(input.store) };
+  try {
+    const named = await openStore(input.store, options);
+    await named.close();
+    return { store: named.url, options };
+  } catch (error) {
+    // The engine wants a secret, and there is none to be sent: the keeper has it.
+    if (!isLockError(error, "BAD_OPTION")) throw error;
+    return NOTHING_NAMED;
+  }
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { LockError, messageOf, systemCode } from "../lock/errors.ts";
 import type { Lease } from "../lock/store.ts";
+import { isOwn } from "../machine/private-directory.ts";
 import type { ProcessMark } from "../machine/processes.ts";
 import type { StoreOptions } from "../stores/options.ts";
 
@@ -168,8 +169,18 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/**
+ * Removes a lease file and its keeper's log, as far as they are this user's own. Whoever wrote the
+ * file that a command names, it removes no log of another program, and nothing of another user.
+ */
 export function removeLeaseFile(path: string): void {
-  for (const name of [path, logPath(path)]) rmSync(name, { force: true });
+  const names = [path, ...(isLeaseName(path) ? [logPath(path)] : [])];
+  for (const name of names) if (isOwn(name, "file")) rmSync(name, { force: true });
+}
+
+/** Whether a path is one that `newLeasePath` makes. */
+function isLeaseName(path: string): boolean {
+  return /-[0-9a-f]{12}\.json$/.test(path);
 }
 
 /** The keeper's log, beside the lease. */

@@ -2,14 +2,16 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LockError, messageOf } from "../lock/errors.ts";
+import { isLockError, LockError, messageOf } from "../lock/errors.ts";
 import { encodeKey } from "../lock/key.ts";
 import type { Lease, Store } from "../lock/store.ts";
+import { maySendSecret, quote } from "../lock/text.ts";
 import { descendsFrom } from "../machine/ancestry.ts";
 import { whyNotPrivate } from "../machine/private-directory.ts";
 import { openProcesses, type ProcessMark } from "../machine/processes.ts";
-import { isDocumentStore, openStore } from "../stores/open.ts";
+import { isDocumentStore, openReader, openStore, type Reader } from "../stores/open.ts";
 import type { StoreOptions } from "../stores/options.ts";
+import { variablesWithoutSecrets } from "../stores/variables.ts";
 import {
   isProcessMark,
   type LeaseFile,
@@ -135,7 +137,7 @@ export function sweepLeases(directory: string): void {
     const watchedGone = lease.watched === null || alive(lease.watched) === false;
     if (!watchedGone || isHoldable(lease)) continue;
     removeLeaseFile(path);
-    if (lease.socket !== null) removeSocket(lease.socket);
+    if (lease.socket !== null) removeSocket(lease.socket, path);
   }
 }
 
@@ -162,12 +164,14 @@ export function findLease(
 
 /**
  * The secret of a server, and the certificates to trust, from this job's own lease in that store: a
- * later step is not given the action's inputs. Empty where there is no such lease.
+ * later step is not given the action's inputs. Empty where there is no such lease, and where the
+ * environment has a secret of its own: certificates that a file names are not trusted with that.
  */
 export function accessOfJob(env: NodeJS.ProcessEnv, store: string): StoreOptions {
+  if (env.HOLDFAST_TOKEN) return {};
   try {
     const lease = env.HOLDFAST_LEASE ? readLeaseFile(env.HOLDFAST_LEASE) : null;
-    if (lease?.store !== store) return {};
+    if (lease === null || !maySendSecret(store, lease.store)) return {};
     const { token, caFile } = lease.storeOptions;
     return { ...(token && { token }), ...(caFile && { caFile }) };
   } catch {
@@ -181,19 +185,84 @@ export function accessOfJob(env: NodeJS.ProcessEnv, store: string): StoreOptions
  * left out, and so is the forge's token: whoever needs the store asks the keeper.
  */
 export function publicOptions(store: string, options: StoreOptions): StoreOptions {
-  const { life: _life, forgeToken: _forgeToken, alive: _, onTrouble: __, token, ...rest } = options;
+  const { life: _life, forgeToken: _forgeToken, variables: _variables, ...others } = options;
+  const { alive: _, onTrouble: __, token, ...rest } = others;
   return token === undefined || isDocumentStore(store) ? rest : { ...rest, token };
 }
 
+/** What the process that uses a lease's store was given by others than the lease file. */
+export interface Access {
+  /** The store that the inputs, the saved state or the user named, as it names itself; null: none. */
+  readonly store: string | null;
+  /** Secrets for that store, and the certificates to trust with them. */
+  readonly options: StoreOptions;
+}
+
+/** The store of a lease file, without any secret but the file's own. */
+export const NOTHING_NAMED: Access = { store: null, options: {} };
+
 /** Uses the store of a lease, or of a claim, and closes it. */
-export async function withStore<T>(
+export function withStore<T>(
   lease: Pick<LeaseFile, "store" | "storeOptions">,
+  access: Access,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = await openStore(lease.store, lease.storeOptions);
+  return withOpened(openStore, lease, access, use);
+}
+
+/** The same for a process that only looks. */
+export function withReader<T>(
+  lease: Pick<LeaseFile, "store" | "storeOptions">,
+  access: Access,
+  use: (store: Reader) => Promise<T>,
+): Promise<T> {
+  return withOpened(openReader, lease, access, use);
+}
+
+/**
+ * Opens the store that a file names. Every step of a job may write that file: so secrets go along only
+ * where the store is the one that was named elsewhere, and where the environment does not lead it to
+ * another address, as AWS_ENDPOINT_URL can.
+ */
+async function withOpened<S extends Reader, T>(
+  open: (store: string, options: StoreOptions) => Promise<S>,
+  lease: Pick<LeaseFile, "store" | "storeOptions">,
+  access: Access,
+  use: (store: S) => Promise<T>,
+): Promise<T> {
+  if (access.store !== null && !maySendSecret(lease.store, access.store))
+    throw changed(lease.store, access.store);
+  const store = await open(lease.store, optionsFor(lease.storeOptions, access));
   try {
+    if (store.url !== undefined && !maySendSecret(store.url, lease.store))
+      throw changed(store.url, lease.store);
     return await use(store);
+  } catch (error) {
+    throw access.store === null ? withHint(error) : error;
   } finally {
     await store.close();
   }
+}
+
+/** The file's own secret, and the certificates beside it, count only where no other is given. */
+function optionsFor({ token, caFile, ...plain }: StoreOptions, access: Access): StoreOptions {
+  const own = { ...(token && { token }), ...(caFile && { caFile }) };
+  if (access.store === null)
+    return { ...plain, ...own, variables: variablesWithoutSecrets(process.env) };
+  const isOwn = token !== undefined && access.options.token === undefined;
+  return { ...plain, ...(isOwn ? own : {}), ...access.options };
+}
+
+function changed(found: string, named: string): LockError {
+  return new LockError(
+    "BAD_LEASE_FILE",
+    `The lease leads to the store ${quote(found, 200)}, and the lock was named to be in ${quote(named, 200)}: nothing was sent there. See what changed the lease file or the environment, or name the lease's own store with --store.`,
+  );
+}
+
+function withHint(error: unknown): unknown {
+  if (!isLockError(error, "STORE_REFUSED") && !isLockError(error, "STORE_DENIED")) return error;
+  const hint =
+    "Only the lease file names this store, so no secret of the environment was sent there: name it with --store or HOLDFAST_STORE.";
+  return new LockError(error.code, `${error.message} ${hint}`, { cause: error });
 }

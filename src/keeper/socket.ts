@@ -1,12 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmdirSync, unlinkSync } from "node:fs";
-import { connect, createServer, type Server } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { basename, dirname } from "node:path";
 import { LockError } from "../lock/errors.ts";
+import { isOwn, whyNotPrivate } from "../machine/private-directory.ts";
+import { LineReader } from "../wire/line-reader.ts";
 import { parseLine, readLines } from "./protocol.ts";
 
 /** A Unix socket's path has room for 107 bytes. A longer one goes to a short private directory. */
 const PATH_BYTES_LIMIT = 100;
+const SHORT_PREFIX = "/tmp/holdfast-";
+const SHORT_DIRECTORY = /^\/tmp\/holdfast-[A-Za-z0-9]{6}$/;
 /** The socket's name there. */
 const SHORT_NAME = "s";
 
@@ -16,19 +20,42 @@ export interface KeeperSocket {
 
 export type Answerer = (request: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
+/**
+ * So many connections at once: the keeper is asked by one process at a time, and every process of this
+ * user can connect. A newcomer always gets in; the oldest that has asked nothing makes room for it.
+ */
+const CONNECTIONS_LIMIT = 32;
+/** A request is a token and a few words. */
+const REQUEST_BYTES_LIMIT = 4 * 1024;
+/** A client writes its request with its first breath. */
+const SILENCE_MS = 5_000;
+
 /** Answers one JSON line with one JSON line, to this user alone. */
 export async function serveSocket(path: string, answer: Answerer): Promise<KeeperSocket> {
+  /** In the order in which they came; true: it has asked. */
+  const connections = new Map<Socket, boolean>();
   const server: Server = createServer((connection) => {
-    connection.on("error", () => connection.destroy());
+    if (connections.size >= CONNECTIONS_LIMIT) dropOne(connections);
+    connections.set(connection, false);
+    const close = () => void connection.destroy();
+    connection.on("error", close);
+    connection.on("close", () => connections.delete(connection));
+    connection.setTimeout(SILENCE_MS, close);
     const onLine = (line: string) => {
       const request = parseLine(line);
-      if (request === null) return void connection.destroy();
-      answer(request).then(
-        (reply) => connection.end(`${JSON.stringify(reply)}\n`),
-        (error: unknown) => connection.end(`${JSON.stringify({ error: String(error) })}\n`),
-      );
+      if (request === null) return close();
+      if (connections.get(connection) !== false) return;
+      connections.set(connection, true);
+      // One question a connection: what follows is not read. A store may take long to answer it.
+      connection.pause();
+      connection.setTimeout(0);
+      const reply = (words: Record<string, unknown>) => {
+        connection.setTimeout(SILENCE_MS, close);
+        connection.end(`${JSON.stringify(words)}\n`, close);
+      };
+      answer(request).then(reply, (error: unknown) => reply({ error: String(error) }));
     };
-    readLines(connection, onLine, () => {});
+    readLines(connection, onLine, () => {}, new LineReader(REQUEST_BYTES_LIMIT));
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -42,27 +69,39 @@ export async function serveSocket(path: string, answer: Answerer): Promise<Keepe
   };
 }
 
+function dropOne(connections: Map<Socket, boolean>): void {
+  const [oldest] = connections.keys();
+  const [silent] = [...connections].find(([, hasAsked]) => !hasAsked) ?? [];
+  const victim = silent ?? oldest;
+  if (victim === undefined) return;
+  connections.delete(victim);
+  victim.destroy();
+}
+
 /** The path of a new socket: beside the lease file, or, where that is too long, in a directory made for it. */
 export function socketPath(leaseFile: string): string {
   if (process.platform === "win32")
     return `\\\\.\\pipe\\holdfast-${randomBytes(16).toString("hex")}`;
   const beside = `${dirname(leaseFile)}/${randomBytes(6).toString("hex")}.sock`;
   if (Buffer.byteLength(beside) <= PATH_BYTES_LIMIT) return beside;
-  return `${mkdtempSync("/tmp/holdfast-")}/${SHORT_NAME}`;
+  return `${mkdtempSync(SHORT_PREFIX)}/${SHORT_NAME}`;
 }
 
-/** Removes a keeper's socket, also for a keeper that was killed and could not do it itself. */
-export function removeSocket(path: string): void {
+/**
+ * Removes a keeper's socket, also for a keeper that was killed and could not do it itself. The path is
+ * what a file says, and others may have written that: so it has to be a socket of this user, in the
+ * lease's own private directory or in one that `socketPath` made.
+ */
+export function removeSocket(path: string, leaseFile: string): void {
   if (process.platform === "win32") return;
+  const directory = dirname(path);
+  const isShort = basename(path) === SHORT_NAME && SHORT_DIRECTORY.test(directory);
   try {
+    if (!isShort && directory !== dirname(leaseFile)) return;
+    if (whyNotPrivate(directory) !== null || !isOwn(path, "socket")) return;
     unlinkSync(path);
-  } catch {
-    // Gone already, or never made.
-  }
-  if (basename(path) !== SHORT_NAME) return;
-  try {
-    // Never with what may be in it: the path is only what a file says.
-    rmdirSync(dirname(path));
+    // Never with what may be in it.
+    if (isShort) rmdirSync(directory);
   } catch {
     // Gone already, or somebody else's.
   }
@@ -92,7 +131,8 @@ export function askSocket(
       else settle(() => resolve(answer));
     };
     connection.on("error", (error) => fail(error.message, error));
-    readLines(connection, onLine, () => fail("it closed the connection"));
+    const closed = Object.assign(new Error("closed"), { code: "ECONNRESET" });
+    readLines(connection, onLine, () => fail("it closed the connection", closed));
     connection.write(`${JSON.stringify(request)}\n`);
   });
 }

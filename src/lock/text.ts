@@ -111,6 +111,19 @@ export function passwordIn(url: string): string | null {
   }
 }
 
+/**
+ * Decides whether a secret may go to an address: only to the one that it was given for, which the
+ * inputs, the saved state or the user named. Every place that has an address from a file, a document
+ * or a server's answer asks this function; a test lists these places.
+ */
+export function maySendSecret(to: string, meantFor: string | null): boolean {
+  return meantFor !== null && plainAddress(to) === plainAddress(meantFor);
+}
+
+function plainAddress(address: string): string {
+  return withoutPassword(address.trim()).replace(/\/+$/, "");
+}
+
 /** Quotes a word for a POSIX shell where it needs that, for commands that a user may copy. */
 export function shellWord(text: string): string {
   if (/^[\w./:@%+=-]+$/.test(text)) return text;

@@ -24,3 +24,10 @@ export function whyNotPrivate(path: string): string | null {
   if (stat.uid !== process.geteuid?.()) return `belongs to another user (uid ${stat.uid})`;
   return (stat.mode & 0o022) === 0 ? null : "is writable by others";
 }
+
+/** Whether a directory entry is of this user and of that kind; by itself, so that a link is neither. */
+export function isOwn(path: string, kind: "file" | "socket"): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || !(kind === "file" ? stat.isFile() : stat.isSocket())) return false;
+  return process.geteuid === undefined || stat.uid === process.geteuid();
+}

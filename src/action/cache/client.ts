@@ -4,8 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { here, identify } from "../../ci/index.ts";
+import { keptEnvironment } from "../../keeper/client/spawn.ts";
 import { messageOf } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
+import { maySendSecret } from "../../lock/text.ts";
 import { cacheEntry } from "../../machine/programs.ts";
 import type { Outcome, State } from "../state.ts";
 import type { Stage } from "../workflow.ts";
@@ -13,6 +15,8 @@ import { entryName, entryPrefix, readMemory, writeMemory } from "./entry.ts";
 
 /** A request to the cache's program, over its channel: to save a text, or else to restore one. */
 export interface CacheRequest {
+  /** What it needs of the environment. Not given as such: other steps could read it there. */
+  readonly variables: NodeJS.ProcessEnv;
   readonly prefix: string;
   readonly save: { readonly name: string; readonly text: string } | null;
 }
@@ -37,6 +41,10 @@ export async function remember(
   now: number,
 ): Promise<readonly Hold[]> {
   const { inputs, owner, store } = state;
+  if (!maySendSecret(cacheAddress(stage.env), state.cache ?? null)) {
+    stage.core.debug("holdfast: history cache: a step has changed its address, nothing is sent");
+    return [];
+  }
   const { since, waited, fence } = outcome;
   const { metadata } = identify({ ...here(), env: stage.env }).owner;
   const held = Math.max(0, now - Date.parse(since));
@@ -119,7 +127,7 @@ export class Recall {
     if (!this.#end.signal.aborted) this.#stage.core.debug(`holdfast: history cache: ${what}`);
   };
 
-  async #ask(request: CacheRequest): Promise<CacheAnswer> {
+  async #ask(request: Omit<CacheRequest, "variables">): Promise<CacheAnswer> {
     const { env, program } = this.#stage;
     if (!env.ACTIONS_RESULTS_URL && !env.ACTIONS_CACHE_URL)
       throw new Error("this runner offers no cache");
@@ -127,7 +135,8 @@ export class Recall {
     this.#deadline.throwIfAborted();
     this.#directory ??= mkdtempSync(join(env.RUNNER_TEMP ?? ".", "holdfast-cache-"));
     this.#child ??= startProgram(cacheEntry(program), this.#directory, env, this.#debug);
-    return answerOf(this.#child, request, this.#deadline);
+    const { GITHUB_WORKSPACE: _, RUNNER_TEMP: __, ...variables } = cacheVariables(env);
+    return answerOf(this.#child, { ...request, variables }, this.#deadline);
   }
 }
 
@@ -138,10 +147,12 @@ function startProgram(
   env: NodeJS.ProcessEnv,
   tell: (what: string) => void,
 ): ChildProcess {
-  const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...rest } = env;
+  const { PROGRAMFILES, SYSTEMDRIVE } = env;
+  const tar = { ...(PROGRAMFILES && { PROGRAMFILES }), ...(SYSTEMDRIVE && { SYSTEMDRIVE }) };
+  const own = { ...tar, GITHUB_WORKSPACE: directory, RUNNER_TEMP: directory };
   const child = spawn(process.execPath, [entry], {
     cwd: directory,
-    env: { ...rest, GITHUB_WORKSPACE: directory, RUNNER_TEMP: directory },
+    env: { ...keptEnvironment(env), ...own },
     stdio: ["ignore", "pipe", "ignore", "ipc"],
     // A group of its own, so that its tar ends with it.
     detached: process.platform !== "win32",
@@ -155,6 +166,17 @@ function startProgram(
   };
   if (child.stdout !== null) createInterface(child.stdout).on("line", onLine);
   return child;
+}
+
+/** What @actions/cache reads: the service's addresses and token, the runner's facts, and proxies. */
+function cacheVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const wanted = /^(ACTIONS_|GITHUB_|RUNNER_|CACHE_|SEGMENT_|(https?|no)_proxy$)/i;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => wanted.test(name)));
+}
+
+/** Where the cache is, as the runner says it; saved at the claim, since steps can change variables. */
+export function cacheAddress(env: NodeJS.ProcessEnv): string {
+  return `${env.ACTIONS_RESULTS_URL ?? ""} ${env.ACTIONS_CACHE_URL ?? ""}`;
 }
 
 function answerOf(

@@ -17,6 +17,7 @@ process.on("message", (request: CacheRequest) => {
 process.on("disconnect", () => process.exit(0));
 
 async function perform(request: CacheRequest): Promise<CacheAnswer> {
+  Object.assign(process.env, request.variables);
   if (request.save !== null) {
     writeFileSync(MEMORY_FILE, request.save.text);
     const id = await saveCache([MEMORY_FILE], request.save.name);

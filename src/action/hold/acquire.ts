@@ -54,6 +54,8 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
     owner: identity.owner.id,
     store: store.url,
     leaseFile,
+    ...(opened.options.caFile && { caFile: opened.options.caFile }),
+    ...(await cacheOf(stage, inputs)),
     keeper: keeper && processes.mark(keeper.child.pid ?? 0),
     started,
     outcome: null,
@@ -142,6 +144,13 @@ async function lifeIn(
   const { life, hint } = await askForge({ env, store, token, caFile, jobId });
   if (hint !== undefined) for (const line of hint.split("\n")) core.info(`holdfast: ${line}`);
   return life === undefined ? {} : { life };
+}
+
+/** Where the memory is, to be saved for post. */
+async function cacheOf({ env }: Stage, { history }: Inputs): Promise<Pick<State, "cache">> {
+  if (history !== "cache") return {};
+  const { cacheAddress } = await import("../cache/client.ts");
+  return { cache: cacheAddress(env) };
 }
 
 async function openWait(stage: Stage, inputs: Inputs, store: string): Promise<Wait> {

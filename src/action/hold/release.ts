@@ -1,10 +1,10 @@
 import { forgetLease, releaseLease } from "../../keeper/client/release.ts";
 import { readLeaseFile } from "../../keeper/lease-file.ts";
-import { withStore } from "../../keeper/leases.ts";
+import { type Access, withStore } from "../../keeper/leases.ts";
 import { isLockError, LockError } from "../../lock/errors.ts";
 import { isRepository } from "../../stores/open.ts";
 import type { StoreOptions } from "../../stores/options.ts";
-import { namesOf, secretsOf } from "../inputs.ts";
+import { accessOf, namesOf } from "../inputs.ts";
 import { hasMainBegun, type State } from "../state.ts";
 import type { Ending } from "../summary/summary.ts";
 import type { Stage } from "../workflow.ts";
@@ -14,7 +14,7 @@ import { reportEnding, reportSkipped, writeSummary } from "./report.ts";
 export async function release(stage: Stage, state: State): Promise<void> {
   if (!hasMainBegun(stage.env)) reportSkipped(stage, state);
   const ending = await releaseOrForget(stage, state);
-  if (state.outcome === null) await tidyUpAfterPre(state, secretsOf(stage));
+  if (state.outcome === null) await tidyUpAfterPre(state, accessOf(stage, state).options);
   const now = Date.now();
   reportEnding(stage, state, ending, now);
   writeSummary(stage, state, await withMemory(stage, state, ending, now), now);
@@ -47,21 +47,21 @@ async function withMemory(
 }
 
 /** Leaves the lock to the run, which may have lost it, and removes this job's lease of it. */
-async function leave(leaseFile: string, storeOptions: StoreOptions): Promise<Ending> {
+async function leave(leaseFile: string, access: Access): Promise<Ending> {
   const lease = readLeaseFile(leaseFile);
   if (lease === null) return { outcome: "already-gone", log: [] };
   const { leaveToRun } = await import("../../keeper/client/run.ts");
-  const options = { ...storeOptions, ...lease.storeOptions };
-  const seen = await withStore({ ...lease, storeOptions: options }, leaveToRun(lease));
+  const seen = await withStore(lease, access, leaveToRun(lease));
   return { ...seen, log: forgetLease(leaseFile) };
 }
 
 /** Releases the lease, or leaves it. Where that fails, its file is removed: nobody comes back for it. */
-async function releaseOrForget(stage: Stage, { leaseFile, inputs, store }: State): Promise<Ending> {
-  const storeOptions = secretsOf(stage);
+async function releaseOrForget(stage: Stage, state: State): Promise<Ending> {
+  const { leaseFile, inputs, store } = state;
+  const access = accessOf(stage, state);
   try {
-    if (inputs.until === "run") return await leave(leaseFile, storeOptions);
-    return await releaseLease(leaseFile, { history: inputs.history === "auto", storeOptions });
+    if (inputs.until === "run") return await leave(leaseFile, access);
+    return await releaseLease(leaseFile, { history: inputs.history === "auto", access });
   } catch (error) {
     // What cannot be read may be no lease at all: it is not ours to remove.
     if (!isLockError(error) || error.code === "BAD_LEASE_FILE") throw error;

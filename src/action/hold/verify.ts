@@ -4,7 +4,7 @@ import { readLeaseFile } from "../../keeper/lease-file.ts";
 import { formatDuration } from "../../lock/duration.ts";
 import { isLockError, LockError } from "../../lock/errors.ts";
 import { setOutputs } from "../environment.ts";
-import { namesOf, secretsOf } from "../inputs.ts";
+import { accessOf, namesOf } from "../inputs.ts";
 import type { State } from "../state.ts";
 import type { Stage } from "../workflow.ts";
 // The usual store is part of this program: loaded one by one, its modules would take longer.
@@ -24,7 +24,7 @@ export async function verify(stage: Stage, state: State): Promise<void> {
   if (!outcome.acquired) return;
   const lease = readLeaseFile(state.leaseFile);
   if (lease === null) throw notHeld(state, "is no longer held: it was released before this step");
-  const verified = await verifyLease(lease, secretsOf(stage)).catch((error: unknown) => {
+  const verified = await verifyLease(lease, accessOf(stage, state)).catch((error: unknown) => {
     if (!isLockError(error)) throw error;
     const what = `The lock ${JSON.stringify(inputs.key)} could not be verified before this step.`;
     throw new LockError(error.code, `${what} ${error.message}`, { cause: error });

@@ -2,7 +2,6 @@ import { isLockError, systemCode } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import type { Store } from "../../lock/store.ts";
 import { openProcesses, type ProcessMark } from "../../machine/processes.ts";
-import type { StoreOptions } from "../../stores/options.ts";
 import {
   hasKeeper,
   type KeptLease,
@@ -11,7 +10,7 @@ import {
   readLeaseFile,
   removeLeaseFile,
 } from "../lease-file.ts";
-import { withStore } from "../leases.ts";
+import { type Access, NOTHING_NAMED, withStore } from "../leases.ts";
 import { readLog } from "../program/log.ts";
 import { askSocket, removeSocket } from "../socket.ts";
 import { releaseOfRun } from "./run.ts";
@@ -23,6 +22,8 @@ const RELEASE_MS = 10_000;
 /** Within this a keeper can be asked after it said that it holds the lock, also on a busy machine. */
 const STARTING_MS = 2_000;
 const RETRY_MS = 20;
+/** Its socket is not there yet; or so many connect to it that this one was pushed out. */
+const NOT_NOW = ["ENOENT", "ECONNREFUSED", "EAGAIN", "ECONNRESET", "EPIPE"];
 
 export type Released = Outcome & {
   /** What the keeper wrote down, where something went wrong. */
@@ -51,8 +52,8 @@ type Outcome =
 export interface ReleaseOptions {
   /** Whether the key's latest holds are wanted as well. */
   readonly history?: boolean;
-  /** What the lease file lacks, such as the password of an engine, where the keeper cannot be asked. */
-  readonly storeOptions?: StoreOptions;
+  /** Which store was named, and its secrets, where the keeper cannot be asked. */
+  readonly access?: Access;
 }
 
 /**
@@ -61,19 +62,16 @@ export interface ReleaseOptions {
  */
 export async function releaseLease(
   path: string,
-  { history = false, storeOptions = {} }: ReleaseOptions = {},
+  { history = false, access = NOTHING_NAMED }: ReleaseOptions = {},
 ): Promise<Released> {
-  const written = readLeaseFile(path);
-  const lease = written && {
-    ...written,
-    storeOptions: { ...storeOptions, ...written.storeOptions },
-  };
+  const lease = readLeaseFile(path);
   // A keeper that was killed while it waited has left its log.
   if (lease === null) return forget(path, null, { outcome: "already-gone" });
-  if (!hasKeeper(lease)) return forget(path, lease, await withStore(lease, releaseOfRun(lease)));
+  if (!hasKeeper(lease))
+    return forget(path, lease, await withStore(lease, access, releaseOfRun(lease)));
   if (lease.state === "lost") {
-    const outcome = await lost(lease);
-    await releaseRest(path, lease);
+    const outcome = await lost(lease, access);
+    await releaseRest(path, lease, access);
     return forget(path, lease, outcome);
   }
   let reason = "its keeper could not release it";
@@ -87,17 +85,17 @@ export async function releaseLease(
     if (reply.outcome === "released") return { outcome: "released", log: [], ...past };
     const after = readLeaseFile(path);
     if (after === null) return forget(path, lease, { outcome: "already-gone" });
-    if (after.state === "lost") return forget(path, lease, await lost(after));
+    if (after.state === "lost") return forget(path, lease, await lost(after, access));
   } catch (error) {
     if (!isLockError(error, "KEEPER_GONE")) throw error;
     if (readLeaseFile(path) === null) return forget(path, lease, { outcome: "already-gone" });
     keeperGone = isGone(lease.keeper);
     reason = keeperGone ? "its keeper had ended" : error.message;
   }
-  return forget(path, lease, await releaseFromStuck(lease, reason, keeperGone));
+  return forget(path, lease, await releaseFromStuck(lease, access, reason, keeperGone));
 }
 
-/** Asks the keeper. It says that it holds the lock a moment before it can be asked: then it is asked again. */
+/** Asks the keeper, and again where it cannot be asked yet: it says that it holds the lock a moment before. */
 async function askKeeper(
   path: string,
   { socket, keeper }: KeptLease,
@@ -108,8 +106,8 @@ async function askKeeper(
     try {
       return await askSocket(socket, request, RELEASE_MS);
     } catch (error) {
-      const code = isLockError(error) ? systemCode(error.cause) : null;
-      const isEarly = (code === "ENOENT" || code === "ECONNREFUSED") && Date.now() < until;
+      const code = (isLockError(error) && systemCode(error.cause)) || "";
+      const isEarly = NOT_NOW.includes(code) && Date.now() < until;
       if (!isEarly || isGone(keeper) || readLeaseFile(path) === null) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
@@ -122,11 +120,12 @@ async function askKeeper(
  */
 async function releaseFromStuck(
   lease: KeptLease,
+  access: Access,
   reason: string,
   keeperGone: boolean,
 ): Promise<Outcome> {
   try {
-    return await releaseWithoutKeeper(lease, reason);
+    return await releaseWithoutKeeper(lease, access, reason);
   } catch (error) {
     // Nobody renews it any more, and a server frees what an ended keeper held.
     if (keeperGone && isLockError(error, "STORE_UNREACHABLE")) {
@@ -135,7 +134,7 @@ async function releaseFromStuck(
     if (!isLockError(error, "GUARD_BUSY")) throw error;
     // The keeper was stopped inside the store's guard, which only its end opens.
     await endKeeper(lease.keeper);
-    return await releaseWithoutKeeper(lease, reason);
+    return await releaseWithoutKeeper(lease, access, reason);
   } finally {
     // It must not wake up later and go on as if it still held the lock.
     await endKeeper(lease.keeper);
@@ -162,12 +161,16 @@ export function forgetLease(path: string): readonly string[] {
 function forget(path: string, lease: LeaseFile | null, outcome: Outcome): Released {
   const log = readLog(path);
   removeLeaseFile(path);
-  if (lease?.socket) removeSocket(lease.socket);
+  if (lease?.socket) removeSocket(lease.socket, path);
   return { ...outcome, log };
 }
 
-async function releaseWithoutKeeper(lease: LeaseFile, reason: string): Promise<Outcome> {
-  return withStore(lease, async (store) => {
+async function releaseWithoutKeeper(
+  lease: LeaseFile,
+  access: Access,
+  reason: string,
+): Promise<Outcome> {
+  return withStore(lease, access, async (store) => {
     let gone: string | null = null;
     for (const each of leasesOf(lease)) {
       const outcome = await store.release(each);
@@ -182,21 +185,21 @@ async function releaseWithoutKeeper(lease: LeaseFile, reason: string): Promise<O
  * Releases the other keys of a lease of which one was lost. Their keeper goes on holding them, since
  * the job goes on, too.
  */
-async function releaseRest(path: string, lease: KeptLease): Promise<void> {
+async function releaseRest(path: string, lease: KeptLease, access: Access): Promise<void> {
   if (lease.also === undefined) return;
   try {
     await askKeeper(path, lease, { op: "release", token: lease.token });
   } catch (error) {
     if (!isLockError(error, "KEEPER_GONE")) throw error;
-    await releaseFromStuck(lease, "its keeper had ended", isGone(lease.keeper));
+    await releaseFromStuck(lease, access, "its keeper had ended", isGone(lease.keeper));
   }
 }
 
 /** The outcome of a lease that says itself that it is lost. */
-async function lost(lease: LeaseFile): Promise<Outcome> {
+async function lost(lease: LeaseFile, access: Access): Promise<Outcome> {
   const reason = lease.lost?.reason ?? "it was taken";
   try {
-    return await withStore(lease, async (store) => {
+    return await withStore(lease, access, async (store) => {
       const key = await lostKey(store, lease);
       return { outcome: "lost", reason, key, holder: holderOf(await store.inspect(key)) };
     });

@@ -23,7 +23,7 @@ export function spawnKeeper({ entry, env, directory }: SpawnOptions): IdleKeeper
     detached: true,
     stdio: ["pipe", "pipe", "ignore"],
     cwd: directory,
-    env: keeperEnvironment(env),
+    env: keptEnvironment(env),
     windowsHide: true,
   });
   // Its end is noticed where the claim is confirmed; before that no task is lost.
@@ -39,10 +39,38 @@ export function spawnKeeper({ entry, env, directory }: SpawnOptions): IdleKeeper
   };
 }
 
-/** The environment of a keeper. RUNNER_TRACKING_ID stays: the runner's sweep after the job is the last resort. */
-function keeperEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  // What a job's tests or agents preload into Node has no business in the keeper.
-  const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...rest } = env;
-  // The step's inputs hold secrets which the steps after it were not given, and could read there.
-  return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith("INPUT_")));
+/**
+ * What a keeper has of its starter's environment, by name: every later step of the job can read it for
+ * as long as the keeper lives. Secrets are not among it; a store's come with the task.
+ */
+const KEPT: readonly string[] = [
+  // The runner's sweep after the job, by this mark, is the last resort.
+  "RUNNER_TRACKING_ID",
+  // To find `ps`, where there is no /proc; to start at all, where Node's libraries are elsewhere.
+  "PATH",
+  "LD_LIBRARY_PATH",
+  // Windows: without these no program starts there, resolves names or finds its directories.
+  "SystemRoot",
+  "windir",
+  "ComSpec",
+  "PATHEXT",
+  "TEMP",
+  "TMP",
+  "ProgramData",
+  "USERPROFILE",
+  "LOCALAPPDATA",
+  // Which certificates Node trusts, which it reads when it starts.
+  "NODE_EXTRA_CA_CERTS",
+  "NODE_USE_SYSTEM_CA",
+  "NODE_TLS_REJECT_UNAUTHORIZED",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  // Where Node keeps compiled code, which saves time at the start.
+  "NODE_COMPILE_CACHE",
+];
+
+/** The part of an environment that a process of Holdfast's own which outlives its starter gets. */
+export function keptEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const found = KEPT.filter((name) => env[name] !== undefined);
+  return Object.fromEntries(found.map((name) => [name, env[name]]));
 }

@@ -5,6 +5,7 @@ import type { Hold } from "../../lock/history.ts";
 import type { Lease, Progress, Store } from "../../lock/store.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { aborted } from "../../stores/sentences.ts";
+import { storeVariables } from "../../stores/variables.ts";
 import { type LeaseFile, readLeaseFile } from "../lease-file.ts";
 import { watchJob } from "../program/watch-job.ts";
 import {
@@ -47,7 +48,10 @@ export async function claimThroughKeeper(
   try {
     const claimedBy = isClaimedHere(store, claim) ? "starter" : "keeper";
     const { self: starter } = openProcesses({ sharedFilesystem: false });
-    tell(keeper.child, { ...claim, claimedBy, starter });
+    // The keeper's own environment has none of them: every later step can read that.
+    const variables = storeVariables(process.env);
+    const storeOptions = { ...claim.storeOptions, variables };
+    tell(keeper.child, { ...claim, storeOptions, claimedBy, starter });
     const lease = await claimHere(keeper.child, store, claim, options);
     try {
       if (lease !== null) tell(keeper.child, lease);

@@ -62,7 +62,10 @@ export async function tidyUp(claim: {
   readonly store: string;
   readonly storeOptions: StoreOptions;
 }): Promise<void> {
-  await withStore(claim, async (store) => {
-    await store.clean?.({ key: claim.key, owner: claim.owner });
-  });
+  const { store, storeOptions, key, owner } = claim;
+  await withStore(
+    { store, storeOptions: {} },
+    { store, options: storeOptions },
+    async (opened) => void (await opened.clean?.({ key, owner })),
+  );
 }

@@ -1,9 +1,9 @@
 import { LockError } from "../../lock/errors.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { Lease } from "../../lock/store.ts";
-import { isDocumentStore, openReader, type Reader } from "../../stores/open.ts";
-import type { StoreOptions } from "../../stores/options.ts";
+import { isDocumentStore, type Reader } from "../../stores/open.ts";
 import { type LeaseFile, leasesOf } from "../lease-file.ts";
+import { type Access, NOTHING_NAMED, withReader } from "../leases.ts";
 
 export interface Verified {
   readonly held: boolean;
@@ -11,20 +11,19 @@ export interface Verified {
 }
 
 /**
- * Asks the store, not the keeper, whether the lease still holds; of several keys, all of them.
- * `storeOptions`: what the lease file lacks, such as the password of an engine, where the keeper
- * cannot be asked.
+ * Asks the store, not the keeper, whether the lease still holds; of several keys, all of them. Of an
+ * engine the keeper is asked first, since the lease file lacks its password. `access`: which store was
+ * named, and its secrets.
  */
 export async function verifyLease(
   lease: LeaseFile,
-  storeOptions: StoreOptions = {},
+  access: Access = NOTHING_NAMED,
 ): Promise<Verified> {
   if (lease.state === "lost") return { held: false, reason: lease.lost?.reason ?? "it was lost" };
   if (isDocumentStore(lease.store) && (await keeperVerifies(lease))) {
     return { held: true, reason: null };
   }
-  const store = await openReader(lease.store, { ...storeOptions, ...lease.storeOptions });
-  try {
+  return withReader(lease, access, async (store) => {
     for (const each of leasesOf(lease)) {
       if (await store.verify(each)) continue;
       const reason = await whyNot(store, each, lease);
@@ -32,9 +31,7 @@ export async function verifyLease(
       return { held: false, reason: `${name}${reason}` };
     }
     return { held: true, reason: null };
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 async function whyNot(store: Reader, lease: Lease, { run }: LeaseFile): Promise<string> {

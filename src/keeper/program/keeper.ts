@@ -61,8 +61,8 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
   log.write(`claims ${keys} in ${task.store}`);
   const listened = starter.listen();
   const job = watchJob(task);
-  const { forgeToken: token, caFile } = task.storeOptions;
-  const alive = aliveLater({ token, caFile });
+  const { forgeToken: token, caFile, variables: env } = task.storeOptions;
+  const alive = aliveLater({ env, token, caFile });
   const onTrouble = (sentence: string) => {
     log.write(sentence);
     starter.tell({ event: "trouble", sentence });

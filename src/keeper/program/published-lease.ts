@@ -82,7 +82,7 @@ export class PublishedLease {
   }
 
   removeSocket(): void {
-    removeSocket(this.#file.socket);
+    removeSocket(this.#file.socket, this.#path);
   }
 
   /** Stops answering; an answer that is under way is still written. */

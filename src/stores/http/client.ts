@@ -1,10 +1,12 @@
 import type { ClientRequest } from "node:http";
 import type { Socket } from "node:net";
 import { LockError } from "../../lock/errors.ts";
+import { maySendSecret } from "../../lock/text.ts";
 import type { StoreOptions } from "../options.ts";
 import { collect, type HttpWire, openHttpWire } from "../remote/http-wire.ts";
 import { type ProxyFacts, proxyOf } from "../remote/proxy.ts";
 import { aborted } from "../sentences.ts";
+import type { Variables } from "../variables.ts";
 import type { Address } from "./address.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import { cutShort, endless, explainRequest, redirected, refusal, silent } from "./errors.ts";
@@ -53,6 +55,7 @@ export class LockServer {
   /** A session that an ID token has opened and that is still used: it also looks. */
   jobSession: string | null = null;
   readonly #options: StoreOptions;
+  readonly #env: Variables;
   readonly #proxy: ProxyFacts | null;
   #transport: Promise<HttpWire> | null = null;
   readonly #known = new WeakSet<Socket>();
@@ -64,8 +67,10 @@ export class LockServer {
     this.address = address;
     this.#options = options;
     this.secret = checkSecret(options.token);
-    this.askIdToken = this.secret === null ? idTokensFor(address, options, process.env) : null;
-    this.#proxy = proxyOf(address, process.env);
+    const env = options.variables ?? process.env;
+    this.#env = env;
+    this.askIdToken = this.secret === null ? idTokensFor(address, options, env) : null;
+    this.#proxy = proxyOf(address, env);
   }
 
   /** Any answer, whatever its status. Throws where there is none. */
@@ -92,7 +97,7 @@ export class LockServer {
 
   /** What an answer means that has no meaning of its own for the question. */
   refusal(answer: Answer): LockError {
-    return refusal(this.address, answer, this.secret);
+    return refusal(this.address, answer, this.secret, this.#env);
   }
 
   /** Called when the other side closed a connection: it may have been stopped. Returns the end of it. */
@@ -174,7 +179,9 @@ export class LockServer {
   #pathFrom({ location }: Answer, from: string): string | null {
     if (location === null || !URL.canParse(location, this.address.origin + from)) return null;
     const target = new URL(location, this.address.origin + from);
-    return target.origin === this.address.origin ? target.pathname + target.search : null;
+    return maySendSecret(target.origin, this.address.origin)
+      ? target.pathname + target.search
+      : null;
   }
 }
 

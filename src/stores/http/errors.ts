@@ -5,6 +5,7 @@ import { cleanText, quote } from "../../lock/text.ts";
 import { denied, notTls, socketTrouble, unreachable, unsafe } from "../remote/errors.ts";
 import { textIn } from "../remote/fields.ts";
 import type { ProxyFacts } from "../remote/proxy.ts";
+import type { Variables } from "../variables.ts";
 import type { Address } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { ID_TOKEN_YAML, isLoopback } from "./id-token.ts";
@@ -104,11 +105,16 @@ export function redirected(address: Address, { status, location }: Answer): Lock
 const FULL: readonly unknown[] = ["Server full", "Too many sessions"];
 
 /** What an answer means that has no meaning of its own for the question. */
-export function refusal(address: Address, answer: Answer, secret: string | null): LockError {
+export function refusal(
+  address: Address,
+  answer: Answer,
+  secret: string | null,
+  env: Variables,
+): LockError {
   const { status, body } = answer;
   const words = bodyWords(answer, secret);
   if (status === 401) {
-    return secret === null ? withoutSecret(address, words) : denied(address, secret);
+    return secret === null ? withoutSecret(address, words, env) : denied(address, secret);
   }
   if (status === 403) {
     return new LockError(
@@ -150,8 +156,7 @@ export function refusal(address: Address, answer: Answer, secret: string | null)
 }
 
 /** A job that has no secret for the server may have, or lack, an ID token in its place. */
-function withoutSecret(address: Address, words: string): LockError {
-  const { env } = process;
+function withoutSecret(address: Address, words: string, env: Variables): LockError {
   const isOffered = env.HOLDFAST_ID_TOKEN || env.ACTIONS_ID_TOKEN_REQUEST_URL;
   if (!isOffered && env.GITHUB_ACTIONS !== "true") return denied(address, null);
   const isSent = isOffered && (address.secure || isLoopback(address.host));

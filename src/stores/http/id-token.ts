@@ -2,9 +2,8 @@ import { LockError } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
 import type { StoreOptions } from "../options.ts";
 import { Exchange, NoAnswer } from "../remote/exchange.ts";
+import type { Variables } from "../variables.ts";
 import type { Address } from "./address.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Gives an ID token of this job, made out to a lock server. */
 export type AskIdToken = (signal?: AbortSignal) => Promise<string>;
@@ -22,7 +21,7 @@ export const ID_TOKEN_YAML = "permissions:\n  id-token: write";
 export function idTokensFor(
   address: Address,
   options: StoreOptions,
-  env: Environment,
+  env: Variables,
 ): AskIdToken | null {
   if (!address.secure && !isLoopback(address.host)) return null;
   const given = env.HOLDFAST_ID_TOKEN?.trim();

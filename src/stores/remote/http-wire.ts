@@ -14,7 +14,8 @@ export async function openHttpWire(
   options: StoreOptions,
   agentOptions: AgentOptions,
 ): Promise<HttpWire> {
-  const shared = { keepAlive: true, proxyEnv: process.env, ...agentOptions };
+  const proxyEnv = options.variables ?? process.env;
+  const shared = { keepAlive: true, proxyEnv, ...agentOptions };
   if (!secure) {
     const { Agent, request } = await import("node:http");
     return { agent: new Agent(shared), request, secure };

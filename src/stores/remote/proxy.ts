@@ -1,3 +1,5 @@
+import type { Variables } from "../variables.ts";
+
 /** A proxy that the environment names for a server, as far as sentences need to know it. */
 export interface ProxyFacts {
   /** `HTTPS_PROXY`, as the user wrote it. */
@@ -16,7 +18,7 @@ const SINCE = [24, 5] as const;
 /** The proxy for a server, to be named in sentences. Node itself uses it, and knows NO_PROXY. */
 export function proxyOf(
   address: { readonly secure: boolean; readonly host: string; readonly port: number },
-  env: NodeJS.ProcessEnv,
+  env: Variables,
 ): ProxyFacts | null {
   const names = address.secure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy", "HTTP_PROXY"];
   const variable = names.find((name) => env[name] !== undefined && env[name] !== "");

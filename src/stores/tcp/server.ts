@@ -125,7 +125,8 @@ export class LockServer {
 
   /** A job that has an ID token and no secret is told of the door that takes it. */
   #denied(): LockError {
-    const { HOLDFAST_ID_TOKEN, ACTIONS_ID_TOKEN_REQUEST_URL } = process.env;
+    const { HOLDFAST_ID_TOKEN, ACTIONS_ID_TOKEN_REQUEST_URL } =
+      this.#options.variables ?? process.env;
     const secret = this.#secret();
     if (secret !== null || !(HOLDFAST_ID_TOKEN || ACTIONS_ID_TOKEN_REQUEST_URL)) {
       return denied(this.address, secret);

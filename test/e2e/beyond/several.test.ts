@@ -113,3 +113,25 @@ test("a keeper of several keys that was killed: nothing stays held, and the loss
   await succeeds(next);
   await scene.isTidy(KEYS);
 });
+
+test("a key from a commit message brings further keys with its lines: the log says which", async () => {
+  const scene = openScene();
+  const message = "fix the build\nproduction";
+  const contexts = { inputs: { message } };
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the workflow.
+  const lock = scene.lock({ key: "${{ inputs.message }}" });
+  const job = scene.job({ contexts, steps: [lock, gateStep("deploy")] });
+  const gate = await job.gate("deploy");
+  expect(await scene.holders("production")).toEqual([ownerOf(job)]);
+  gate.open();
+  const log = (await job.finished).log("lock", "pre");
+  expect(log).toContain(
+    '2 keys: "fix the build", "production" (each line of the input key is one)',
+  );
+  // As JSON the text is one line, whatever is in it.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the workflow.
+  const quoted = scene.lock({ key: "${{ toJSON(inputs.message) }}" });
+  const safe = await scene.job({ contexts, steps: [quoted] }).finished;
+  expect(safe.stage("lock").outputs.key).toBe(JSON.stringify(message));
+  expect(Object.keys(JSON.parse(safe.stage("lock").outputs.fences ?? "")).length).toBe(1);
+});

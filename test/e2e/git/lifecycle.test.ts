@@ -57,7 +57,7 @@ test("the job's token is in no log, state, output, file, process list or ref", a
   expect(commandLinesWithToken()).toEqual([]);
   // The steps of a job are not given its token: they must not find it in the keeper's environment.
   const environment = readFileSync(`/proc/${await keeperOf(job)}/environ`, "utf8");
-  expect(environment).toContain("GITHUB_SERVER_URL=");
+  expect(environment).toContain("RUNNER_TRACKING_ID=");
   expect(environment).not.toContain(TOKEN);
   gate.open();
   const report = await succeeds(job);

@@ -12,8 +12,7 @@ export interface JobDescription {
   readonly directory: string;
   readonly steps: readonly Step[];
   /**
-   * Known to the test before the worker runs, so that it can look for leftovers: RUNNER_TRACKING_ID,
-   * or on Gitea, which has none, a variable that only the tests know.
+   * Known to the test before the worker runs, so that it can look for leftovers: RUNNER_TRACKING_ID.
    */
   readonly trackingId: string;
   readonly runId: string;

@@ -5,12 +5,9 @@ export interface Tracked {
   readonly command: string;
 }
 
-/** The variable by which the tests know the processes of a job that its runner does not track. */
-export const UNTRACKED = "STAND_IN_JOB";
-
 /** The running processes that carry a job's id in their environment. */
 export function trackedProcesses(trackingId: string): Tracked[] {
-  return ["RUNNER_TRACKING_ID", UNTRACKED].flatMap((name) => processesWith(name, trackingId));
+  return processesWith("RUNNER_TRACKING_ID", trackingId);
 }
 
 /** The running processes that were started with this variable. */

@@ -45,7 +45,7 @@ export const releaseCommand: Command = {
       return withoutLease(status, input, io);
     }
     const released = await releaseLease(found.path, {
-      storeOptions: await accessOfLease(found.lease?.store, input, io),
+      access: await accessOfLease(found.lease?.store, input, io),
     });
     const { log: _, ...told } = released;
     if (input.json) io.stdout.write(`${jsonText({ ...told, key: found.key })}\n`);

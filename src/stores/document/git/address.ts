@@ -1,4 +1,4 @@
-import { hasControl, quote } from "../../../lock/text.ts";
+import { hasControl, maySendSecret, quote } from "../../../lock/text.ts";
 import { badStore } from "../../remote/errors.ts";
 
 /** A repository whose refs are the locks: `github:owner/repo`, `git+https://host/path.git`. */
@@ -128,7 +128,7 @@ function ofUrl(address: string, prefix: string, text: string, env: Environment):
     user: user || null,
     password: password || null,
     prefix,
-    isForge: url.origin === URL.parse(serverOf(env))?.origin,
+    isForge: maySendSecret(url.origin, URL.parse(serverOf(env))?.origin ?? null),
   };
 }
 

@@ -32,8 +32,9 @@ export function openGitRegister(
   options: StoreOptions = {},
   settings: GitSettings = {},
 ): Register {
-  const address = parseGitAddress(store, settings.env ?? process.env);
-  return new GitRegister(address, new GitServer(address, options, settings));
+  const env = settings.env ?? options.variables ?? process.env;
+  const address = parseGitAddress(store, env);
+  return new GitRegister(address, new GitServer(address, options, { ...settings, env }));
 }
 
 /**

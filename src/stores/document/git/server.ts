@@ -1,6 +1,6 @@
 import { formatDuration } from "../../../lock/duration.ts";
 import type { LockError } from "../../../lock/errors.ts";
-import { cutToBytes } from "../../../lock/text.ts";
+import { cutToBytes, maySendSecret } from "../../../lock/text.ts";
 import type { StoreOptions } from "../../options.ts";
 import { AnswerLost } from "../engine/trouble.ts";
 import { sleep, Waits } from "../pauses.ts";
@@ -158,7 +158,7 @@ export class GitServer {
   #pathFrom({ location }: Reply, { service }: Question): string | null {
     if (location === null) return null;
     const target = URL.parse(location, `${this.address.origin}${this.#path}/${service}`);
-    if (target?.origin !== this.address.origin) return null;
+    if (target === null || !maySendSecret(target.origin, this.address.origin)) return null;
     const end = `/${service}`;
     return target.pathname.endsWith(end) ? target.pathname.slice(0, -end.length) : null;
   }

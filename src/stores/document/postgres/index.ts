@@ -31,7 +31,7 @@ const VERSION_BYTES = 12;
 export function openPostgresRegister(
   store: string,
   options: StoreOptions = {},
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env = options.variables ?? process.env,
 ): Register {
   const address = parsePostgresAddress(store);
   const given = credentialsOf(address, options, env.PGPASSWORD);

@@ -203,7 +203,8 @@ function settings(
     port,
     database,
     username: user ?? userInfo().username,
-    password: password ?? "",
+    // A function: in place of an empty text the client library would take PGPASSWORD by itself.
+    password: () => password ?? "",
     ssl: false,
     sslnegotiation: null,
     max: 1,

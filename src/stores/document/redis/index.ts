@@ -53,7 +53,7 @@ const SCAN_COUNT = "1000";
 export function openRedisRegister(
   store: string,
   options: StoreOptions = {},
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env = options.variables ?? process.env,
 ): Register {
   const address = parseRedisAddress(store);
   return new RedisRegister(address, credentialsOf(address, options, env.REDISCLI_AUTH), options);

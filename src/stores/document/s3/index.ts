@@ -26,8 +26,8 @@ export function openS3Register(
   options: StoreOptions = {},
   settings: S3Settings = {},
 ): Register {
-  const address = parseS3Address(store, settings.env ?? process.env);
-  return new S3Register(new S3Server(address, options, settings));
+  const env = settings.env ?? options.variables ?? process.env;
+  return new S3Register(new S3Server(parseS3Address(store, env), options, { env }));
 }
 
 /**

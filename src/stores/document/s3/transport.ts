@@ -48,7 +48,7 @@ export class Transport {
     this.#address = address;
     this.#credentials = credentials;
     this.#exchange = new Exchange(address, options, { timeout: IDLE_MS });
-    this.#proxy = proxyOf(address, process.env);
+    this.#proxy = proxyOf(address, options.variables ?? process.env);
   }
 
   /** Signs by the server's clock from now on, where this machine's differs by too much. */

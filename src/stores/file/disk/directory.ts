@@ -8,13 +8,15 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   statSync,
   unlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { LockError, systemCode } from "../../../lock/errors.ts";
 import { checkDefault } from "../../../machine/private-directory.ts";
-import { explain, notADirectory } from "./errors.ts";
+import { LOCK_FILE_BYTES_LIMIT, parseLock } from "../format/format.ts";
+import { explain, notADirectory, notALock } from "./errors.ts";
 import { type Place, SIDE_DIRECTORY } from "./place.ts";
 
 const isWindows = process.platform === "win32";
@@ -43,12 +45,24 @@ export function fileMode(directory: string): number | null {
 export function preparePlace(place: Place): void {
   try {
     const mode = statSync(place.directory).mode & 0o3777;
+    if (place.linked) checkTarget(place.lock);
     sideDirectory(join(place.directory, SIDE_DIRECTORY), mode);
     sideDirectory(place.side, mode);
     makeGuard(place.guard, mode & 0o666);
   } catch (error) {
     throw explain(error, place.directory);
   }
+}
+
+/**
+ * Refuses a link to what is there and is no lock. Links in a checkout are written by other people: one
+ * to `poetry.lock` of another project must not leave Holdfast's files beside that.
+ */
+function checkTarget(path: string): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  const isSmall = stat.isFile() && stat.size <= LOCK_FILE_BYTES_LIMIT;
+  if (!isSmall || parseLock(readFileSync(path)).kind === "unreadable") throw notALock(path);
 }
 
 /** Only the main thread may change the mask. Loaded when needed: most processes find the directory made. */

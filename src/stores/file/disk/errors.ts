@@ -7,6 +7,14 @@ export function notADirectory(path: string): LockError {
   );
 }
 
+/** What a key's link leads to, and is no lock: nothing is removed, and nothing is made beside it. */
+export function notALock(path: string): LockError {
+  return new LockError(
+    "BAD_LOCK_FILE",
+    `${path}, which the key's link leads to, cannot be read as a lock: it stays as it is. Look at it, and remove it or the link by hand.`,
+  );
+}
+
 /** The system's words become a sentence that says what to do. */
 export function explain(error: unknown, path: string): LockError {
   if (error instanceof LockError) return error;

@@ -34,7 +34,7 @@ async function kept({ signs, leases = temporaryDirectory(), ...request }: More =
     await until(() => !isAlive(pid));
     await store.close();
   });
-  const leaseFile = join(leases, "k.json");
+  const leaseFile = join(leases, "k-0123456789ab.json");
   const claim = {
     store: store.url,
     storeOptions: {},

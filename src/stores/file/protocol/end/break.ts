@@ -1,8 +1,8 @@
-import { LockError } from "../../../../lock/errors.ts";
 import { checkSlot } from "../../../../lock/request.ts";
 import type { Holder } from "../../../../lock/status.ts";
 import type { BreakOptions } from "../../../../lock/store.ts";
 import { type Auditor, record as audit } from "../../audit/entry.ts";
+import { notALock } from "../../disk/errors.ts";
 import type { Place } from "../../disk/place.ts";
 import { examineSlot, fenceOf, nameOf, Sightings } from "../examine.ts";
 import { recall } from "../fence-file.ts";
@@ -45,11 +45,4 @@ export function* breakSteps(
     yield* step("leave", place.guard);
   }
   return broken;
-}
-
-function notALock(path: string): LockError {
-  return new LockError(
-    "BAD_LOCK_FILE",
-    `${path}, which the key's link leads to, cannot be read as a lock, so it is not removed: look at it, and remove it or the link by hand.`,
-  );
 }

@@ -19,6 +19,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrateLockFile } from "../../../../../src/stores/file/migrate.ts";
+import { cli } from "../../../../helpers/cli/cli.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import {
   auditLog,
@@ -81,16 +82,32 @@ describe.skipIf(isWindows)("a lock file that is a link", () => {
     expect(lstatSync(device).isCharacterDevice()).toBe(true);
   });
 
-  test("to an old file with a lock's name is followed, but what is no lock stays", async () => {
-    const { store, lock, precious } = await scene();
-    const target = precious("real.lock");
-    symlinkSync(target, lock);
-    await failure(store.claim({ key: "k", owner: me }, { timeout: 0 }), "TIMEOUT");
-    expect((await store.inspect("k")).holders).toMatchObject([{ alive: null, reclaimable: null }]);
-    await failure(store.break("k", { reason: "x", owner: "me" }), "BAD_LOCK_FILE");
-    expect(await store.clean?.({ owner: "me" })).toEqual({ removed: [], failed: [] });
-    expect(readFileSync(target, "utf8")).toBe("precious\n");
-  });
+  test.each([
+    ["text", "precious\n"],
+    ["nothing", ""],
+  ])(
+    "to a file with a lock's name and %s in it: looked at, and nothing is made beside it",
+    async (_, content) => {
+      const { store, lock, precious, own } = await scene();
+      const target = precious("real.lock", content);
+      symlinkSync(target, lock);
+      const claim = () => store.claim({ key: "k", owner: me }, { timeout: 0 });
+      const error = await failure(claim(), "BAD_LOCK_FILE");
+      expect(error.message).toContain(target);
+      await failure(store.break("k", { reason: "x", owner: "me" }), "BAD_LOCK_FILE");
+      const freeze = { reason: "x", owner: "me", duration: null };
+      await failure(Promise.resolve(store.freeze?.("k", freeze)), "BAD_LOCK_FILE");
+      // A link in a checkout, named by a job that gives the whole path.
+      const ran = await cli(["run", "--store", lock, "--timeout", "0", "--", "true"]);
+      expect(ran).toMatchObject({ code: 125, stdout: "" });
+      expect(ran.stderr).toContain(target);
+      const [holder] = (await store.inspect("k")).holders;
+      expect(holder).toMatchObject({ alive: null, reclaimable: null });
+      expect(await store.clean?.({ owner: "me" })).toEqual({ removed: [], failed: [] });
+      expect(readFileSync(target, "utf8")).toBe(content);
+      expect(readdirSync(own)).toEqual(["real.lock"]);
+    },
+  );
 
   test("to a lock of a dead process is followed, and that lock taken over", async () => {
     const { store, lock, precious } = await scene();
