@@ -92,8 +92,9 @@ class StatsWriter {
     }
     const more = holds === undefined ? {} : { holds };
     this.#bytes += holds === undefined ? 0 : byteLength(JSON.stringify(holds));
-    // A key can be free although clients wait for it, where none of them is there just now.
-    const free = entry.holders.size === 0 && entry.freeze === null;
+    // A key can be free although clients wait for it, where none of them is there just now. One that
+    // waits behind a claim which is on its way back after a restart has to find itself in the line.
+    const free = entry.holders.size === 0 && entry.freeze === null && entry.awaited === 0;
     const text = free ? this.#idle(entry, more) : this.#busy(entry, lineShown, more);
     this.#bytes += byteLength(text) + 1;
     if (this.#bytes >= BYTES_LIMIT) {
@@ -152,7 +153,7 @@ class StatsWriter {
     const holder = holders.first;
     const lock: LockStats = {
       key,
-      // Of a frozen key that nobody holds: no connection has this number.
+      // Of a key that nobody holds, and nobody gets now: no connection has this number.
       owner_conn_id: holder?.party.id ?? 0,
       lease_expires_in_s: holder === null ? 0 : this.#left(holder),
       waiters: waiters.size,

@@ -26,8 +26,8 @@ import { TcpLookout } from "./lookout.ts";
 import type { LockServer } from "./server.ts";
 import { keyIn, statusOf } from "./status.ts";
 
-/** Enough for no two claims of a key to have the same by chance. */
-const CLAIM_BYTES = 8;
+/** A claim's id is its secret: by it the server gives back the place, or the lock, that it keeps for the claim. */
+const CLAIM_BYTES = 16;
 /** For requests that a server answers at once. */
 const ANSWER_MS = 10_000;
 
