@@ -91,10 +91,10 @@ export class LockTable {
     // No second phase will come for these; and a party that gets such a claim later did not enqueue it.
     for (const claim of party.enqueued?.values() ?? []) claim.enqueued = false;
     party.enqueued = null;
-    // Its waiting claims first: else they would be granted what it releases.
-    for (const claim of party.claims()) {
-      if (claim.state === "waiting") this.#turns.end(claim, "hangup", now);
-    }
+    // Its waiting claims first: else they would be granted what it releases, or what one of them leaves.
+    const waiting = party.claims().filter(({ state }) => state === "waiting");
+    for (const claim of waiting) claim.absent = true;
+    for (const claim of waiting) this.withdraw(claim);
     if (!release) return;
     for (const claim of party.claims()) this.#turns.end(claim, "hangup", now);
   }
@@ -134,11 +134,11 @@ export class LockTable {
     claim.origin = now - (terms.age ?? 0);
     const refused = this.#refuse(claim);
     if (refused !== null) return refused;
+    if (claim.newest) this.#turns.supersede(claim, now);
     if (entry.isOpen) {
       this.#turns.grant(claim, now);
       this.#turns.shareWith(claim, now);
     } else this.#turns.join(claim);
-    if (claim.newest) this.#turns.supersede(claim, now);
     return claim;
   }
 

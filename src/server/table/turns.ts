@@ -215,7 +215,7 @@ export class Turns {
       listener.granted(next);
       this.shareWith(next, now);
     }
-    if (entry.isUsed) return;
+    if (entry.isUsed || entry.idle) return;
     if (entry.freeze === null) this.#entries.rest(entry, now);
     else entry.reset();
   }

@@ -33,9 +33,9 @@ export interface StatsSource {
   readonly readTimeout: number;
 }
 
-/** Describes the server alone, in reply to an introduction, which asks for nothing else. */
-export function describeServer(source: StatsSource): string {
-  return new StatsWriter(source).finish();
+/** Describes the server alone, in reply to an introduction, which asks for nothing else but its own number. */
+export function describeServer(source: StatsSource, connection: number): string {
+  return new StatsWriter(source).finish({ conn_id: connection });
 }
 
 /** Describes one key. Counted in bytes, so that a key with ten thousand waiters still fits. */
@@ -111,10 +111,10 @@ class StatsWriter {
     this.#idleLocks.push(JSON.stringify({ key, idle_s: 0, holds }));
   }
 
-  finish(): string {
+  finish(more: object = {}): string {
     const { connections, version, readTimeout } = this.#source;
     const read_timeout_s = readTimeout / 1_000;
-    const server = JSON.stringify({ name: SERVER_NAME, version, read_timeout_s });
+    const server = JSON.stringify({ name: SERVER_NAME, version, read_timeout_s, ...more });
     const leftOut = this.#leftOut === 0 ? "" : `,"left_out":${this.#leftOut}`;
     return (
       `{"connections":${connections()},"locks":[${this.#locks}],"semaphores":[${this.#semaphores}],` +
