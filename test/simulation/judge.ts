@@ -25,6 +25,8 @@ export interface Rules {
 const BREAK_SLACK_US = 5_000_000;
 /** What a broken lock's holder may need to know it, beyond the silence after which it gives up. */
 const BREAK_SLACK_MS = 3_000;
+/** After this a place in line is on the simulated disk, also behind a write that stalls, and stalled itself. */
+const RECORDED_US = 3_200_000;
 /** A release that took this part of its lease may have come too late, without anybody's fault. */
 const SLOW_RELEASE = 1 / 3;
 
@@ -35,7 +37,8 @@ const SLOW_RELEASE = 1 / 3;
 export function judge(record: Record, rules: Rules): Judgement {
   const events = withBreaks(record);
   // Told late is judged below: holds last for minutes here, and are lost for other reasons, too.
-  const verdict = check(events, { tellWithin: Number.POSITIVE_INFINITY });
+  const options = { tellWithin: Number.POSITIVE_INFINITY, recordedWithin: RECORDED_US };
+  const verdict = check(events, options);
   const faults = verdict.faults
     .filter(isUnforgiven(record, rules))
     .map(({ kind, sentence }) => `${kind}: ${sentence}`);

@@ -167,7 +167,7 @@ export class ServerWorld extends World {
     if (server === null) return null;
     this.#server = null;
     this.record.fault(kind, server.actor.name);
-    this.outage();
+    this.record.write({ process: server.actor.name, event: "restart" });
     this.universe.thaw(server.actor);
     return server;
   }
@@ -175,7 +175,7 @@ export class ServerWorld extends World {
   #bury(actor: Actor): void {
     this.universe.kill(actor);
     this.#network.kill(actor);
-    this.outage();
+    this.record.write({ process: actor.name, event: "restart" });
     this.#boot(50 + 20_000 * this.random() ** 4);
   }
 
