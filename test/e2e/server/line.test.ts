@@ -53,8 +53,7 @@ class Line {
       await claim.prints(/in line/, "stderr");
       claims.push(claim);
     }
-    // Its grant is told when it is on the disk, and all that joined before it is there as well.
-    await (await this.server.keeper("witness", "w")).take("other");
+    await this.server.written();
     return claims;
   }
 
