@@ -98,6 +98,7 @@ for (const fault of figures.faults) say(`FAULT ${fault}`);
 say(`kills    ${figures.kills}`);
 say(`grants   ${figures.grants}`);
 say(`carried  ${figures.carried} holds over a kill`);
+say(`places   ${figures.places} claims in line over a kill, served in their order`);
 say(`writes   ${figures.writes}`);
 say(`faults   ${figures.faults.length}`);
 rmSync(directory, { recursive: true, force: true });

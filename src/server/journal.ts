@@ -38,6 +38,13 @@ export function createJournal(log: Logger): Observer {
       if (reason === "superseded") {
         log.write(usualLevel(claim), EVENTS[reason], { ...fieldsOf(claim), by: claim.newer?.by });
       }
+      if (!wasHeld && reason === "expired") {
+        log.write(
+          "info",
+          "did not come back after the restart, its place is gone",
+          fieldsOf(claim),
+        );
+      }
       if (!wasHeld) return;
       const forced = reason === "expired" || reason === "broken";
       if (!forced && quietAboutNameless && claim.party.introduction === null) return;

@@ -9,7 +9,7 @@ import { createJournal } from "./journal.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { History } from "./memory/history.ts";
 import { createKeeping, type Keeping } from "./memory/keeping.ts";
-import { restoreLeases } from "./memory/restore.ts";
+import { restore } from "./memory/restore.ts";
 import type { ServerOptions } from "./options.ts";
 import { createStop } from "./stop.ts";
 import { NO_STORAGE } from "./storage/none.ts";
@@ -115,7 +115,7 @@ async function assemble(options: ServerOptions, log: Logger, version: string): P
     observer: together([keeping, createJournal(log), ...(panel?.observers ?? [])]),
     ...(found.lastFence === null ? {} : { lastFence: found.lastFence }),
   });
-  const sessions = restoreLeases(table, found, clock);
+  const sessions = restore(table, storage, clock);
   return {
     version,
     clock,
@@ -146,9 +146,10 @@ async function openStorageFor({ data, httpPort }: ServerOptions, log: Logger): P
       process.exit(1);
     },
   });
-  const { leases, sessions } = storage.found;
+  const { leases, line, sessions } = storage.found;
   if (data !== null) {
-    log.write("info", "data", { file: data, leases: leases.length, sessions: sessions.length });
+    const counts = { leases: leases.length, waiting: line.length, sessions: sessions.length };
+    log.write("info", "data", { file: data, ...counts });
   }
   return storage;
 }
@@ -223,6 +224,9 @@ function announce(
     );
   }
   if (options.data === null) {
-    log.write("info", "no --data: a restart forgets locks, freezes, sessions and files");
+    log.write(
+      "info",
+      "no --data: a restart forgets locks, who waits for them, freezes, sessions and files",
+    );
   }
 }

@@ -16,6 +16,8 @@ export interface Stats {
     readonly version: string;
     /** Seconds after which a silent connection is cut off, and what it holds is freed. */
     readonly read_timeout_s?: number;
+    /** In reply to an introduction: the number by which this connection stands in lines. */
+    readonly conn_id?: number;
   };
   /** How many keys were left out to keep the reply below its limit. */
   readonly left_out?: number;

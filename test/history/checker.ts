@@ -9,6 +9,8 @@ export interface Verdict {
   readonly unknown: readonly string[];
   readonly claims: number;
   readonly grants: number;
+  /** Grants of claims that kept their places over a restart, and were judged by their order. */
+  readonly carried: number;
 }
 
 export interface CheckOptions {
@@ -16,11 +18,15 @@ export interface CheckOptions {
   readonly tellWithin: number;
   /** False for stores that do not promise the order of arrival. */
   readonly fair?: boolean;
+  /** Microseconds after which a place in line is on the disk of a server that keeps it over a restart. */
+  readonly recordedWithin?: number;
   /** Changes of a key that are collected before they are looked at; the verdict does not depend on it. */
   readonly collected?: number;
 }
 
 const COLLECTED = 64;
+/** Ten times as long as the server gathers before it writes: time for a slow disk. */
+const RECORDED_WITHIN = 500_000;
 
 /** What is known of one key. */
 interface Key {
@@ -46,6 +52,7 @@ export class Checker {
   readonly unknown: string[] = [];
   claims = 0;
   grants = 0;
+  carried = 0;
   readonly #options: CheckOptions;
   readonly #keys = new Map<string, Key>();
   readonly #claims: Claims;
@@ -57,7 +64,8 @@ export class Checker {
       granted: (story) => this.#granted(story),
       over: (story) => this.#over(story),
     };
-    this.#claims = new Claims(listener, this.faults);
+    const { recordedWithin = RECORDED_WITHIN } = options;
+    this.#claims = new Claims(listener, this.faults, recordedWithin);
   }
 
   /** Takes the next event of the history. */
@@ -75,8 +83,8 @@ export class Checker {
   verdict(): Verdict {
     this.#claims.end();
     for (const { exclusion } of this.#keys.values()) exclusion.look(Number.POSITIVE_INFINITY);
-    const { faults, unknown, claims, grants } = this;
-    return { faults, unknown, claims, grants };
+    const { faults, unknown, claims, grants, carried } = this;
+    return { faults, unknown, claims, grants, carried };
   }
 
   #claimed(story: ClaimStory): void {
@@ -86,6 +94,7 @@ export class Checker {
 
   #granted(story: ClaimStory): void {
     this.grants++;
+    if (story.carried && !story.rejoined) this.carried++;
     const report = (fault: Fault) => {
       if (fault.kind !== "order" || this.#options.fair !== false) this.faults.push(fault);
     };

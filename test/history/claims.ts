@@ -8,7 +8,11 @@ export interface ClaimStory {
   readonly slots: number;
   readonly claimed: number;
   joined: number | null;
+  /** By the clock, when it was first seen in line; infinite: it was not. */
+  joinedAt: number;
   rejoined: boolean;
+  /** It stood in line when its server was restarted, for so long that its place was kept. */
+  carried: boolean;
   granted: number | null;
   /** When the grant took effect, as the checker has chosen it. */
   effective: number | null;
@@ -57,11 +61,14 @@ export class Claims {
   readonly faults: Fault[];
   readonly #listener: ClaimListener;
   readonly #open = new Map<string, ClaimStory>();
+  readonly #recordedWithin: number;
   #when = 0;
 
-  constructor(listener: ClaimListener, faults: Fault[]) {
+  /** `recordedWithin`: microseconds after which a place in line is on the disk of a server that keeps it. */
+  constructor(listener: ClaimListener, faults: Fault[], recordedWithin: number) {
     this.#listener = listener;
     this.faults = faults;
+    this.#recordedWithin = recordedWithin;
   }
 
   follow(event: Event): void {
@@ -73,9 +80,12 @@ export class Claims {
         this.#excuse(story, "break");
         story.resumed ??= event.at;
       }
-    } else if (event.event === "outage") {
+    } else if (event.event === "outage" || event.event === "restart") {
       for (const story of this.#open.values()) {
-        if (story.granted === null) story.rejoined = true;
+        const isRecorded = event.at - story.joinedAt >= this.#recordedWithin;
+        const isKept = event.event === "restart" && isRecorded;
+        if (story.granted === null && isKept) story.carried = true;
+        else if (story.granted === null) story.rejoined = true;
         if (story.release !== null) story.isCutOff = true;
         else if (story.granted !== null) story.shaken = event.at;
       }
@@ -126,9 +136,11 @@ export class Claims {
     switch (event.event) {
       case "joined":
         story.joined ??= this.#when;
+        story.joinedAt = Math.min(story.joinedAt, event.at);
         break;
       case "rejoined":
-        story.rejoined = true;
+        // A claim that was carried over a restart has to join again, in the place that it had.
+        if (!story.carried) story.rejoined = true;
         break;
       case "granted":
         if (story.granted !== null) {
@@ -179,7 +191,9 @@ export class Claims {
       slots,
       claimed: this.#when,
       joined: null,
+      joinedAt: Number.POSITIVE_INFINITY,
       rejoined: false,
+      carried: false,
       granted: null,
       effective: null,
       fence: null,

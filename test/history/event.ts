@@ -49,8 +49,12 @@ export type ProcessEvent = Noted & { readonly event: "kill" | "stop" | "continue
 /** Somebody takes the key from all its holders. */
 export type BreakEvent = Noted & { readonly event: "break"; readonly key: string };
 
-/** The store was away, or behind a broken network: claims that wait may lose their places in line. */
-export type OutageEvent = Noted & { readonly event: "outage" };
+/**
+ * The store was away. After an `outage`, such as a broken network, claims that wait may have lost their
+ * places. A `restart` is that of a server which keeps its line: its note is written before the server
+ * is killed or stopped, and those that were in its line by then have their places when it is back.
+ */
+export type OutageEvent = Noted & { readonly event: "outage" | "restart" };
 
 /** Now, by the clock of histories. */
 export function now(): number {

@@ -48,7 +48,7 @@ interface Operation {
 function storiesOf(events: readonly Event[]): ClaimStory[] {
   const stories: ClaimStory[] = [];
   const silent = { granted: () => {}, over: () => {} };
-  const claims = new Claims({ ...silent, claimed: (story) => stories.push(story) }, []);
+  const claims = new Claims({ ...silent, claimed: (story) => stories.push(story) }, [], 0);
   for (const event of events.toSorted((one, other) => one.at - other.at)) claims.follow(event);
   return stories;
 }

@@ -71,6 +71,35 @@ export const MUTANTS: readonly Mutant[] = [
     found: ["overlap", "robbed", "deceived", "fence"],
   },
   {
+    name: "the server forgets after a restart who waited",
+    world: "server",
+    changes: [
+      {
+        file: "src/server/memory/restore.ts",
+        from: "for (const place of found.line) {",
+        to: "for (const place of found.line.slice(found.line.length)) {",
+      },
+    ],
+    found: ["order"],
+  },
+  {
+    name: "after a restart whoever is back first passes those who are on their way",
+    world: "server",
+    changes: [
+      {
+        file: "src/server/table/claim.ts",
+        from: "const next = this.waiters.find((claim) => !claim.absent || claim.awaited);",
+        to: "const next = this.waiters.find((claim) => !claim.absent);",
+      },
+      {
+        file: "src/server/table/claim.ts",
+        from: "return this.hasRoom && this.awaited === 0;",
+        to: "return this.hasRoom;",
+      },
+    ],
+    found: ["order"],
+  },
+  {
     name: "a lost answer of a swap is taken for a swap that stands",
     world: "document",
     changes: [

@@ -1,12 +1,16 @@
 import type { Freeze } from "../../lock/status.ts";
 import type { Clock } from "../../lock/time.ts";
-import type { Storage, StoredLease } from "../storage/types.ts";
+import type { Storage, StoredLease, StoredPlace } from "../storage/types.ts";
 import type { Claim } from "../table/claim.ts";
 import type { Observer } from "../table/types.ts";
 import { type History, holdOf } from "./history.ts";
 
-/** How often fences of nameless clients are written: they may grow a hundred thousand times a second. */
-const FENCES_EVERY_MS = 50;
+/**
+ * How long what needs not be safe at once is gathered: fences of nameless clients, which may grow a
+ * hundred thousand times a second, and who joined and left the lines. A claim whose joining is lost
+ * in a crash only loses its place.
+ */
+const GATHER_MS = 50;
 
 export interface Keeping extends Observer {
   /**
@@ -19,28 +23,59 @@ export interface Keeping extends Observer {
 }
 
 /**
- * Writes what happens in the table to the storage and to history. Only the leases of deployments are
- * kept: connections that introduced themselves, and sessions. Of other connections the fence is kept.
+ * Writes what happens in the table to the storage and to history. Only the leases and places in line
+ * of deployments are kept: connections that introduced themselves, and sessions. Of other connections
+ * the fence is kept.
  */
 export function createKeeping(
-  storage: Pick<Storage, "record">,
+  storage: Pick<Storage, "record" | "found">,
   history: History,
   clock: Clock,
 ): Keeping {
   let fences = new Map<string, number>();
+  /** Who joined a line and who left one, since that was last written. */
+  const joining = new Set<Claim>();
+  let left: number[] = [];
+  let lastPlace = storage.found.line.at(-1)?.place ?? 0;
   let timer: NodeJS.Timeout | null = null;
   let retaining = false;
 
   function flush(): void {
     if (timer !== null) clearTimeout(timer);
     timer = null;
+    writeLine();
     if (fences.size === 0) return;
     storage.record({ kind: "fences", fences });
     fences = new Map();
   }
 
+  function gather(): void {
+    timer ??= setTimeout(flush, GATHER_MS);
+  }
+
+  /** Is called with each change that is written anyway: so lines cost the disk no work of their own. */
+  function writeLine(): void {
+    if (joining.size + left.length === 0) return;
+    const joined = Array.from(joining, (claim) => {
+      lastPlace += 1;
+      claim.place = lastPlace;
+      return storedPlace(claim, clock);
+    });
+    storage.record({ kind: "line", joined, left });
+    joining.clear();
+    left = [];
+  }
+
+  function leave(claim: Claim): void {
+    if (joining.delete(claim) || claim.place === 0) return;
+    left.push(claim.place);
+    claim.place = 0;
+    gather();
+  }
+
   function keep(claim: Claim): void {
     claim.kept = claim.lease;
+    writeLine();
     storage.record({ kind: "granted", lease: storedLease(claim) });
   }
 
@@ -59,7 +94,13 @@ export function createKeeping(
       storage.record({ kind: "thawed", key });
       remember(key, freeze, by);
     },
+    joined(claim) {
+      if (!claim.party.canReturn) return;
+      joining.add(claim);
+      gather();
+    },
     granted(claim) {
+      leave(claim);
       if (claim.party.isKept) {
         keep(claim);
         return;
@@ -67,7 +108,7 @@ export function createKeeping(
       // The lock of a single write: its fence is never shown, and must not be higher than one that is.
       if (claim.party.session !== null) return;
       fences.set(claim.entry.key, claim.fence);
-      timer ??= setTimeout(flush, FENCES_EVERY_MS);
+      gather();
     },
     renewed(claim) {
       if (!claim.party.isKept) return;
@@ -83,6 +124,8 @@ export function createKeeping(
       storage.record({ kind: "renewed", key: entry.key, fence, lease, expiresAt });
     },
     ended(claim, reason, wasHeld) {
+      // A claim that a planned stop sends away comes back to its place, as after a crash.
+      if (!wasHeld && reason !== "shutdown") leave(claim);
       if (!wasHeld || claim.kept === 0 || (retaining && reason === "hangup")) return;
       const { key } = claim.entry;
       const hold = holdOf(claim, reason, clock.now());
@@ -111,6 +154,22 @@ function storedLease(claim: Claim): StoredLease {
     expiresAt: renewed + lease,
     session: party.session,
     introduction: party.introduction,
+    run,
+    newest,
+  };
+}
+
+function storedPlace(claim: Claim, clock: Clock): StoredPlace {
+  const { entry, party, place, lease, since, origin, run, newest } = claim;
+  return {
+    place,
+    key: entry.key,
+    limit: entry.limit,
+    lease,
+    since,
+    asked: Math.round(clock.now() - (clock.monotonic() - origin)),
+    session: party.session,
+    introduction: party.session === null ? party.introduction : null,
     run,
     newest,
   };

@@ -1,5 +1,5 @@
 import type { Clock } from "../../lock/time.ts";
-import type { Found, StoredLease } from "../storage/types.ts";
+import type { Storage, StoredLease } from "../storage/types.ts";
 import type { Claim, Party } from "../table/claim.ts";
 import type { LockTable } from "../table/table.ts";
 import { NOBODY } from "../table/turns.ts";
@@ -12,15 +12,31 @@ import { NOBODY } from "../table/turns.ts";
 export const SESSION_GRACE_MS = 60_000;
 
 /**
- * Puts back what was held when the server ended, before its doors open. Returns the parties of the
- * sessions, by the digest of their ids: the HTTP door gives them their listeners.
+ * How long a claim that waited when the server ended has to come back to its place. Meanwhile nobody
+ * passes it; afterwards it is dropped. It is longer than the longest pause of a client that lives:
+ *
+ * - Both kinds try again after 250 ms where the connection is refused or breaks.
+ * - Over TCP a try without any answer is given up after 10 s.
+ * - Over HTTP a pause that an answer asks for is at most 12.5 s; a request to a machine that is down
+ *   is given up after 30 s, and the last 15 s of these are the longest time without a packet of it.
+ */
+export const PLACE_GRACE_MS = 20_000;
+
+/**
+ * Puts back what was held and who waited when the server ended, before its doors open. Returns the
+ * parties of the sessions, by the digest of their ids: the HTTP door gives them their listeners.
  *
  * A keeper's lease starts anew: it may have been renewed a moment before the end, which was not
  * written down, and the server's clock may have changed since. A longer lease than its keeper counts
  * on is safe; a shorter one would let a second holder in. A session or a run was told when its lock
  * ends, and that stands; but a session's stays held for its grace.
  */
-export function restoreLeases(table: LockTable, found: Found, clock: Clock): Map<string, Party> {
+export function restore(
+  table: LockTable,
+  storage: Pick<Storage, "found" | "record">,
+  clock: Clock,
+): Map<string, Party> {
+  const { found } = storage;
   const sessions = new Map<string, Party>();
   for (const { digest, introduction } of found.sessions) {
     const party = table.admit(NOBODY, digest);
@@ -42,6 +58,12 @@ export function restoreLeases(table: LockTable, found: Found, clock: Clock): Map
         : Math.min(lease.lease, Math.max(SESSION_GRACE_MS, lease.expiresAt - clock.now()));
     table.restore(party, { ...lease, left }).kept = lease.lease;
   }
+  for (const place of found.line) {
+    const party = place.session === null ? ghost(table, place) : sessions.get(place.session);
+    if (party !== undefined) table.restorePlace(party, { ...place, left: PLACE_GRACE_MS });
+    // Its session is over: so is its place.
+    else storage.record({ kind: "line", joined: [], left: [place.place] });
+  }
   return sessions;
 }
 
@@ -55,8 +77,8 @@ function restoreRun(table: LockTable, lease: StoredLease, clock: Clock): Claim {
   return claim;
 }
 
-/** Makes a party that is gone, as a connection that closed: a client that renews with the token replaces it. */
-function ghost(table: LockTable, { introduction }: StoredLease): Party {
+/** Makes a party that is gone, as a connection that closed: a client that proves to be the same replaces it. */
+function ghost(table: LockTable, { introduction }: Pick<StoredLease, "introduction">): Party {
   const party = table.admit(NOBODY);
   party.introduction = introduction;
   party.gone = true;

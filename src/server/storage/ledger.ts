@@ -3,7 +3,14 @@ import type { Freeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
 import { raiseFence } from "./files.ts";
 import type { Row, Statements } from "./statements.ts";
-import type { Change, Found, PastFreeze, StoredLease, StoredSession } from "./types.ts";
+import type {
+  Change,
+  Found,
+  PastFreeze,
+  StoredLease,
+  StoredPlace,
+  StoredSession,
+} from "./types.ts";
 
 /** How many holds are kept, of all keys together. */
 const HOLDS_LIMIT = 20_000;
@@ -14,7 +21,7 @@ const FENCES_LIMIT = 100_000;
 /** After how many changes the ledger is tidied. */
 const TIDY_EVERY = 1_000;
 
-/** Leases, sessions, fences and holds in the database. Works inside the transaction of its caller. */
+/** Leases, lines, sessions, fences and holds in the database. Works inside the transaction of its caller. */
 export class Ledger {
   readonly #statements: Statements;
   #sinceTidy = TIDY_EVERY;
@@ -27,6 +34,7 @@ export class Ledger {
     const all = (query: string) => this.#statements.rows(query);
     return {
       leases: all("SELECT * FROM leases ORDER BY fence").map(leaseOf),
+      line: all("SELECT * FROM line ORDER BY place").map(placeOf),
       sessions: all("SELECT * FROM sessions ORDER BY created_at").map(sessionOf),
       holds: all(`SELECT key, hold FROM holds ORDER BY id DESC LIMIT ${HOLDS_LIMIT}`)
         .reverse()
@@ -62,6 +70,12 @@ export class Ledger {
         this.#statements
           .of("INSERT INTO holds (key, hold) VALUES (?, ?)")
           .run(change.key, JSON.stringify(change.hold));
+        return;
+      case "line":
+        for (const place of change.joined) this.#insertPlace(place);
+        for (const place of change.left) {
+          this.#statements.of("DELETE FROM line WHERE place = ?").run(place);
+        }
         return;
       case "frozen":
         this.#statements
@@ -132,6 +146,26 @@ export class Ledger {
       );
   }
 
+  #insertPlace(claim: StoredPlace): void {
+    this.#statements
+      .of(
+        `INSERT INTO line (place, key, slots, lease, since, asked, session, introduction, run, newest)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        claim.place,
+        claim.key,
+        claim.limit,
+        claim.lease,
+        claim.since,
+        claim.asked,
+        claim.session,
+        introductionText(claim.introduction),
+        claim.run,
+        claim.newest ? 1 : 0,
+      );
+  }
+
   #putSession(session: StoredSession): void {
     this.#statements
       .of(
@@ -169,6 +203,21 @@ function leaseOf(row: Row): StoredLease {
     waited: Number(row.waited),
     lease: Number(row.lease),
     expiresAt: Number(row.expires_at),
+    session: row.session === null ? null : String(row.session),
+    introduction: introductionOf(row.introduction),
+    run: row.run === null ? null : String(row.run),
+    newest: row.newest === 1,
+  };
+}
+
+function placeOf(row: Row): StoredPlace {
+  return {
+    place: Number(row.place),
+    key: String(row.key),
+    limit: Number(row.slots),
+    lease: Number(row.lease),
+    since: Number(row.since),
+    asked: Number(row.asked),
     session: row.session === null ? null : String(row.session),
     introduction: introductionOf(row.introduction),
     run: row.run === null ? null : String(row.run),

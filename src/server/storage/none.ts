@@ -2,7 +2,15 @@ import type { Storage } from "./types.ts";
 
 /** The storage of a server with neither HTTP nor a data file: it keeps nothing, and has no files. */
 export const NO_STORAGE: Storage = {
-  found: { leases: [], sessions: [], holds: [], freezes: [], pastFreezes: [], lastFence: null },
+  found: {
+    leases: [],
+    line: [],
+    sessions: [],
+    holds: [],
+    freezes: [],
+    pastFreezes: [],
+    lastFence: null,
+  },
   trouble: null,
   record() {},
   settled: () => null,

@@ -27,6 +27,10 @@ export const MIGRATIONS: readonly string[] = [
    ALTER TABLE leases ADD COLUMN newest INTEGER NOT NULL DEFAULT 0;
    CREATE TABLE freezes (key TEXT PRIMARY KEY, freeze TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE past_freezes (id INTEGER PRIMARY KEY, key TEXT NOT NULL, freeze TEXT NOT NULL);`,
+  `CREATE TABLE line (
+     place INTEGER PRIMARY KEY, key TEXT NOT NULL, slots INTEGER NOT NULL, lease INTEGER NOT NULL,
+     since INTEGER NOT NULL, asked INTEGER NOT NULL, session TEXT, introduction TEXT, run TEXT,
+     newest INTEGER NOT NULL);`,
   `ALTER TABLE sessions ADD COLUMN identity TEXT;`,
 ];
 

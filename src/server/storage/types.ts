@@ -2,7 +2,7 @@ import type { Hold } from "../../lock/history.ts";
 import type { Freeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
 import type { JobIdentity } from "../identity/identities.ts";
-import type { KeptLease } from "../table/types.ts";
+import type { KeptLease, KeptPlace } from "../table/types.ts";
 
 /** A lease that is to outlive a restart: a keeper's, or that of an HTTP session. Keys are as on the wire. */
 export interface StoredLease extends Omit<KeptLease, "left"> {
@@ -10,6 +10,14 @@ export interface StoredLease extends Omit<KeptLease, "left"> {
   readonly expiresAt: number;
   /** The session whose lease it is, by the digest of its id; null: a connection's. */
   readonly session: string | null;
+  readonly introduction: Introduction | null;
+}
+
+/** A claim that waits, and is to find its place after a restart. Keys are as on the wire. */
+export interface StoredPlace extends Omit<KeptPlace, "left"> {
+  /** The session that waits, by the digest of its id; null: a connection. */
+  readonly session: string | null;
+  /** Of a connection: a claim that comes back is known by it. */
   readonly introduction: Introduction | null;
 }
 
@@ -85,6 +93,12 @@ export type Change =
       readonly fence: number;
       readonly hold: Hold | null;
     }
+  /** Claims that joined a line, and numbers of places that were left. */
+  | {
+      readonly kind: "line";
+      readonly joined: readonly StoredPlace[];
+      readonly left: readonly number[];
+    }
   | { readonly kind: "frozen"; readonly key: string; readonly freeze: Freeze }
   | { readonly kind: "thawed"; readonly key: string }
   | { readonly kind: "freeze-ended"; readonly key: string; readonly freeze: PastFreeze }
@@ -96,6 +110,8 @@ export type Change =
 /** What a data file held when the server started. */
 export interface Found {
   readonly leases: readonly StoredLease[];
+  /** Claims that waited, in the order in which they joined. */
+  readonly line: readonly StoredPlace[];
   readonly sessions: readonly StoredSession[];
   /** The newest holds of all keys, the oldest first. */
   readonly holds: readonly Keyed<{ readonly hold: Hold }>[];

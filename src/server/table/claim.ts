@@ -2,6 +2,7 @@ import type { Freeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
 import type { Breaking, EndReason, Newer } from "./ends.ts";
 import { type Linked, LinkedList } from "./list.ts";
+import { Slots } from "./slots.ts";
 
 /**
  * How the table speaks to a party. It is called in the middle of other parties' requests: it must
@@ -20,7 +21,7 @@ export type DoorName = "tcp" | "http";
 /** A party holds locks and waits for them: a connection, or a session. */
 export class Party {
   readonly id: number;
-  /** Is told of grants and ends. A session from before a restart gets one when its door opens. */
+  /** A session from before a restart gets one when its door opens. */
   listener: Listener;
   readonly door: DoorName;
   /** The session that it is, by the digest of its id; null: a connection. */
@@ -49,6 +50,11 @@ export class Party {
   /** Whether what it holds outlives a restart, where the server has a memory for that. */
   get isKept(): boolean {
     return this.session !== null || this.introduction !== null;
+  }
+
+  /** Whether its client can prove after a restart that it is the same: by its session, or its claim's id. */
+  get canReturn(): boolean {
+    return this.isKept && (this.session ?? this.introduction?.claim) !== undefined;
   }
 
   /** Whether both are connections that introduced themselves as one owner. */
@@ -104,6 +110,10 @@ export class Claim implements Linked<Claim> {
   enqueued = false;
   /** Its client is not there to be told of a grant: it keeps its place, and is passed over. */
   absent = false;
+  /** It waited when the server ended, and may be back: nobody passes it until it is dropped. */
+  awaited = false;
+  /** Its number in the storage while it waits, by which lines are put back in order; 0: it has none. */
+  place = 0;
   /** Its client was told of the grant, where it could also be that nobody heard of it. */
   told = false;
   state: "waiting" | "held" | "over" = "waiting";
@@ -115,7 +125,7 @@ export class Claim implements Linked<Claim> {
   waited = 0;
   /** Wall clock of the last sign of life. */
   renewed = 0;
-  /** By the monotonic clock. */
+  /** By the monotonic clock: when its lease ends; while it is awaited, when it is dropped. */
   expires = 0;
   fence = 0;
   token = "";
@@ -179,7 +189,9 @@ export class Entry implements Linked<Entry> {
   limit: number;
   readonly holders = new LinkedList<Claim>();
   readonly waiters = new LinkedList<Claim>();
-  /** No lease here ends before this moment; a renewed one may end later. */
+  /** How many of the waiters are awaited. */
+  awaited = 0;
+  /** Nothing here ends before this moment, no lease and no awaiting; a renewed lease may end later. */
   earliest = Number.POSITIVE_INFINITY;
   /** Nobody holds it, waits for it or has frozen it. */
   idle = true;
@@ -189,9 +201,7 @@ export class Entry implements Linked<Entry> {
   freeze: Freeze | null = null;
   /** Only where there may be many holders. */
   #byToken: Map<string, Claim> | null = null;
-  /** Slots below `#slotsUsed` that are free again. */
-  readonly #freeSlots: number[] = [];
-  #slotsUsed = 0;
+  readonly #slots = new Slots();
 
   constructor(key: string, limit: number) {
     this.key = key;
@@ -202,30 +212,29 @@ export class Entry implements Linked<Entry> {
     return this.holders.size + this.waiters.size > 0;
   }
 
-  /** Whether a slot is free for a claim that comes now. */
-  get isOpen(): boolean {
+  /** Whether a slot is free. */
+  get hasRoom(): boolean {
     return this.freeze === null && this.holders.size < this.limit;
+  }
+
+  /** Whether a slot is free for a claim that comes now: it does not pass one that is on its way back. */
+  get isOpen(): boolean {
+    return this.hasRoom && this.awaited === 0;
   }
 
   /** Finds the hold of a run. */
   findRun(run: string): Claim | null {
-    let claim = this.holders.first;
-    while (claim !== null && claim.run !== run) claim = claim.next;
-    return claim;
+    return this.holders.find((claim) => claim.run === run);
   }
 
   addHolder(claim: Claim): void {
-    claim.slot = this.#takeSlot();
+    claim.slot = this.#slots.take();
     this.#hold(claim);
   }
 
-  /** Adds a holder in the slot that it had; lower slots are free until their holders are restored, too. */
+  /** Adds a holder in the slot that it had. */
   restoreHolder(claim: Claim, slot: number): void {
-    while (this.#slotsUsed <= slot) {
-      this.#freeSlots.push(this.#slotsUsed);
-      this.#slotsUsed += 1;
-    }
-    this.#freeSlots.splice(this.#freeSlots.indexOf(slot), 1);
+    this.#slots.retake(slot);
     claim.slot = slot;
     this.#hold(claim);
   }
@@ -233,8 +242,7 @@ export class Entry implements Linked<Entry> {
   removeHolder(claim: Claim): void {
     this.holders.remove(claim);
     this.#byToken?.delete(claim.token);
-    if (this.limit > 1) this.#freeSlots.push(claim.slot);
-    else this.#slotsUsed = 0;
+    this.#slots.free(claim.slot);
   }
 
   findHolder(token: string): Claim | null {
@@ -244,31 +252,33 @@ export class Entry implements Linked<Entry> {
     return claim;
   }
 
-  /** Finds what was granted to this very claim, whose connection was gone before it could be told. */
+  /**
+   * Finds what is kept for this very claim, whose connection is gone: what it was granted before it
+   * could be told, or the place that it had in line before the server's restart.
+   */
   findKeptFor(party: Party): Claim | null {
     if (party.introduction === null) return null;
-    let claim = this.holders.first;
-    while (claim !== null && !(claim.party.gone && claim.party.isSameClaimAs(party))) {
-      claim = claim.next;
-    }
-    return claim;
+    const isKept = (claim: Claim) => claim.party.gone && claim.party.isSameClaimAs(party);
+    const held = this.holders.find(isKept);
+    return held === null && this.awaited > 0 ? this.waiters.find(isKept) : held;
   }
 
-  /** The first in line whose client is there to be told of a grant. */
-  firstPresent(): Claim | null {
-    let claim = this.waiters.first;
-    while (claim?.absent) claim = claim.next;
-    return claim;
+  /** The next in line that may be granted a slot: null where one before it is still on its way back. */
+  nextInLine(): Claim | null {
+    const next = this.waiters.find((claim) => !claim.absent || claim.awaited);
+    return next?.awaited ? null : next;
   }
 
-  /** Finds holders whose lease is over; the leases of the others tell when to look again. */
+  /** Finds holders whose lease is over, and waiters that did not come back; the others tell when to look again. */
   findExpired(now: number): Claim[] {
     const expired: Claim[] = [];
     this.earliest = Number.POSITIVE_INFINITY;
-    for (const claim of this.holders) {
+    const look = (claim: Claim) => {
       if (claim.expires <= now) expired.push(claim);
       else if (claim.expires < this.earliest) this.earliest = claim.expires;
-    }
+    };
+    for (const claim of this.holders) look(claim);
+    if (this.awaited > 0) for (const claim of this.waiters) if (claim.awaited) look(claim);
     return expired;
   }
 
@@ -277,8 +287,7 @@ export class Entry implements Linked<Entry> {
     this.earliest = Number.POSITIVE_INFINITY;
     if (this.limit === 1) return;
     this.#byToken = null;
-    this.#freeSlots.length = 0;
-    this.#slotsUsed = 0;
+    this.#slots.clear();
   }
 
   #hold(claim: Claim): void {
@@ -286,12 +295,5 @@ export class Entry implements Linked<Entry> {
     if (this.limit <= FEW_HOLDERS) return;
     this.#byToken ??= new Map();
     this.#byToken.set(claim.token, claim);
-  }
-
-  #takeSlot(): number {
-    const free = this.#freeSlots.pop();
-    if (free !== undefined) return free;
-    this.#slotsUsed += 1;
-    return this.#slotsUsed - 1;
   }
 }

@@ -34,6 +34,13 @@ export class LinkedList<T extends Linked<T>> {
     this.size -= 1;
   }
 
+  /** Finds the first element of which it is true. */
+  find(isIt: (element: T) => boolean): T | null {
+    let element = this.first;
+    while (element !== null && !isIt(element)) element = element.next;
+    return element;
+  }
+
   /** The element at hand may leave during the walk; others may not. */
   *[Symbol.iterator](): Generator<T> {
     let element = this.first;

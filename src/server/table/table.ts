@@ -4,7 +4,7 @@ import type { Breaking } from "./ends.ts";
 import { Entries } from "./entries.ts";
 import { lineBeside, newerOf, newerThan } from "./newest.ts";
 import { Turns } from "./turns.ts";
-import type { ClaimTerms, KeptLease, Refusal, TableOptions } from "./types.ts";
+import type { ClaimTerms, KeptLease, KeptPlace, Refusal, TableOptions } from "./types.ts";
 
 const PLAIN_TERMS: ClaimTerms = {};
 
@@ -14,7 +14,7 @@ const PLAIN_TERMS: ClaimTerms = {};
  * thing.
  *
  * Invariant between calls: while a slot of a key is free and the key is not frozen, every waiter of
- * that key is absent.
+ * that key is absent, or stands behind one that is awaited after a restart.
  */
 export class LockTable {
   readonly #options: TableOptions;
@@ -28,12 +28,10 @@ export class LockTable {
     this.#turns = new Turns(options, this.#entries);
   }
 
-  /** Claims that are held. */
   get held(): number {
     return this.#turns.held;
   }
 
-  /** Claims that wait. */
   get waiting(): number {
     return this.#turns.waiting;
   }
@@ -70,15 +68,20 @@ export class LockTable {
   }
 
   /**
-   * Puts a lease back that was held when the server ended. Its party may be gone: then the key is
-   * reserved until a client renews with its token, before all that wait, or until the lease ends.
-   * Null: the lease is a run's.
+   * Puts a lease back that was held when the server ended. Where its party is gone the key is reserved
+   * until a client renews with its token, or until the lease ends. Null: the lease is a run's.
    */
   restore(party: Party | null, kept: KeptLease): Claim {
     const entry = this.#entries.revive(kept.key, kept.limit);
     const claim = new Claim(entry, party ?? this.#turns.runParty(null), kept.lease);
     this.#turns.restore(claim, kept, this.#now());
     return claim;
+  }
+
+  /** Puts a claim back that waited when the server ended, at the end of its line. */
+  restorePlace(party: Party, kept: KeptPlace): void {
+    const claim = new Claim(this.#entries.revive(kept.key, kept.limit), party, kept.lease);
+    this.#turns.restorePlace(claim, kept, this.#now());
   }
 
   /** Ends a party. It leaves all lines; what it holds is released, or stays held until its lease ends. */
@@ -88,18 +91,18 @@ export class LockTable {
     // No second phase will come for these; and a party that gets such a claim later did not enqueue it.
     for (const claim of party.enqueued?.values() ?? []) claim.enqueued = false;
     party.enqueued = null;
-    // Its waiting claims first: else they would be granted what it releases.
-    for (const claim of party.claims()) {
-      if (claim.state === "waiting") this.#turns.end(claim, "hangup", now);
-    }
+    // Its waiting claims first: else they would be granted what it releases, or what one of them leaves.
+    const waiting = party.claims().filter(({ state }) => state === "waiting");
+    for (const claim of waiting) claim.absent = true;
+    for (const claim of waiting) this.withdraw(claim);
     if (!release) return;
     for (const claim of party.claims()) this.#turns.end(claim, "hangup", now);
   }
 
   /**
-   * Claims the key: it is granted, or joins the line, as the claim's state says. The party's listener
-   * is told of a later grant. `lease` is in milliseconds. Where the party's run holds the key, that
-   * hold is given back, also while the key is frozen. A claim that is over at once was superseded.
+   * Claims the key: it is granted, or joins the line, as its state says; the listener is told of a
+   * later grant. Where the party's run holds the key, that hold is given back, also while it is
+   * frozen. A claim that is over at once was superseded. `lease` is in milliseconds.
    */
   claim(
     party: Party,
@@ -110,14 +113,19 @@ export class LockTable {
   ): Claim | Refusal {
     if (this.#closing) return "closing";
     const now = this.#now();
-    const shared = terms.run == null ? null : this.#share(key, terms.run);
-    if (shared !== null) return shared;
+    const shared = terms.run == null ? null : this.holdOfRun(key, terms.run);
+    if (shared !== null) {
+      shared.shared = true;
+      return shared;
+    }
     const entry = this.#entryFor(key, limit);
     if (typeof entry === "string") return entry;
     const kept = entry.findKeptFor(party);
     if (kept !== null) {
       kept.moveTo(party);
-      this.#turns.extend(kept, lease, now);
+      kept.lease = lease;
+      if (kept.state === "waiting") this.stepBack(kept);
+      else this.#turns.extend(kept, lease, now);
       return kept;
     }
     const claim = new Claim(entry, party, lease);
@@ -126,11 +134,11 @@ export class LockTable {
     claim.origin = now - (terms.age ?? 0);
     const refused = this.#refuse(claim);
     if (refused !== null) return refused;
+    if (claim.newest) this.#turns.supersede(claim, now);
     if (entry.isOpen) {
       this.#turns.grant(claim, now);
       this.#turns.shareWith(claim, now);
     } else this.#turns.join(claim);
-    if (claim.newest) this.#turns.supersede(claim, now);
     return claim;
   }
 
@@ -160,7 +168,7 @@ export class LockTable {
 
   /** Ends the absence of a waiting claim: it is granted a free slot at once. */
   stepBack(claim: Claim): void {
-    claim.absent = false;
+    this.#turns.comeBack(claim);
     const now = this.#now();
     this.#turns.expire(claim.entry, now);
     if (claim.state === "waiting") this.#turns.moveUp(claim.entry, now);
@@ -175,9 +183,9 @@ export class LockTable {
 
   /**
    * Renews a claim, for any party with the right token. A claim whose party is gone moves to the party
-   * that renews it: that is how a keeper goes on over a new connection. So does a claim of the same
-   * owner, whose old connection may be dead without the server having noticed: its end must not
-   * release what is being renewed here. A run's hold stays as it is: its ttl is a hard bound.
+   * that renews it: so a keeper goes on over a new connection. So does a claim of the same owner, whose
+   * old connection may be dead unnoticed: its end must not release what is renewed here. A run's hold
+   * stays as it is: its ttl is a hard bound.
    */
   renew(party: Party, key: string, token: string, lease: number): Claim | Refusal {
     const now = this.#now();
@@ -206,9 +214,10 @@ export class LockTable {
   /** Takes a key from its holders, or from the one in a slot. The first in line are granted it. */
   break(key: string, slot: number | null = null, breaking: Breaking | null = null): Claim[] {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return [];
     // Chosen first: a claim that is granted a broken slot must not be broken with the rest.
-    const broken = [...entry.holders].filter((claim) => slot === null || claim.slot === slot);
+    const broken = [...(entry?.holders ?? [])].filter(
+      (claim) => slot === null || claim.slot === slot,
+    );
     for (const claim of broken) {
       claim.breaking = breaking;
       this.#turns.end(claim, "broken", this.#now());
@@ -245,27 +254,21 @@ export class LockTable {
     this.#entries.collect(this.#now() - maxIdle);
   }
 
-  /** Refuses all claims from now on, and ends the waiting ones. Holders may renew and release. */
+  /** Refuses all claims from now on, and ends those that wait. Holders may renew and release. */
   close(): void {
     this.#closing = true;
     const now = this.#now();
     for (const entry of this.#entries.busy) {
       for (const claim of entry.waiters) this.#turns.end(claim, "shutdown", now);
+      this.#turns.moveUp(entry, now);
     }
-  }
-
-  /** The hold of a run, which a further claim of the run has at once. */
-  #share(key: string, run: string): Claim | null {
-    const claim = this.current(key)?.findRun(run) ?? null;
-    if (claim !== null) claim.shared = true;
-    return claim;
   }
 
   /** Judges a claim that is not yet in its place; null: it may take one. */
   #refuse(claim: Claim): Claim | Refusal | null {
     const { entry, party } = claim;
-    const newer = newerThan(claim);
     const { maxWaiters } = this.#options;
+    const newer = newerThan(claim);
     const isFull = maxWaiters > 0 && !entry.isOpen && lineBeside(claim) >= maxWaiters;
     if (newer === null && !isFull) return null;
     party.remove(claim);

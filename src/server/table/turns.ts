@@ -5,10 +5,13 @@ import type { EndReason } from "./ends.ts";
 import type { Entries } from "./entries.ts";
 import { publicName } from "./names.ts";
 import { isOutdated, newerOf } from "./newest.ts";
-import type { KeptLease, TableOptions } from "./types.ts";
+import type { KeptLease, KeptPlace, TableOptions } from "./types.ts";
 
 /** The listener of a party that cannot be told anything. */
 export const NOBODY: Listener = { granted() {}, ended() {} };
+
+/** Ends that come to several claims of a line at once: nobody moves up before they are all over. */
+const SEVERAL: readonly EndReason[] = ["shared", "superseded", "shutdown"];
 
 /**
  * How claims come to hold a key and how they end: what the table's operations have in common. After
@@ -86,6 +89,31 @@ export class Turns {
     this.#lastFence = Math.max(this.#lastFence ?? 0, claim.fence);
   }
 
+  /** Puts a claim back that waited when the server ended: nobody passes it until it is back, or `left` is over. */
+  restorePlace(claim: Claim, kept: KeptPlace, now: number): void {
+    const { entry } = claim;
+    if (entry.idle) this.#entries.wake(entry);
+    claim.since = kept.since;
+    claim.run = kept.run;
+    claim.newest = kept.newest;
+    claim.place = kept.place;
+    claim.origin = now - Math.max(0, this.#options.clock.now() - kept.asked);
+    claim.absent = true;
+    claim.awaited = true;
+    claim.expires = now + kept.left;
+    if (claim.expires < entry.earliest) entry.earliest = claim.expires;
+    entry.awaited += 1;
+    entry.waiters.push(claim);
+    this.waiting += 1;
+  }
+
+  /** The client of a waiting claim is there again. */
+  comeBack(claim: Claim): void {
+    claim.absent = false;
+    if (claim.awaited) claim.entry.awaited -= 1;
+    claim.awaited = false;
+  }
+
   extend(claim: Claim, lease: number, now: number): void {
     const { clock, observer } = this.#options;
     claim.lease = lease;
@@ -102,10 +130,13 @@ export class Turns {
     return true;
   }
 
-  /** Ends what ran out: leases, and a freeze that had an end. */
+  /** Ends what ran out: leases, places of those that did not come back, and a freeze that had an end. */
   expire(entry: Entry, now: number): void {
     if (entry.earliest <= now) {
-      for (const claim of entry.findExpired(now)) this.end(claim, "expired", now);
+      for (const claim of entry.findExpired(now)) {
+        // The end of one before it may have let in another one of its run, with which it shares.
+        if (claim.state !== "over") this.end(claim, "expired", now);
+      }
     }
     const until = entry.freeze?.until ?? null;
     // An end of the calendar, as people were told it: so the wall clock counts.
@@ -114,9 +145,12 @@ export class Turns {
     }
   }
 
+  /** Ends a claim. Where it made room, the first in line are granted it, unless the caller ends several. */
   end(claim: Claim, reason: EndReason, now: number): void {
     const { entry, party } = claim;
     const wasHeld = claim.state === "held";
+    const wasAwaited = claim.awaited;
+    this.comeBack(claim);
     claim.state = "over";
     party.remove(claim);
     if (claim.enqueued) party.enqueued?.delete(entry.key);
@@ -128,7 +162,8 @@ export class Turns {
       this.waiting -= 1;
     }
     this.#options.observer?.ended?.(claim, reason, wasHeld);
-    if (wasHeld || entry.holders.size === 0) this.moveUp(entry, now);
+    const makesRoom = wasHeld || wasAwaited || entry.holders.size === 0;
+    if (makesRoom && !SEVERAL.includes(reason)) this.moveUp(entry, now);
     if (reason !== "withdrawn" && reason !== "hangup") party.listener.ended(claim, reason);
   }
 
@@ -147,7 +182,7 @@ export class Turns {
     return freeze;
   }
 
-  /** Ends the waiting claims of a run that has the lock now: they share it. */
+  /** Ends the waiting claims of a run that has the lock now: they share it. `moveUp` is to follow. */
   shareWith(held: Claim, now: number): void {
     if (held.run === null) return;
     for (const claim of [...held.entry.waiters]) {
@@ -165,12 +200,13 @@ export class Turns {
       claim.newer = newerOf(newer);
       this.end(claim, "superseded", now);
     }
+    this.moveUp(newer.entry, now);
   }
 
   /** Grants free slots to the first in line. Without a line, holders and a freeze the key becomes idle. */
   moveUp(entry: Entry, now: number): void {
-    while (entry.isOpen) {
-      const next = entry.firstPresent();
+    while (entry.hasRoom) {
+      const next = entry.nextInLine();
       if (next === null) break;
       const { listener } = next.party;
       entry.waiters.remove(next);
@@ -179,7 +215,7 @@ export class Turns {
       listener.granted(next);
       this.shareWith(next, now);
     }
-    if (entry.isUsed) return;
+    if (entry.isUsed || entry.idle) return;
     if (entry.freeze === null) this.#entries.rest(entry, now);
     else entry.reset();
   }

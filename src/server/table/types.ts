@@ -68,3 +68,20 @@ export interface KeptLease {
   readonly run: string | null;
   readonly newest: boolean;
 }
+
+/** What must be known of a claim that waits to put it back in its place. Times are in milliseconds. */
+export interface KeptPlace {
+  /** Grows with every claim that joins a line. */
+  readonly place: number;
+  readonly key: string;
+  readonly limit: number;
+  readonly lease: number;
+  /** Wall clock: when it joined the line. */
+  readonly since: number;
+  /** Wall clock: when its client first asked. */
+  readonly asked: number;
+  /** How long its client has to come back, from now on. */
+  readonly left: number;
+  readonly run: string | null;
+  readonly newest: boolean;
+}

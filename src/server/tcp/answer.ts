@@ -81,7 +81,7 @@ function describe(request: Request, party: Party, door: Door): string {
   const introduction = parseIntroduction(request);
   if (introduction !== null) {
     party.introduction = joinIntroductions(party.introduction, introduction);
-    return describeServer(door.stats);
+    return describeServer(door.stats, party.id);
   }
   const asked = askedKey(request);
   return asked === null ? describeTable(door.stats) : describeKey(door.stats, asked);

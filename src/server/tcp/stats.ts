@@ -33,9 +33,9 @@ export interface StatsSource {
   readonly readTimeout: number;
 }
 
-/** Describes the server alone, in reply to an introduction, which asks for nothing else. */
-export function describeServer(source: StatsSource): string {
-  return new StatsWriter(source).finish();
+/** Describes the server alone, in reply to an introduction, which asks for nothing else but its own number. */
+export function describeServer(source: StatsSource, connection: number): string {
+  return new StatsWriter(source).finish({ conn_id: connection });
 }
 
 /** Describes one key. Counted in bytes, so that a key with ten thousand waiters still fits. */
@@ -92,8 +92,9 @@ class StatsWriter {
     }
     const more = holds === undefined ? {} : { holds };
     this.#bytes += holds === undefined ? 0 : byteLength(JSON.stringify(holds));
-    // A key can be free although clients wait for it, where none of them is there just now.
-    const free = entry.holders.size === 0 && entry.freeze === null;
+    // A key can be free although clients wait for it, where none of them is there just now. One that
+    // waits behind a claim which is on its way back after a restart has to find itself in the line.
+    const free = entry.holders.size === 0 && entry.freeze === null && entry.awaited === 0;
     const text = free ? this.#idle(entry, more) : this.#busy(entry, lineShown, more);
     this.#bytes += byteLength(text) + 1;
     if (this.#bytes >= BYTES_LIMIT) {
@@ -110,10 +111,10 @@ class StatsWriter {
     this.#idleLocks.push(JSON.stringify({ key, idle_s: 0, holds }));
   }
 
-  finish(): string {
+  finish(more: object = {}): string {
     const { connections, version, readTimeout } = this.#source;
     const read_timeout_s = readTimeout / 1_000;
-    const server = JSON.stringify({ name: SERVER_NAME, version, read_timeout_s });
+    const server = JSON.stringify({ name: SERVER_NAME, version, read_timeout_s, ...more });
     const leftOut = this.#leftOut === 0 ? "" : `,"left_out":${this.#leftOut}`;
     return (
       `{"connections":${connections()},"locks":[${this.#locks}],"semaphores":[${this.#semaphores}],` +
@@ -152,7 +153,7 @@ class StatsWriter {
     const holder = holders.first;
     const lock: LockStats = {
       key,
-      // Of a frozen key that nobody holds: no connection has this number.
+      // Of a key that nobody holds, and nobody gets now: no connection has this number.
       owner_conn_id: holder?.party.id ?? 0,
       lease_expires_in_s: holder === null ? 0 : this.#left(holder),
       waiters: waiters.size,

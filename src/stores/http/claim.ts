@@ -21,6 +21,8 @@ import { pictureIn } from "./status.ts";
 
 /** A request waits so long, then it is asked again: below what proxies allow, some of them 30 s. */
 const WAIT_S = 20;
+/** A longer pause than this is not made, whoever asks for it: the place in line would be gone. */
+const PAUSE_LIMIT_MS = 10_000;
 /** A server that knows no line is asked again after this, then less and less often. */
 const POLL_MS = 250;
 const POLL_LIMIT_MS = 5_000;
@@ -181,7 +183,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
     } catch (error) {
       if (signal.aborted) throw error;
       const pause = await this.#forgive(error, waited(sentAt));
-      return Math.max(answer.retryAfter ?? 0, pause);
+      return Math.max(Math.min(answer.retryAfter ?? 0, PAUSE_LIMIT_MS), pause);
     }
   }
 

@@ -26,8 +26,8 @@ import { TcpLookout } from "./lookout.ts";
 import type { LockServer } from "./server.ts";
 import { keyIn, statusOf } from "./status.ts";
 
-/** Enough for no two claims of a key to have the same by chance. */
-const CLAIM_BYTES = 8;
+/** A claim's id is its secret: by it the server gives back the place, or the lock, that it keeps for the claim. */
+const CLAIM_BYTES = 16;
 /** For requests that a server answers at once. */
 const ANSWER_MS = 10_000;
 
@@ -81,7 +81,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
   protected async stand(): Promise<Turn<Grant>> {
     const { signal } = this;
     const server = this.#server;
-    const { connection } = await server.introduce(this.#introduction, { signal });
+    const { connection, stats } = await server.introduce(this.#introduction, { signal });
     let left: Promise<void> | null = null;
     const leave = () => {
       // Our server says goodbye once the claim is out of its line; others do not notice that it left.
@@ -92,7 +92,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
     let granted = false;
     try {
       if (signal.aborted) leave();
-      const turn = await this.#joinLine(connection);
+      const turn = await this.#joinLine(connection, stats.server?.conn_id ?? null);
       granted = turn.kind === "granted" && !signal.aborted;
       return turn;
     } finally {
@@ -132,7 +132,8 @@ export class TcpClaim extends RemoteClaim<Grant> {
     return statusOf(keyIn(stats, this.#wireKey), this.#store, this.request.key);
   }
 
-  async #joinLine(connection: Connection): Promise<Turn<Grant>> {
+  /** `number`: by which the server knows the connection; null: not told. */
+  async #joinLine(connection: Connection, number: number | null): Promise<Turn<Grant>> {
     const key = this.#wireKey;
     const { slots: limit } = this.request;
     const lease = this.#leaseSeconds;
@@ -143,7 +144,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
         ? enqueueRequest({ key, limit, lease })
         : acquireRequest({ key, timeout: 0, limit, lease }),
     );
-    // Asked in the same breath: the last in line is then this claim, even if others come.
+    // Asked in the same breath: where no number is told, the last in line is then this claim.
     const looked =
       this.onProgress !== undefined && waits ? connection.ask(keyStatsRequest(key)) : null;
     const reply = await this.#soon(joined);
@@ -161,16 +162,20 @@ export class TcpClaim extends RemoteClaim<Grant> {
     }
     if (reply.kind !== "queued") throw speaksOtherwise(this.#server.address, reply.kind, null);
     this.placed();
-    return this.#waitInLine(connection, looked);
+    return this.#waitInLine(connection, looked, number);
   }
 
-  async #waitInLine(connection: Connection, looked: Promise<Reply> | null): Promise<Turn<Grant>> {
+  async #waitInLine(
+    connection: Connection,
+    looked: Promise<Reply> | null,
+    number: number | null,
+  ): Promise<Turn<Grant>> {
     const key = this.#wireKey;
     const { slots: limit } = this.request;
     const lookout = this.#openLookout(() => connection.destroy());
     try {
       const turn = connection.ask(waitRequest({ key, limit, timeout: this.#secondsToWait() }));
-      if (looked !== null) lookout?.start(this.#server.statsOf(await this.#soon(looked)));
+      if (looked !== null) lookout?.start(this.#server.statsOf(await this.#soon(looked)), number);
       const reply = await turn;
       if (reply.kind !== "granted") return this.#dropped(wordOf(reply));
       return await this.#proveGrant(connection, reply.token);

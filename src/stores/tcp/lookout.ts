@@ -32,13 +32,17 @@ export class TcpLookout extends Lookout<Stats> {
     this.#options = options;
   }
 
-  /** `stats`: as they were on the claim's own connection right after it joined the line. */
-  start(stats: Stats): void {
+  /**
+   * `stats`: as they were on the claim's own connection right after it joined the line. `number`: that
+   * connection's, where the server told it.
+   */
+  start(stats: Stats, number: number | null): void {
     const { server, wireKey, owner } = this.#options;
     const key = keyIn(stats, wireKey);
     this.#ours = server.isOurs === true;
-    // The last of that owner: nothing but this claim's own request came before the question.
-    this.#mine = key?.line.findLast((party) => party.owner === owner)?.conn_id ?? null;
+    // Else the last of that owner: nothing but this claim's own request came before the question.
+    const last = key?.line.findLast((party) => party.owner === owner);
+    this.#mine = number ?? last?.conn_id ?? null;
     this.#absorb(stats, key?.waiting ?? 1);
     if (!this.#stopped) this.begin();
   }

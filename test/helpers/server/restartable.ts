@@ -57,6 +57,12 @@ export class Restartable {
     this.#server = await startProcess([...this.#args, ...ports]);
   }
 
+  /** Resolves when everything of before is on the disk: a grant is told when it is there, with all that came first. */
+  async written(): Promise<void> {
+    const keeper = await this.keeper("writer");
+    await keeper.free("written", await keeper.take("written"));
+  }
+
   /** A client that is nobody in particular, as dflockd's are. */
   plain(): Promise<Client> {
     return connectTo(this.port);

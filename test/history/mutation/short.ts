@@ -74,6 +74,23 @@ claim:a joined:a claim:b granted:b=1 release:b=1 released:b=1 granted:a=2 outage
 claim:a joined:a claim:b granted:a=2 granted:b=1 release:b=1 released:b=1 kill:a => order slots=2
 claim:a joined:a joined:a claim:b joined:a granted:b=1 release:b=1 released:b=1 granted:a=2 kill:a => order
 claim:a joined:a gave-up:a claim:b granted:b=1 kill:b => legal
+# Order of arrival over restarts of a server that keeps its line.
+claim:a joined:a @500002 restart claim:b granted:b=1 release:b=1 released:b=1 granted:a=2 kill:a => order carried=1
+claim:a joined:a @500001 restart claim:b granted:b=1 release:b=1 released:b=1 granted:a=2 kill:a => legal carried=0
+claim:a joined:a @400000 joined:a @500002 restart claim:b granted:b=1 release:b=1 released:b=1 granted:a=2 kill:a => order carried=1
+claim:a @500002 restart joined:a claim:b granted:b=1 release:b=1 released:b=1 granted:a=2 kill:a => legal carried=0
+claim:a joined:a @500002 restart rejoined:a claim:b granted:b=1 release:b=1 released:b=1 granted:a=2 kill:a => order carried=1
+claim:a joined:a @500002 restart rejoined:a restart rejoined:a claim:b granted:b=1 release:b=1 released:b=1 granted:a=2 kill:a => order carried=1
+claim:a joined:a @500002 restart rejoined:a claim:b granted:a=1 release:a=1 granted:b=2 released:a=1 kill:b => legal carried=1
+claim:a joined:a rejoined:a @500002 restart claim:b granted:b=1 release:b=1 released:b=1 granted:a=2 kill:a => legal carried=0
+claim:a joined:a @500002 restart outage claim:b granted:b=1 release:b=1 released:b=1 granted:a=2 kill:a => legal carried=0
+claim:a joined:a @500002 outage restart claim:b granted:b=1 release:b=1 released:b=1 granted:a=2 kill:a => legal carried=0
+claim:a joined:a claim:b granted:b=1 @500002 restart release:b=1 released:b=1 granted:a=2 kill:a => order carried=1
+claim:a joined:a @500002 restart kill:a claim:b granted:b=1 release:b=1 released:b=1 granted:a=2 => legal carried=1
+claim:a joined:a granted:a=1 @500002 restart release:a=1 released:a=1 => legal carried=0
+claim:a granted:a=1 release:a=1 restart gone:a=1 => legal
+claim:a granted:a=1 @1000 restart @101000 release:a=1 gone:a=1 => legal
+claim:a granted:a=1 @1000 restart @101001 release:a=1 gone:a=1 => robbed
 # Ownership, and losses.
 claim:a granted:a=1 release:a=1 released:a=2 => stranger
 claim:a granted:a=1 release:a=1 gone:a=1 => robbed
@@ -126,13 +143,14 @@ export function shortTrials(): Trial[] {
       notes.find((note) => note.startsWith(`${name}=`))?.slice(name.length + 1);
     const options: CheckOptions = { tellWithin: TELL_WITHIN };
     const unknown = noted("unknown") === undefined ? "" : `${noted("unknown")} has no end`;
-    const grants = noted("grants");
+    const [grants, carried] = [noted("grants"), noted("carried")];
     return {
       events: eventsOf(history, Number(noted("slots") ?? 1)),
       options: notes.includes("unfair") ? { ...options, fair: false } : options,
       isRight: (verdict) =>
         (verdict.faults.map(({ kind }) => kind).join() || "legal") === kinds &&
         verdict.unknown.join() === unknown &&
+        (carried === undefined || verdict.carried === Number(carried)) &&
         (grants === undefined || verdict.grants === Number(grants)),
     };
   });
@@ -154,7 +172,8 @@ export function eventsOf(history: string, slots = 1): Event[] {
       return [];
     }
     at++;
-    if (name === "outage") return { at, process: "network", event: name } as Event;
+    if (name === "outage" || name === "restart")
+      return { at, process: "network", event: name } as Event;
     if (name === "break") return { at, process: "admin", event: name, key: id } as Event;
     const process = `p${id[0]}`;
     if (["kill", "stop", "continue", "ended"].includes(name))

@@ -34,6 +34,8 @@ export interface RestartFigures {
   readonly grants: number;
   /** Holds that began before a kill and ended after it. */
   readonly carried: number;
+  /** Grants of claims that waited before a kill and after it: their order was judged. */
+  readonly places: number;
   readonly writes: number;
   readonly faults: readonly string[];
 }
@@ -68,7 +70,7 @@ export async function runRestarts(
   const chance = seededRandom(options.seed);
   const referee = new Referee();
   const history = new HistoryWriter(options.history);
-  const outage = () => history.write({ at: now(), process: "server", event: "outage" });
+  const restart = () => history.write({ at: now(), process: "server", event: "restart" });
   let over = false;
   let kills = 0;
 
@@ -125,9 +127,9 @@ export async function runRestarts(
   for (; kills < options.kills; ) {
     await delay(200 + chance() * 1_200);
     kills += 1;
-    outage();
+    restart();
     await victim.restart();
-    outage();
+    restart();
     onKill(kills);
   }
   // Everybody must get in at least once more.
@@ -141,5 +143,6 @@ export async function runRestarts(
   const verdict = checker.verdict();
   const illegal = verdict.faults.map(({ kind, sentence }) => `${kind}: ${sentence}`);
   const { grants, carried, writes, faults } = referee;
-  return { kills, grants, carried, writes, faults: [...faults, ...illegal, ...verdict.unknown] };
+  const all = [...faults, ...illegal, ...verdict.unknown];
+  return { kills, grants, carried, places: verdict.carried, writes, faults: all };
 }

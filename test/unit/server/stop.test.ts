@@ -137,7 +137,8 @@ describe("starting", () => {
     "says that a restart forgets the locks where there is no --data: %s",
     async (...args) => {
       const server = await startProcess(args);
-      const said = /no --data: a restart forgets locks, freezes, sessions and files/;
+      const said =
+        /no --data: a restart forgets locks, who waits for them, freezes, sessions and files/;
       await expect.poll(server.stderr, PATIENT).toMatch(said);
     },
   );

@@ -209,9 +209,7 @@ function ownLock(key: string, session: Session, state: DoorState): Claim | null 
 }
 
 export function heldBy(entry: Entry, session: Session): Claim | null {
-  let claim = entry.holders.first;
-  while (claim !== null && !session.owns(claim)) claim = claim.next;
-  return claim;
+  return entry.holders.find((claim) => session.owns(claim));
 }
 
 function mismatch(key: string, asked: number, present: number): Problem {

@@ -92,7 +92,10 @@ export function locked(entry: Entry, session: Session): WholeReply {
   };
 }
 
-function whyLocked({ freeze }: Entry): string {
+function whyLocked({ freeze, holders, awaited }: Entry): string {
+  if (freeze === null && holders.size === 0 && awaited > 0) {
+    return "The server was restarted, and claims that waited before come first";
+  }
   if (freeze === null) return "This file is currently being edited by another session";
   const end = freeze.until === null ? "" : ` until ${freeze.until}`;
   return `The key was frozen by ${freeze.by}${end}: ${freeze.reason}`;

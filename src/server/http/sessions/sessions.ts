@@ -3,11 +3,12 @@ import type { Clock } from "../../../lock/time.ts";
 import type { Introduction } from "../../../wire/introduction.ts";
 import type { JobIdentity } from "../../identity/identities.ts";
 import type { Logger } from "../../log.ts";
-import { SESSION_GRACE_MS } from "../../memory/restore.ts";
+import { PLACE_GRACE_MS, SESSION_GRACE_MS } from "../../memory/restore.ts";
 import type { Storage, StoredSession } from "../../storage/types.ts";
 import type { Party } from "../../table/claim.ts";
 import type { LockTable } from "../../table/table.ts";
 import { Problem } from "../exchange.ts";
+import { Wait } from "../locks/wait.ts";
 import { Session } from "./session.ts";
 
 const ID_BYTES = 32;
@@ -169,13 +170,18 @@ export class Sessions {
     // The last uses may not have been written down: rather too late than before its client was told.
     const expiresAt = stored.lastUsed + stored.ttl + recordInterval(stored.ttl);
     const left = Math.min(stored.ttl, expiresAt - clock.now());
-    // No request can use it any more, but its locks have their grace.
-    const lapsed = left <= 0;
+    const waits = party.claims().filter(({ state }) => state === "waiting");
+    // No request can use it any more, but its locks have their grace. A session that waited was in use
+    // until the server ended: it lives, so that its client finds its place.
+    const lapsed = left <= 0 && waits.length === 0;
     const grace = lapsed && !party.hasClaims ? 0 : Math.min(stored.ttl, SESSION_GRACE_MS);
-    const session = new Session(stored, party, clock.monotonic() + Math.max(left, grace));
+    const least = waits.length === 0 ? grace : Math.max(grace, PLACE_GRACE_MS);
+    const session = new Session(stored, party, clock.monotonic() + Math.max(left, least));
     session.lapsed = lapsed;
     this.#byDigest.set(stored.digest, session);
+    for (const claim of waits) new Wait(claim, session, table, () => this.use(session));
     for (const claim of party.claims()) {
+      if (claim.state !== "held") continue;
       claim.renewed = (told.get(claim.fence) ?? clock.now() + claim.lease) - claim.lease;
     }
   }

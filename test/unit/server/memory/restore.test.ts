@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { restoreLeases, SESSION_GRACE_MS } from "../../../../src/server/memory/restore.ts";
+import { restore, SESSION_GRACE_MS } from "../../../../src/server/memory/restore.ts";
 import { NO_STORAGE } from "../../../../src/server/storage/none.ts";
 import { LockTable } from "../../../../src/server/table/table.ts";
 import { NOBODY } from "../../../../src/server/table/turns.ts";
@@ -23,7 +23,7 @@ it("a session's lock is held for a grace where the clock was set forward while t
   };
   const sessions = [{ ...SESSION, introduction: null, identity: null }];
   const leases = [{ ...lease, run: null, newest: false }];
-  restoreLeases(table, { ...NO_STORAGE.found, sessions, leases }, clock);
+  restore(table, { ...NO_STORAGE, found: { ...NO_STORAGE.found, sessions, leases } }, clock);
   const other = table.claim(table.admit(NOBODY), "k", 1, 1_000);
   expect(other).toMatchObject({ state: "waiting" });
   monotonic = SESSION_GRACE_MS - 1;

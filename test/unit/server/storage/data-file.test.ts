@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   chmodSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,7 +15,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { APPLICATION_ID, MIGRATIONS, openDatabase } from "../../../../src/server/storage/schema.ts";
+import { acquireRequest, releaseRequest } from "../../../../src/wire/request.ts";
+import { fenceOf } from "../../../../src/wire/token.ts";
+import { HttpClient } from "../../../helpers/server/http-client.ts";
+import { adopt, openSession } from "../../../helpers/server/http-server.ts";
+import { Restartable } from "../../../helpers/server/restartable.ts";
 import { startProcess } from "../../../helpers/server/server.ts";
+import { PATIENT } from "../../../helpers/waiting.ts";
 
 let directory: string;
 let file: string;
@@ -158,6 +165,29 @@ it("is brought to a newer version with all that is in it", () => {
   expect(() => openDatabase(file)).toThrow(
     `written by a newer Holdfast (version ${MIGRATIONS.length + 1}`,
   );
+});
+
+it("of version 2, as a server of that time left it: everything is there, and the line is kept from now on", async () => {
+  copyFileSync(new URL("./version-2.db", import.meta.url), file);
+  const token = "01a1efcb997c7000a93cb9e3e5d8a412";
+  const server = await Restartable.start(["--http-port", "0"], directory);
+  const plain = adopt(new HttpClient(server.httpPort as number));
+  const { json: held } = await plain.ask("/admin/locks/production");
+  expect(held.holders).toMatchObject([{ owner: "deploy-1", fence: fenceOf(token) }]);
+  const { json: frozen } = await plain.ask("/admin/locks/frozen");
+  expect(frozen.frozen).toMatchObject({ by: "ann", reason: "incident" });
+  expect((await (await openSession(plain)).ask("/file")).text).toBe("content");
+  const acquire = acquireRequest({ key: "production", timeout: 60, lease: 60 });
+  (await server.keeper("deploy-2", "two")).send(acquire);
+  const waiting = async () => (await plain.ask("/admin/locks/production")).json.waiting;
+  await expect.poll(waiting, PATIENT).toBe(1);
+  await server.written();
+  await server.restart();
+  expect(await waiting()).toBe(1);
+  const keeper = await server.keeper("deploy-1", "0123456789abcdef");
+  expect(await keeper.ask(releaseRequest({ key: "production", token }))).toBe("ok");
+  const back = await server.keeper("deploy-2", "two");
+  expect(await back.ask(acquire)).toMatch(/^ok /);
 });
 
 it("stays at its version when the step to the next one fails", () => {

@@ -87,6 +87,24 @@ const claimOnTerms = fc
     }),
   );
 
+/** A claim that waited before a restart, and may come back with `stepBack`. */
+const restorePlace = fc
+  .tuple(nth, key, limit, fc.constantFrom(500, 20_000), terms)
+  .map(([which, name, slots, left, asked]) =>
+    step(`restore the place of ${which} for ${name}, ${JSON.stringify(asked)}`, (model, world) => {
+      if (model.closing) return;
+      const index = livingParty(world, which);
+      const place = model.claims.length + 1;
+      const { newest, run, age } = asked;
+      const since = world.wall - 1_000;
+      const what = { place, key: name, limit: slots, lease: 1_000, since, left, newest, run };
+      world.table.restorePlace(world.party(index), { ...what, asked: world.wall - age });
+      const restored = [...(world.table.find(name)?.waiters ?? [])].at(-1);
+      world.add(restored as (typeof world.claims)[number]);
+      model.restorePlace(index, name, slots, left, asked);
+    }),
+  );
+
 const freeze = fc.tuple(key, fc.constantFrom(null, 0, 500, 5_000)).map(([name, ms]) =>
   step(`freeze ${name} for ${ms}`, (model, world) => {
     const until = ms === null ? null : new Date(world.wall + ms).toISOString();
@@ -245,6 +263,8 @@ const common = [
   ...[pass, sweep],
 ];
 const rare = [
+  restorePlace,
+  restorePlace,
   ...[releaseWrongly, breakKey, dismiss, dismiss, collect, stepAside, stepAside, stepAside],
   ...[freeze, thaw, releaseRun],
 ];

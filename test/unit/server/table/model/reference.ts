@@ -13,6 +13,8 @@ export interface ModelClaim {
   enqueued: boolean;
   /** It keeps its place, and is passed over. */
   absent: boolean;
+  /** It waited before a restart: until it expires nobody passes it. */
+  awaited: boolean;
   readonly newest: boolean;
   /** When its client first asked. */
   readonly origin: number;
@@ -88,32 +90,30 @@ export class ReferenceTable {
     const origin = this.now - age;
     const rivals = [...key.waiters, ...key.holders].filter((other) => newest && other.newest);
     if (rivals.some((other) => other.origin > origin)) return "superseded";
-    const free = isOpen(key);
     const beside = key.waiters.filter((other) => !rivals.includes(other));
-    if (!free && this.#maxWaiters > 0 && beside.length >= this.#maxWaiters) return "max-waiters";
-    const claim: ModelClaim = {
-      id: this.claims.length,
-      party,
-      key: name,
-      lease,
-      expires: 0,
-      state: "waiting",
-      enqueued,
-      absent: false,
-      newest,
-      origin,
-      run,
-      adoptedBy: party,
-    };
-    this.claims.push(claim);
-    if (free) {
-      this.#grant(claim);
-      this.#share(key, claim);
-    } else key.waiters.push(claim);
+    if (!isOpen(key) && this.#maxWaiters > 0 && beside.length >= this.#maxWaiters)
+      return "max-waiters";
+    const claim = this.#add({ party, key: name, lease, enqueued, newest, origin, run });
     for (const older of rivals) {
       if (older.state === "waiting") this.#end(older, "superseded");
     }
+    if (newest) this.#moveUp(key);
+    if (isOpen(key)) {
+      this.#grant(claim);
+      this.#share(key, claim);
+    } else key.waiters.push(claim);
     return claim.state;
+  }
+
+  /** Puts a claim at the end of a line that waited before a restart. */
+  restorePlace(party: number, name: string, limit: number, ms: number, terms: ModelTerms): void {
+    const { newest, age, run } = terms;
+    const key = this.keys.get(name) ?? this.#addKey(name, limit);
+    const origin = this.now - age;
+    const asked = { party, key: name, lease: 1_000, enqueued: false, newest, origin, run };
+    const claim = this.#add(asked);
+    Object.assign(claim, { absent: true, awaited: true, expires: this.now + ms });
+    key.waiters.push(claim);
   }
 
   attend(party: number, name: string): string {
@@ -132,6 +132,7 @@ export class ReferenceTable {
 
   stepBack(claim: ModelClaim): void {
     claim.absent = false;
+    claim.awaited = false;
     this.#expire(claim.key);
     const key = this.keys.get(claim.key);
     if (claim.state === "waiting" && key !== undefined) this.#moveUp(key);
@@ -165,7 +166,7 @@ export class ReferenceTable {
 
   freeze(name: string, until: number): void {
     this.#expire(name);
-    const key = this.keys.get(name) ?? this.#add(name, 1);
+    const key = this.keys.get(name) ?? this.#addKey(name, 1);
     key.frozen = until;
   }
 
@@ -186,7 +187,9 @@ export class ReferenceTable {
   dismiss(party: number, release: boolean): void {
     this.gone.add(party);
     const mine = this.claims.filter((claim) => claim.adoptedBy === party);
-    for (const claim of mine) if (claim.state === "waiting") this.#end(claim, null);
+    const waiting = mine.filter(({ state }) => state === "waiting");
+    for (const claim of waiting) claim.absent = true;
+    for (const claim of waiting) if (claim.state === "waiting") this.#end(claim, null);
     if (release) for (const claim of mine) if (claim.state === "held") this.#end(claim, null);
   }
 
@@ -204,6 +207,7 @@ export class ReferenceTable {
     this.closing = true;
     for (const key of this.keys.values()) {
       for (const claim of [...key.waiters]) this.#end(claim, "shutdown");
+      this.#moveUp(key);
     }
   }
 
@@ -223,10 +227,26 @@ export class ReferenceTable {
       if (oldest.length === 0) return "max-locks";
       this.keys.delete(this.choose(oldest));
     }
-    return this.#add(name, limit);
+    return this.#addKey(name, limit);
   }
 
-  #add(name: string, limit: number): ModelKey {
+  #add(
+    asked: Omit<ModelClaim, "id" | "expires" | "state" | "absent" | "awaited" | "adoptedBy">,
+  ): ModelClaim {
+    const claim: ModelClaim = {
+      id: this.claims.length,
+      expires: 0,
+      state: "waiting",
+      absent: false,
+      awaited: false,
+      adoptedBy: asked.party,
+      ...asked,
+    };
+    this.claims.push(claim);
+    return claim;
+  }
+
+  #addKey(name: string, limit: number): ModelKey {
     const key = { limit, frozen: null, holders: [], waiters: [], idleSince: this.now };
     this.keys.set(name, key);
     return key;
@@ -246,9 +266,11 @@ export class ReferenceTable {
   }
 
   #expire(name: string): void {
-    const expired = this.keys.get(name)?.holders.filter((claim) => claim.expires <= this.now) ?? [];
-    for (const claim of expired) this.#end(claim, "expired");
     const key = this.keys.get(name);
+    const mayExpire = [...(key?.holders ?? []), ...(key?.waiters ?? []).filter(isAwaited)];
+    for (const claim of mayExpire.filter(({ expires }) => expires <= this.now)) {
+      if (claim.state !== "over") this.#end(claim, "expired");
+    }
     if (key !== undefined && key.frozen !== null && key.frozen <= this.wall) this.#thaw(key);
   }
 
@@ -272,7 +294,8 @@ export class ReferenceTable {
     claim.enqueued = false;
     key.holders = key.holders.filter((other) => other !== claim);
     key.waiters = key.waiters.filter((other) => other !== claim);
-    if (wasHeld) this.#moveUp(key);
+    const isOneOfSeveral = ["shared", "superseded", "shutdown"].includes(reason ?? "");
+    if ((wasHeld || claim.awaited) && !isOneOfSeveral) this.#moveUp(key);
     if (isIdle(key)) key.idleSince = this.now;
     // A run has nobody who could be told.
     const told = reason !== null && claim.adoptedBy !== RUN;
@@ -281,8 +304,8 @@ export class ReferenceTable {
 
   #moveUp(key: ModelKey): void {
     for (;;) {
-      const next = key.waiters.find(({ absent }) => !absent);
-      if (next === undefined || !isOpen(key)) return;
+      const next = key.waiters.find(({ absent, awaited }) => !absent || awaited);
+      if (next === undefined || next.awaited || !hasRoom(key)) return;
       key.waiters = key.waiters.filter((other) => other !== next);
       this.#grant(next);
       this.told.push(`${next.id} granted`);
@@ -295,8 +318,16 @@ function isUsed({ holders, waiters }: ModelKey): boolean {
   return holders.length + waiters.length > 0;
 }
 
-export function isOpen({ limit, holders, frozen }: ModelKey): boolean {
+function isAwaited({ awaited }: ModelClaim): boolean {
+  return awaited;
+}
+
+function hasRoom({ limit, holders, frozen }: ModelKey): boolean {
   return frozen === null && holders.length < limit;
+}
+
+export function isOpen(key: ModelKey): boolean {
+  return hasRoom(key) && !key.waiters.some(isAwaited);
 }
 
 export function isIdle(key: ModelKey): boolean {
