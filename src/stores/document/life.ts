@@ -1,5 +1,6 @@
 import type { ForgeRun } from "../../lock/store.ts";
 import { cleanText } from "../../lock/text.ts";
+import { readTime } from "../../lock/time.ts";
 
 /**
  * What a holder's life hangs on, so that others can find out whether it is still there. It is seen
@@ -51,12 +52,18 @@ export function lifeName(life: JobLife | RunLife): string {
   return JSON.stringify([life.kind, api, repository, run, attempt, ...job]);
 }
 
+/** Of an address or a name, in characters. */
+const TEXT_LIMIT = 500;
+const BEACON_ID = /^[\w.:@-]{1,200}$/;
+
 /** Lenient: what cannot be understood, perhaps of a later version, is a life that nobody can judge. */
 export function readLife(value: unknown): Life | null {
   if (typeof value !== "object" || value === null) return null;
   const fields = value as Record<string, unknown>;
-  const text = (name: string) =>
-    typeof fields[name] === "string" ? cleanText(fields[name]) : undefined;
+  const text = (name: string) => {
+    const given = fields[name];
+    return typeof given === "string" && given.length <= TEXT_LIMIT ? cleanText(given) : undefined;
+  };
   const {
     api = "",
     repository = "",
@@ -70,8 +77,9 @@ export function readLife(value: unknown): Life | null {
   };
   switch (fields.kind) {
     case "beacon": {
+      // It becomes a name in the engine, which takes less than JSON does.
       const id = text("id");
-      return id === undefined ? null : { kind: "beacon", id };
+      return id === undefined || !BEACON_ID.test(id) ? null : { kind: "beacon", id };
     }
     case "job": {
       const [job = null, runner = null] = [text("job"), text("runner")];
@@ -80,8 +88,7 @@ export function readLife(value: unknown): Life | null {
     case "run":
       return { kind: "run", api, repository, run, attempt };
     case "until": {
-      const at = text("at");
-      return { kind: "until", at: at === undefined || Number.isNaN(Date.parse(at)) ? null : at };
+      return { kind: "until", at: readTime(fields.at) };
     }
     case "heartbeat":
       return { kind: "heartbeat" };
