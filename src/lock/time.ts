@@ -72,6 +72,9 @@ export class Deadline {
   readonly #onAbort = () => this.#controller.abort();
 }
 
+/** The signal of who cannot be cancelled, where one is asked for. */
+export const NEVER: AbortSignal = new AbortController().signal;
+
 /** The promise's own result, or a rejection with `late()` when it takes longer than `ms`. */
 export async function within<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
   const overdue = Promise.withResolvers<never>();

@@ -196,7 +196,7 @@ class RedisRegister implements Register {
   async #subscribe(line: Line, channel: string, options: CallOptions): Promise<void> {
     if (this.#isMute || line.isOver || !this.#watches.begin(channel)) return;
     try {
-      await line.call(["SUBSCRIBE", channel]);
+      await line.call(["SUBSCRIBE", channel], options.signal);
     } catch (error) {
       this.#watches.end(channel);
       // Redis refuses it: it will also do so the next time.

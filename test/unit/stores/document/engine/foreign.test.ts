@@ -6,7 +6,7 @@ import type { KeyStatus } from "../../../../../src/lock/status.ts";
 import { openDocumentStore } from "../../../../../src/stores/document/store.ts";
 import { cli, json, program } from "../../../../helpers/cli/cli.ts";
 import type { GitServer } from "../../../../helpers/git-server.ts";
-import { onEnd, opened, served } from "./kit.ts";
+import { onEnd, opened, served } from "../git/kit.ts";
 
 const PREFIX = "refs/holdfast/v1/";
 const NOTHING = program("");
