@@ -20,6 +20,8 @@ export interface ForgeOptions {
 
 /** A look at a job is never worth a long wait: the next one comes in half a minute. */
 const ANSWER_MS = 10_000;
+/** How long the forge is left alone after it did not answer. */
+const SILENT_MS = 20_000;
 /** A hundred jobs with all their steps are a few hundred kB. */
 const ANSWER_BYTES_LIMIT = 4 * 1024 * 1024;
 const REMEMBERED_LIMIT = 200;
@@ -50,11 +52,14 @@ export class Forge {
   }
 
   /** Null: the forge does not say, for whatever reason. It never throws. */
-  async ask(path: string): Promise<ForgeAnswer | null> {
-    if (performance.now() < this.#quietUntil) return null;
+  async ask(path: string, signal: AbortSignal): Promise<ForgeAnswer | null> {
+    if (signal.aborted || performance.now() < this.#quietUntil) return null;
+    const late = AbortSignal.timeout(ANSWER_MS);
     try {
-      return await this.#get(path);
+      return await this.#get(path, AbortSignal.any([signal, late]));
     } catch {
+      // The next question would wait as long, and a look has several.
+      if (late.aborted) this.#quietUntil = performance.now() + SILENT_MS;
       return null;
     }
   }
@@ -64,9 +69,9 @@ export class Forge {
     wire?.agent.destroy();
   }
 
-  async #get(path: string): Promise<ForgeAnswer | null> {
+  async #get(path: string, signal: AbortSignal): Promise<ForgeAnswer | null> {
     const known = this.#remembered.get(path);
-    const response = await this.#send(path, known?.tag);
+    const response = await this.#send(path, known?.tag, signal);
     const { statusCode = 0, headers } = response;
     const bytes = await collect(response);
     const now = Date.parse(headers.date ?? "");
@@ -80,7 +85,11 @@ export class Forge {
     return { body, now };
   }
 
-  async #send(path: string, tag: string | undefined): Promise<IncomingMessage> {
+  async #send(
+    path: string,
+    tag: string | undefined,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
     const { token } = this.#options;
     this.#agent ??= openWire(this.#api, this.#options);
     const { agent, request: open } = await this.#agent;
@@ -93,7 +102,7 @@ export class Forge {
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
           ...(tag === undefined ? {} : { "if-none-match": tag }),
         },
-        signal: AbortSignal.timeout(ANSWER_MS),
+        signal,
       });
       request.on("error", reject).on("response", resolve).end();
     });

@@ -1,6 +1,6 @@
 import type { ForgeRun } from "../lock/store.ts";
 import { maySendSecret } from "../lock/text.ts";
-import { Forge } from "./alive-forge.ts";
+import { Forge, type ForgeAnswer } from "./alive-forge.ts";
 
 /** What a forge can be asked about: one job, or all jobs of one attempt of a run. */
 export type ForgeLife =
@@ -12,8 +12,11 @@ export type ForgeLife =
     })
   | (ForgeRun & { readonly kind: "run" });
 
-/** Whether it lives; null: not known, and then nobody is robbed. */
-export type Alive = (life: ForgeLife) => Promise<boolean | null>;
+/**
+ * Whether it lives; null: not known, and then nobody is robbed. Who asks says how long it may take: a
+ * claim that is cancelled must not wait for a forge that does not answer.
+ */
+export type Alive = (life: ForgeLife, signal: AbortSignal) => Promise<boolean | null>;
 
 export interface AliveOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
@@ -56,11 +59,12 @@ export function openAlive(options: AliveOptions = {}): Alive {
   const token = (options.token ?? env.GITHUB_TOKEN ?? "").trim() || env.GH_TOKEN?.trim() || null;
   const forge = new Forge(api, { token, caFile: options.caFile, env });
   const dead = new Set<string>();
-  return async (life) => {
+  return async (life, signal) => {
     if (!maySendSecret(life.api, api) || !isPlain(life)) return null;
     const name = JSON.stringify(life);
     if (dead.has(name)) return false;
-    const alive = await (life.kind === "run" ? isRunAlive(forge, life) : isJobAlive(forge, life));
+    const ask: Ask = (path) => forge.ask(path, signal);
+    const alive = await (life.kind === "run" ? isRunAlive(ask, life) : isJobAlive(ask, life));
     // What is over stays over: a re-run has other ids, or another attempt.
     if (alive === false) dead.add(name);
     return alive;
@@ -77,43 +81,46 @@ function isPlain(life: ForgeLife): boolean {
   );
 }
 
+/** Asks for one path of the API, as long as the asker wants to know. */
+type Ask = (path: string) => Promise<ForgeAnswer | null>;
+
 async function isJobAlive(
-  forge: Forge,
+  ask: Ask,
   life: Extract<ForgeLife, { kind: "job" }>,
 ): Promise<boolean | null> {
   if (life.job !== null) {
-    const answer = await forge.ask(`${pathOf(life)}/jobs/${life.job}`);
+    const answer = await ask(`${pathOf(life)}/jobs/${life.job}`);
     if (answer === null || String(answer.body.run_id) !== life.run) return null;
     return isAlive(answer.body, answer.now, marginOf(life));
   }
   if (life.runner === null) return null;
-  const jobs = await jobsOf(forge, life);
+  const jobs = await jobsOf(ask, life);
   // A runner may have had several jobs of the run: all of them have to be over.
   const own = jobs?.list.filter(({ runner_name }) => runner_name === life.runner) ?? [];
   return jobs === null || own.length === 0 ? null : anyAlive(own, jobs.now, marginOf(life));
 }
 
 /** A run's own word counts only where it says that it is over: it may be in progress for weeks. */
-async function isRunAlive(forge: Forge, life: ForgeRun): Promise<boolean | null> {
-  const jobs = await jobsOf(forge, life);
+async function isRunAlive(ask: Ask, life: ForgeRun): Promise<boolean | null> {
+  const jobs = await jobsOf(ask, life);
   if (jobs === null || jobs.list.length === 0) return null;
   const alive = anyAlive(jobs.list, jobs.now, marginOf(life));
   if (alive !== false) return alive;
   if (anyAlive(jobs.list, jobs.now, () => RUN_DEAD_AFTER_MS) === false) return false;
-  const run = await forge.ask(`${pathOf(life)}/runs/${life.run}${attemptOf(life)}`);
+  const run = await ask(`${pathOf(life)}/runs/${life.run}${attemptOf(life)}`);
   return run === null ? null : run.body.status !== "completed";
 }
 
 /** All jobs of the attempt; null where not all of them were told. */
 async function jobsOf(
-  forge: Forge,
+  ask: Ask,
   life: ForgeRun,
 ): Promise<{ list: readonly Fields[]; now: number } | null> {
   const path = `${pathOf(life)}/runs/${life.run}${attemptOf(life)}/jobs`;
   const list: Fields[] = [];
   let now = Number.POSITIVE_INFINITY;
   for (let page = 1; page <= PAGES_LIMIT; page++) {
-    const answer = await forge.ask(`${path}?per_page=${PAGE}&limit=${PAGE}&page=${page}`);
+    const answer = await ask(`${path}?per_page=${PAGE}&limit=${PAGE}&page=${page}`);
     if (answer === null || !Array.isArray(answer.body.jobs)) return null;
     list.push(...(answer.body.jobs as Fields[]));
     // The earliest clock: what is over by it was over when the other pages were written.

@@ -17,6 +17,8 @@ export interface ForgeQuestion extends AliveOptions {
   readonly store: string;
   /** The forge's own id of this job, where the runner tells it. */
   readonly jobId?: string | undefined;
+  /** The claim was cancelled, or its time is over. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -31,8 +33,12 @@ export async function askForge(question: ForgeQuestion): Promise<ForgeFacts> {
   const isHome = repository === "github" || repository === homeStore(env);
   const own = isHome ? ownJob(env, jobId) : null;
   if (own === null) return { alive };
-  return (await alive(own)) === true ? { alive, life: own } : { alive, hint: HINT };
+  const signal = AbortSignal.any([question.signal, AbortSignal.timeout(OWN_JOB_MS)]);
+  return (await alive(own, signal)) === true ? { alive, life: own } : { alive, hint: HINT };
 }
+
+/** A claim has not begun before this is known: a forge that is slower counts as one that does not tell. */
+const OWN_JOB_MS = 5_000;
 
 const HINT =
   "the forge does not tell this job whether jobs live: its lock lives by heartbeats, and a holder whose job is lost may be in its way until that one's ttl is over. In a private repository this line in the job's permissions helps, beside contents: write:\n  actions: read";

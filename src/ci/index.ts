@@ -14,8 +14,8 @@ export { checkHostedRunner, isGithubHosted } from "./runner.ts";
 /** As `openAlive`, which is loaded when somebody has to be asked about: mostly nobody has. */
 export function aliveLater(options: AliveOptions): Alive {
   let alive: Alive | null = null;
-  return async (life) => {
+  return async (life, signal) => {
     alive ??= (await import("./alive.ts")).openAlive(options);
-    return alive(life);
+    return alive(life, signal);
   };
 }

@@ -90,10 +90,11 @@ export async function withForge(
   input: Input,
   io: Io,
   options: StoreOptions,
+  signal: AbortSignal,
 ): Promise<StoreOptions> {
   const access = { env: io.env, caFile: io.env.HOLDFAST_CA_FILE };
   if (!isDocumentStore(input.store)) return { ...options, alive: aliveLater(access) };
-  const question = { ...access, store: input.store };
+  const question = { ...access, store: input.store, signal };
   const { alive, life, hint } = await askForge(question);
   if (hint !== undefined && !input.quiet) for (const line of hint.split("\n")) say(io, line);
   return { ...options, alive, ...(life === undefined ? {} : { life }) };

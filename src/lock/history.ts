@@ -128,8 +128,12 @@ export function readHolds(value: unknown, limit = HISTORY_LIMIT): Hold[] {
   return value.slice(0, limit).flatMap((element) => readHold(element) ?? []);
 }
 
-function isSpan(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+/** A century: with a longer span a forecast would leave the calendar. */
+const SPAN_LIMIT_MS = 36_525 * 86_400_000;
+
+/** Whether it is a time that something may have taken, in milliseconds. */
+export function isSpan(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= SPAN_LIMIT_MS;
 }
 
 function isHoldEnd(value: unknown): value is HoldEnd {

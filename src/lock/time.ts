@@ -72,6 +72,9 @@ export class Deadline {
   readonly #onAbort = () => this.#controller.abort();
 }
 
+/** The signal of who cannot be cancelled, where one is asked for. */
+export const NEVER: AbortSignal = new AbortController().signal;
+
 /** The promise's own result, or a rejection with `late()` when it takes longer than `ms`. */
 export async function within<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
   const overdue = Promise.withResolvers<never>();
@@ -84,6 +87,12 @@ export async function within<T>(promise: Promise<T>, ms: number, late: () => Err
 }
 
 /**
+ * The highest fence that is believed where others may have written it: above it is room for 10^12
+ * grants, so that the next one is always a safe integer.
+ */
+export const FENCE_LIMIT = Number.MAX_SAFE_INTEGER - 2 ** 40;
+
+/**
  * The next fencing number: `max(last + 1, now in microseconds)`. Because it follows the clock, it
  * also grows when the store's memory of `last` was wiped, restored from a backup or moved; because
  * of `last + 1`, it also grows when the clock went back. A safe integer until the year 2255.
@@ -91,4 +100,13 @@ export async function within<T>(promise: Promise<T>, ms: number, late: () => Err
 export function nextFence(last: number | null, nowMs: number): number {
   const byClock = Math.floor(nowMs) * 1_000;
   return last === null ? byClock : Math.max(last + 1, byClock);
+}
+
+/** The last moment that every reader of a date knows: the end of the year 9999. */
+const TIME_LIMIT_MS = 253_402_300_799_999;
+
+/** A time that others wrote, in the one form that ISO 8601 and JavaScript share; null: it is none. */
+export function readTime(value: unknown): string | null {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return time >= 0 && time <= TIME_LIMIT_MS ? new Date(time).toISOString() : null;
 }

@@ -28,6 +28,8 @@ export class ForgeApi {
   fault: Fault | "silent" | "garbage" | "dateless" | undefined;
   /** Asked so far: status and path. */
   readonly seen: string[] = [];
+  /** Questions so far, answered or not. */
+  asked = 0;
   readonly tokens = new Set<string | undefined>();
   token: string | null = null;
   base = "";
@@ -51,6 +53,7 @@ export class ForgeApi {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? "/", this.base);
+    this.asked++;
     this.tokens.add(request.headers.authorization);
     const say = (status: number, body: unknown, headers: Record<string, string> = {}) => {
       this.seen.push(`${status} ${url.pathname}${url.search}`);

@@ -133,7 +133,7 @@ async function holdForRun(
 
 /** The life of this job, for a store that others judge it by; nothing for all other stores. */
 async function lifeIn(
-  { core, env }: Stage,
+  { core, env, cancelled: signal }: Stage,
   store: string,
   { forgeToken: token }: Pick<StoreOptions, "forgeToken">,
 ): Promise<Pick<StoreOptions, "life">> {
@@ -141,7 +141,7 @@ async function lifeIn(
   const { askForge } = await import("../../ci/forge.ts");
   const caFile = env.HOLDFAST_CA_FILE;
   const jobId = core.getInput("job-id");
-  const { life, hint } = await askForge({ env, store, token, caFile, jobId });
+  const { life, hint } = await askForge({ env, store, token, caFile, jobId, signal });
   if (hint !== undefined) for (const line of hint.split("\n")) core.info(`holdfast: ${line}`);
   return life === undefined ? {} : { life };
 }

@@ -1,10 +1,17 @@
+import { DURATION_LIMIT_MS } from "../../lock/duration.ts";
 import { LockError, messageOf } from "../../lock/errors.ts";
-import type { Hold } from "../../lock/history.ts";
-import { readHolds } from "../../lock/history.ts";
-import { type Metadata, readMetadata } from "../../lock/owner.ts";
+import { type Hold, isSpan, readHolds } from "../../lock/history.ts";
+import {
+  type Metadata,
+  NOTE_BYTES_LIMIT,
+  OWNER_BYTES_LIMIT,
+  readMetadata,
+} from "../../lock/owner.ts";
 import { RECLAIM_REASONS } from "../../lock/reclaim.ts";
+import { SLOTS_LIMIT } from "../../lock/request.ts";
 import type { Freeze } from "../../lock/status.ts";
-import { byteLength, cleanText, cutToBytes, quote } from "../../lock/text.ts";
+import { byteLength, cleanText, cutToBytes, quote, shellWord } from "../../lock/text.ts";
+import { FENCE_LIMIT, readTime } from "../../lock/time.ts";
 import {
   type Claimant,
   DOCUMENT_VERSION,
@@ -15,6 +22,18 @@ import {
   type Taken,
   type WaiterEntry,
 } from "./document.ts";
+import {
+  type Fields,
+  fieldsOf,
+  isName,
+  isWhole,
+  lenientList,
+  listOf,
+  shown,
+  textOf,
+  timeOf,
+  wholeOf,
+} from "./fields.ts";
 import { readLife } from "./life.ts";
 
 /** A document is at most so long: every register carries that. */
@@ -36,22 +55,36 @@ export function writeDocument(
 ): { readonly text: string; readonly document: KeyDocument } | null {
   for (const trim of TRIMS) {
     const trimmed = trim(document);
-    const text = JSON.stringify(trimmed);
-    if (byteLength(text) <= limit) return { text, document: trimmed };
+    const text = textFor(trimmed);
+    if (text !== null && byteLength(text) <= limit) return { text, document: trimmed };
   }
   return null;
+}
+
+/** Null where a field of strangers is nested deeper than it can be written again. */
+function textFor(document: KeyDocument): string | null {
+  try {
+    return JSON.stringify(document);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 /** So much of a long note or value is still of use to a reader. */
 const SHORT_BYTES = 80;
 
-/** What is left out, the least needed first: the past, then what is only shown. */
+/**
+ * What is left out, the least needed first: the past, then what is only shown, then what this version
+ * does not know.
+ */
 const TRIMS: readonly ((document: KeyDocument) => KeyDocument)[] = [
   (document) => document,
   (document) => ({ ...document, holds: document.holds.map(withoutMetadata) }),
   (document) => ({ ...document, holds: document.holds.slice(0, 10).map(withoutMetadata) }),
   (document) => shorten({ ...document, holds: document.holds.slice(0, 10).map(withoutMetadata) }),
   (document) => bare({ ...document, holds: [] }),
+  (document) => bare(readDocument({ ...document, holds: [] }, document.key, false)),
 ];
 
 function withoutMetadata(hold: Hold): Hold {
@@ -93,12 +126,16 @@ function eachClaimant(
 }
 
 /**
- * Reads a document. Strict where a wrong guess would let two in: holders, line, slots and fence must
- * be whole. Lenient in the rest, and fields that this version does not know are carried along.
+ * Reads a document. It is checked like any input, since strangers may have written it: every number,
+ * text and list has its bounds. Strict where a wrong guess would let two in: holders, line, slots and
+ * fence must be whole. Lenient in the rest, and fields that this version does not know are carried
+ * along.
  */
 export function parseDocument(text: string, key: string): KeyDocument {
   try {
-    return readDocument(JSON.parse(text), key);
+    const bytes = byteLength(text);
+    if (bytes > DOCUMENT_BYTES_LIMIT) throw new Error(`it has ${bytes} bytes`);
+    return readDocument(JSON.parse(text), key, true);
   } catch (error) {
     throw unreadable(key, messageOf(error), error);
   }
@@ -107,129 +144,122 @@ export function parseDocument(text: string, key: string): KeyDocument {
 function unreadable(key: string, why: string, cause?: unknown): LockError {
   return new LockError(
     "BAD_LOCK_FILE",
-    `The lock document of ${quote(key)} cannot be read (${why.replace(/\.$/, "")}): nobody can take the lock before \`holdfast break\` has replaced it.`,
+    `The lock document of ${quote(key)} cannot be read (${cutToBytes(cleanText(why).replace(/\.$/, ""), WHY_BYTES)}), and so nobody can take the lock: holdfast break ${shellWord(key)} --reason TEXT puts a sound one in its place.`,
     { cause },
   );
 }
 
-type Fields = Record<string, unknown>;
+/** The highest fence that stands in a text, whatever the text is; null where there is none. */
+export function fenceIn(text: string): number | null {
+  const found = [...text.matchAll(/"fence":\s*(\d{1,16})/g)].map(([, digits]) => Number(digits));
+  const sound = found.filter((fence) => fence <= FENCE_LIMIT);
+  return sound.length === 0 ? null : Math.max(...sound);
+}
 
-function readDocument(value: unknown, key: string): KeyDocument {
+/** A parser's message may repeat what it read. */
+const WHY_BYTES = 200;
+/** Of a run's id, which has 500 characters at most. */
+const RUN_BYTES = 2_000;
+
+/** `carries`: with the fields that this version does not know. */
+function readDocument(value: unknown, key: string, carries: boolean): KeyDocument {
   const fields = fieldsOf(value, "document");
   if (fields.v !== DOCUMENT_VERSION) {
     const version = typeof fields.v === "number" ? `version ${fields.v}` : "no version";
     throw new Error(`it has ${version}, and this Holdfast knows version ${DOCUMENT_VERSION}`);
   }
   if (fields.key !== key) throw new Error("it is another key's");
+  const { thawed, ...others } = fields;
   return {
     ...emptyDocument(key),
-    ...fields,
+    ...(carries ? others : {}),
     v: DOCUMENT_VERSION,
     key,
     nonce: textOf(fields, "nonce"),
-    nonces: listOf(fields, "nonces").filter((nonce) => typeof nonce === "string"),
-    slots: wholeOf(fields, "slots", 1),
-    fence: fields.fence === null ? null : wholeOf(fields, "fence", 0),
-    holders: listOf(fields, "holders").map(readHolder),
-    line: listOf(fields, "line").map(readWaiter),
-    turn: typeof fields.turn === "string" ? fields.turn : null,
+    nonces: listOf(fields, "nonces").filter(isName),
+    slots: wholeOf(fields, "slots", 1, SLOTS_LIMIT),
+    fence: fields.fence === null ? null : wholeOf(fields, "fence", 0, FENCE_LIMIT),
+    holders: listOf(fields, "holders").map((each) => readHolder(each, carries)),
+    line: listOf(fields, "line").map((each) => readWaiter(each, carries)),
+    turn: isName(fields.turn) ? fields.turn : null,
     freeze: fields.freeze == null ? null : readFreeze(fieldsOf(fields.freeze, "freeze")),
+    ...readThawed(thawed),
     taken: lenientList(fields.taken, readTaken),
     superseded: lenientList(fields.superseded, readSuperseded),
     holds: readHolds(fields.holds),
   };
 }
 
-function readClaimant(fields: Fields): Claimant {
+function readClaimant(fields: Fields, carries: boolean): Claimant {
+  const { run, ...others } = fields;
   return {
-    ...fields,
+    ...(carries ? others : {}),
     id: textOf(fields, "id"),
-    owner: cleanText(textOf(fields, "owner")),
+    owner: shown(textOf(fields, "owner", DOCUMENT_BYTES_LIMIT), OWNER_BYTES_LIMIT),
     digest: textOf(fields, "digest"),
-    ttl: wholeOf(fields, "ttl", 1),
-    deadAfter: wholeOf(fields, "deadAfter", 1),
-    note: typeof fields.note === "string" ? cleanText(fields.note) : null,
+    ttl: wholeOf(fields, "ttl", 1, DURATION_LIMIT_MS),
+    deadAfter: wholeOf(fields, "deadAfter", 1, DURATION_LIMIT_MS),
+    note: typeof fields.note === "string" ? shown(fields.note, NOTE_BYTES_LIMIT) : null,
     metadata: readMetadata(fields.metadata) as Metadata,
     life: readLife(fields.life),
-    ...(typeof fields.run === "string" ? { run: fields.run } : {}),
+    ...(run === undefined ? {} : { run: textOf(fields, "run", RUN_BYTES) }),
   };
 }
 
-function readWaiter(value: unknown): WaiterEntry {
-  const fields = fieldsOf(value, "line");
-  return { ...readClaimant(fields), joined: timeOf(fields, "joined") };
+function readWaiter(value: unknown, carries: boolean): WaiterEntry {
+  const { newest, ...fields } = fieldsOf(value, "line");
+  return {
+    ...readClaimant(fields, carries),
+    joined: timeOf(fields, "joined"),
+    ...(newest === true ? { newest } : {}),
+  };
 }
 
-function readHolder(value: unknown): HolderEntry {
-  const fields = fieldsOf(value, "holders");
+function readHolder(value: unknown, carries: boolean): HolderEntry {
+  const { sharers, ...fields } = fieldsOf(value, "holders");
   return {
-    ...readClaimant(fields),
-    fence: wholeOf(fields, "fence", 0),
-    slot: wholeOf(fields, "slot", 0),
+    ...readClaimant(fields, carries),
+    fence: wholeOf(fields, "fence", 0, FENCE_LIMIT),
+    slot: wholeOf(fields, "slot", 0, SLOTS_LIMIT - 1),
     since: timeOf(fields, "since"),
-    waited: typeof fields.waited === "number" ? fields.waited : null,
+    waited: isSpan(fields.waited) ? fields.waited : null,
     beat: textOf(fields, "beat"),
     refresh: textOf(fields, "refresh"),
     renewed: timeOf(fields, "renewed"),
+    ...(Array.isArray(sharers) ? { sharers: sharers.filter(isName) } : {}),
   };
 }
 
 function readFreeze(fields: Fields): Freeze {
   return {
-    by: cleanText(textOf(fields, "by")),
-    reason: cleanText(textOf(fields, "reason")),
+    by: shown(textOf(fields, "by", DOCUMENT_BYTES_LIMIT), OWNER_BYTES_LIMIT),
+    reason: shown(textOf(fields, "reason", DOCUMENT_BYTES_LIMIT), NOTE_BYTES_LIMIT),
     since: timeOf(fields, "since"),
     until: fields.until === null ? null : timeOf(fields, "until"),
   };
 }
 
-function readTaken(fields: Fields): Taken | null {
-  const { fence, by, reason, how } = fields;
-  if (typeof fence !== "number" || typeof by !== "string" || typeof reason !== "string")
+function readThawed(value: unknown): Pick<KeyDocument, "thawed"> {
+  const [thawed] = lenientList([value], ({ by, at }) => {
+    const time = readTime(at);
+    return typeof by !== "string" || time === null
+      ? null
+      : { by: shown(by, OWNER_BYTES_LIMIT), at: time };
+  });
+  return thawed === undefined ? {} : { thawed };
+}
+
+function readTaken({ fence, by, reason, how }: Fields): Taken | null {
+  if (!isWhole(fence, 0, FENCE_LIMIT) || typeof by !== "string" || typeof reason !== "string")
     return null;
   const known = how === "break" || (RECLAIM_REASONS as readonly unknown[]).includes(how);
-  return known
-    ? { fence, by: cleanText(by), reason: cleanText(reason), how: how as Taken["how"] }
-    : null;
+  if (!known) return null;
+  const [who, why] = [shown(by, OWNER_BYTES_LIMIT), shown(reason, NOTE_BYTES_LIMIT)];
+  return { fence, by: who, reason: why, how: how as Taken["how"] };
 }
 
 function readSuperseded({ id, by, url }: Fields): Superseded | null {
-  if (typeof id !== "string" || typeof by !== "string") return null;
-  return { id, by: cleanText(by), url: typeof url === "string" ? cleanText(url) : null };
-}
-
-function lenientList<T>(value: unknown, read: (fields: Fields) => T | null): T[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((element) =>
-    typeof element === "object" && element !== null ? (read(element as Fields) ?? []) : [],
-  );
-}
-
-function fieldsOf(value: unknown, name: string): Fields {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new Error(`its ${name} is no object`);
-}
-
-function listOf(fields: Fields, name: string): unknown[] {
-  const value = fields[name];
-  if (Array.isArray(value)) return value;
-  throw new Error(`its ${name} is no list`);
-}
-
-function textOf(fields: Fields, name: string): string {
-  const value = fields[name];
-  if (typeof value === "string") return value;
-  throw new Error(`its ${name} is no text`);
-}
-
-function timeOf(fields: Fields, name: string): string {
-  const text = textOf(fields, name);
-  if (!Number.isNaN(Date.parse(text))) return text;
-  throw new Error(`its ${name} is no time`);
-}
-
-function wholeOf(fields: Fields, name: string, least: number): number {
-  const value = fields[name];
-  if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
-  throw new Error(`its ${name} is no whole number`);
+  if (!isName(id) || typeof by !== "string") return null;
+  const page = typeof url === "string" ? shown(url, NOTE_BYTES_LIMIT) : null;
+  return { id, by: shown(by, OWNER_BYTES_LIMIT), url: page };
 }

@@ -1,5 +1,6 @@
 import type { ForgeRun } from "../../lock/store.ts";
 import { cleanText } from "../../lock/text.ts";
+import { readTime } from "../../lock/time.ts";
 
 /**
  * What a holder's life hangs on, so that others can find out whether it is still there. It is seen
@@ -40,9 +41,10 @@ export interface HeartbeatLife {
 
 /**
  * Asks a forge whether a job or a run is still alive. Null: it is not known, for instance because the
- * forge does not answer. Nobody is robbed on null. It must not throw.
+ * forge does not answer. Nobody is robbed on null. It must not throw, and
+ * it answers null where the signal fires.
  */
-export type Alive = (life: JobLife | RunLife) => Promise<boolean | null>;
+export type Alive = (life: JobLife | RunLife, signal: AbortSignal) => Promise<boolean | null>;
 
 /** Names a life among others, for a memory of what was asked. */
 export function lifeName(life: JobLife | RunLife): string {
@@ -51,12 +53,18 @@ export function lifeName(life: JobLife | RunLife): string {
   return JSON.stringify([life.kind, api, repository, run, attempt, ...job]);
 }
 
+/** Of an address or a name, in characters. */
+const TEXT_LIMIT = 500;
+const BEACON_ID = /^[\w.:@-]{1,200}$/;
+
 /** Lenient: what cannot be understood, perhaps of a later version, is a life that nobody can judge. */
 export function readLife(value: unknown): Life | null {
   if (typeof value !== "object" || value === null) return null;
   const fields = value as Record<string, unknown>;
-  const text = (name: string) =>
-    typeof fields[name] === "string" ? cleanText(fields[name]) : undefined;
+  const text = (name: string) => {
+    const given = fields[name];
+    return typeof given === "string" && given.length <= TEXT_LIMIT ? cleanText(given) : undefined;
+  };
   const {
     api = "",
     repository = "",
@@ -70,8 +78,9 @@ export function readLife(value: unknown): Life | null {
   };
   switch (fields.kind) {
     case "beacon": {
+      // It becomes a name in the engine, which takes less than JSON does.
       const id = text("id");
-      return id === undefined ? null : { kind: "beacon", id };
+      return id === undefined || !BEACON_ID.test(id) ? null : { kind: "beacon", id };
     }
     case "job": {
       const [job = null, runner = null] = [text("job"), text("runner")];
@@ -80,8 +89,7 @@ export function readLife(value: unknown): Life | null {
     case "run":
       return { kind: "run", api, repository, run, attempt };
     case "until": {
-      const at = text("at");
-      return { kind: "until", at: at === undefined || Number.isNaN(Date.parse(at)) ? null : at };
+      return { kind: "until", at: readTime(fields.at) };
     }
     case "heartbeat":
       return { kind: "heartbeat" };

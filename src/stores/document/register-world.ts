@@ -17,7 +17,7 @@ export interface WorldOptions {
   readonly alive: Alive;
   /** Milliseconds that a register which does not answer is tried again; null: without limit. */
   readonly patience: number | null;
-  /** The claim's time ran out, or its signal fired. It ends waits and reads, never a swap. */
+  /** The claim's time ran out, or its signal fired. It ends waits and reads, and soon a swap. */
   readonly signal?: AbortSignal;
   /** The store was closed: it ends everything. */
   readonly closed: AbortSignal;
@@ -84,15 +84,42 @@ export class RegisterWorld implements World {
     const wakes = concerned.filter((id) => id !== lights && id !== douses);
     const needs = wakes.filter((id) => this.#supposed?.includes(id));
     this.#supposed = null;
-    // A swap that is cut short may stand or not; so nothing but the end of all patience cuts it.
-    return this.#trying(async (call) => {
-      try {
-        return await register.swap(key, version, next, { ...call, lights, douses, needs, wakes });
-      } catch (error) {
-        if (call.signal?.aborted) return { outcome: "unknown", why: messageOf(error) };
-        throw error;
-      }
-    }, false);
+    // A swap that is cut short may stand or not. So a claim that is cancelled leaves it some time.
+    const cut = this.#soonAfterCancel();
+    try {
+      return await this.#trying(async (call) => {
+        const signal = AbortSignal.any([call.signal as AbortSignal, cut.signal]);
+        try {
+          const besides = { lights, douses, needs, wakes };
+          return await register.swap(key, version, next, { ...call, signal, ...besides });
+        } catch (error) {
+          if (signal.aborted) return { outcome: "unknown", why: messageOf(error) };
+          throw error;
+        }
+      }, false);
+    } finally {
+      cut.clear();
+    }
+  }
+
+  /** A signal that fires a while after the claim's own has: nobody waits long for who is cancelled. */
+  #soonAfterCancel(): { readonly signal: AbortSignal; clear(): void } {
+    const { signal, timing } = this.#options;
+    const cut = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const start = () => {
+      timer = setTimeout(() => cut.abort(), timing.cancelledSwap);
+    };
+    if (this.#phase === "ending" || signal === undefined) return { signal: cut.signal, clear() {} };
+    if (signal.aborted) start();
+    else signal.addEventListener("abort", start, { once: true });
+    return {
+      signal: cut.signal,
+      clear: () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", start);
+      },
+    };
   }
 
   /**
@@ -111,7 +138,7 @@ export class RegisterWorld implements World {
   }
 
   alive(life: JobLife | RunLife): Promise<boolean | null> {
-    return this.#options.alive(life).catch(() => null);
+    return this.#options.alive(life, this.#cancel(this.#giveUpAt, true)).catch(() => null);
   }
 
   async wait(version: string | null, pause: number): Promise<Wake> {

@@ -101,6 +101,8 @@ export interface ChangedOptions extends CallOptions {
 export interface Version {
   readonly version: string | null;
   readonly text: string | null;
+  /** What is in the place of the document, where it is nothing that could be one. A swap replaces it. */
+  readonly foreign?: string | undefined;
 }
 
 export type Swap =

@@ -22,7 +22,7 @@ import { quote, sha256 } from "../../lock/text.ts";
 import { nextFence } from "../../lock/time.ts";
 import { claimKey, type DocumentRequest } from "./claim.ts";
 import { emptyDocument } from "./document.ts";
-import { writeDocument } from "./format.ts";
+import { fenceIn, writeDocument } from "./format.ts";
 import { nextState } from "./operations/state.ts";
 import { byLease, moment, releaseSteps } from "./protocol/hold.ts";
 import { judgeAll } from "./protocol/judge.ts";
@@ -90,7 +90,17 @@ export class DocumentStore implements Store {
       return await this.#run(checked, this.#inspect(checked));
     } catch (error) {
       if (!isLockError(error, "BAD_LOCK_FILE")) throw error;
-      return unreadableStatus(checked, this.url, messageOf(error));
+      return unreadableStatus(checked, this.url, error);
+    }
+  }
+
+  /** The same for a name that the engine has: one that can be no key is shown in place of failing. */
+  async #listed(name: string): Promise<KeyStatus> {
+    try {
+      return await this.inspect(name);
+    } catch (error) {
+      if (!isLockError(error, "BAD_KEY")) throw error;
+      return unreadableStatus(name, this.url, notAKey(name, error));
     }
   }
 
@@ -99,7 +109,7 @@ export class DocumentStore implements Store {
     const keys = (await this.#keys()).sort();
     for (let from = 0; from < keys.length; from += READ_AT_ONCE) {
       const some = keys.slice(from, from + READ_AT_ONCE);
-      found.push(...(await Promise.all(some.map((key) => this.inspect(key)))));
+      found.push(...(await Promise.all(some.map((key) => this.#listed(key)))));
     }
     return found.filter(
       ({ holders, waiting, frozen }) =>
@@ -119,8 +129,11 @@ export class DocumentStore implements Store {
       return { broken: broken.map((holder) => holderOf(holder, null, "unknown")) };
     } catch (error) {
       if (!isLockError(error, "BAD_LOCK_FILE")) throw error;
-      await this.#run(checked, replaceSteps(checked));
-      return { broken: unreadableStatus(checked, this.url, messageOf(error)).holders };
+      if (slot !== undefined) throw slotUnknown(checked, error);
+      // Who was faster may have put a sound one there, whose holders are then to be broken.
+      const stood = await this.#run(checked, replaceSteps(checked));
+      if (!stood) return this.break(key, options);
+      return { broken: unreadableStatus(checked, this.url, error).holders };
     }
   }
 
@@ -228,16 +241,32 @@ function* verifySteps(key: string, fence: number | null, timing: Timing): Steps<
   return !["dead", "expired"].includes(vitality(holder));
 }
 
-/** Puts an empty document in the place of one that cannot be read. Its fence follows the clock. */
-function* replaceSteps(key: string): Steps<void> {
-  const { version } = yield* step("read", true);
+/**
+ * Puts an empty document in the place of one that cannot be read. Its fence is above all that can have
+ * been given: it follows the clock, and what of the old text looks like a fence. False: it was not
+ * replaced, or nobody knows.
+ */
+function* replaceSteps(key: string): Steps<boolean> {
+  const { version, text } = yield* step("read", true);
   const { now, nonce } = yield* moment();
-  const fence = nextFence(null, now);
+  const fence = nextFence(fenceIn(text ?? ""), now);
   const written = writeDocument(nextState(emptyDocument(key), { fence }, nonce));
-  const swap = yield* step("swap", version, written?.text ?? "");
-  if (swap.outcome === "done") return;
-  throw new LockError(
-    "STORE_UNREACHABLE",
-    `The lock document of ${quote(key)} was not replaced: try again.`,
+  return (yield* step("swap", version, written?.text ?? "")).outcome === "done";
+}
+
+function slotUnknown(key: string, cause: LockError): LockError {
+  return new LockError(
+    "BAD_LOCK_FILE",
+    `The lock document of ${quote(key)} cannot be read, and so its slots cannot be told apart: leave --slot out to replace the whole of it.`,
+    { cause },
+  );
+}
+
+/** `break` takes no such key: it has to go by the means of the engine. */
+function notAKey(name: string, cause: LockError): LockError {
+  return new LockError(
+    "BAD_KEY",
+    `The name ${quote(name)} can be no key, and what it names was not made by Holdfast: remove it with a tool of the engine's own.`,
+    { cause },
   );
 }

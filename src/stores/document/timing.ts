@@ -11,6 +11,7 @@ export interface Timing {
   readonly startRetry: number;
   readonly startPatience: number;
   readonly leavePatience: number;
+  readonly cancelledSwap: number;
   readonly releasePatience: number;
   readonly lookPatience: number;
   readonly retry: readonly [number, number];
@@ -39,6 +40,8 @@ export const TIMING: Timing = {
   startPatience: 20_000,
   // A cancelled job is killed after some seconds; a place in line that stays costs others a grace.
   leavePatience: 10_000,
+  // A swap that is under way mostly stands: to know that saves a read, and the line an unknown claim.
+  cancelledSwap: 2_000,
   // A server's restart takes seconds; a lock that is not released may be in the way for hours.
   releasePatience: 30_000,
   // For who only looks: a person waits for the answer.

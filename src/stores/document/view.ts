@@ -1,4 +1,5 @@
 import { frozenInLine, holdersInLine } from "../../forecast/words.ts";
+import type { LockError } from "../../lock/errors.ts";
 import type { ReclaimReason, Vitality } from "../../lock/reclaim.ts";
 import type { Holder, KeyStatus, Waiter } from "../../lock/status.ts";
 import type { Progress } from "../../lock/store.ts";
@@ -68,8 +69,9 @@ function waiterOf(entry: WaiterEntry, position: number, alive: boolean | null): 
   return { owner, since, position, alive, note, metadata };
 }
 
-/** Shown in the place of a holder where a document cannot be read. */
-export function unreadableStatus(key: string, store: string, problem: string): KeyStatus {
+/** Shown where a document cannot be read: held, by nobody knows whom. */
+export function unreadableStatus(key: string, store: string, error: LockError): KeyStatus {
+  const { code, message } = error;
   const holder: Holder = {
     owner: "unknown",
     since: null,
@@ -83,9 +85,10 @@ export function unreadableStatus(key: string, store: string, problem: string): K
     note: null,
     metadata: {},
     heartbeat: null,
-    problem,
+    problem: message,
   };
-  return { key, store, slots: 1, holders: [holder], waiting: 0, waiters: [], frozen: null };
+  const nobody = { waiting: 0, waiters: [], frozen: null };
+  return { key, store, error: { code, message }, slots: 1, holders: [holder], ...nobody };
 }
 
 /** How a waiting claim stands, for its caller. */

@@ -22,21 +22,27 @@ export class ForgeAnswers {
     return this.#answers.get(nameOf(run))?.answer ?? null;
   }
 
-  /** Asks where the last answer is old or missing. It does not throw. */
-  ask(run: ForgeRun): boolean | null | Promise<boolean | null> {
+  /** Asks where the last answer is old or missing. It does not throw. `signal`: of who waits for it. */
+  ask(run: ForgeRun, signal: AbortSignal): boolean | null | Promise<boolean | null> {
     const name = nameOf(run);
     const last = this.#answers.get(name);
     const isFresh = last !== undefined && performance.now() - last.at < ASK_AGAIN_MS;
     // What is over stays over.
     if (this.#alive === undefined || isFresh || last?.answer === false) return this.known(run);
-    const asked = this.#questions.get(name) ?? this.#ask(name, run, this.#alive);
+    const asked = this.#questions.get(name) ?? this.#ask(name, run, this.#alive, signal);
     this.#questions.set(name, asked);
     return asked;
   }
 
-  async #ask(name: string, run: ForgeRun, alive: Alive): Promise<boolean | null> {
-    const answer = await alive({ kind: "run", ...run }).catch(() => null);
-    this.#answers.set(name, { answer, at: performance.now() });
+  async #ask(
+    name: string,
+    run: ForgeRun,
+    alive: Alive,
+    signal: AbortSignal,
+  ): Promise<boolean | null> {
+    const answer = await alive({ kind: "run", ...run }, signal).catch(() => null);
+    // A question that was given up says nothing: the next one is asked again.
+    if (!signal.aborted) this.#answers.set(name, { answer, at: performance.now() });
     this.#questions.delete(name);
     return answer;
   }

@@ -1,6 +1,6 @@
 import type { KeyStatus } from "../../lock/status.ts";
 import type { Lease } from "../../lock/store.ts";
-import { systemClock } from "../../lock/time.ts";
+import { NEVER, systemClock } from "../../lock/time.ts";
 import type { StoreOptions } from "../options.ts";
 import { perform } from "../steps.ts";
 import { diskView } from "./disk/disk.ts";
@@ -53,7 +53,7 @@ export class FileReader {
       ...diskView,
       alive: (mark) => this.#site.processes.alive(mark),
       describe: (mark) => this.#site.processes.describe(mark),
-      runAlive: (run) => this.#site.forge.ask(run),
+      runAlive: (run) => this.#site.forge.ask(run, NEVER),
       now: systemClock.now,
       monotonic: systemClock.monotonic,
     };

@@ -161,7 +161,8 @@ export class TcpHolding extends RenewingHolding {
     // An old connection may come to its senses meanwhile.
     while (!this.isOver && (this.#connections.size === 0 || this.clock.isUnanswered)) {
       const pause = this.#triedAt + RETRY_MS - performance.now();
-      if (pause > 0) await delay(pause, undefined, { ref: false });
+      if (pause > 0)
+        await delay(pause, undefined, { ref: false, signal: this.over }).catch(() => {});
       this.#triedAt = performance.now();
       try {
         const { connection } = await server.introduce(introduction, {

@@ -17,7 +17,7 @@ import { Connection } from "./connection.ts";
 import { silent, speaksOtherwise } from "./errors.ts";
 
 /** From the first packet to the first answer: a server far away and busy needs a second or two. */
-const GREETING_MS = 10_000;
+export const GREETING_MS = 10_000;
 
 /** A connection on which the server has said who it is. */
 export interface Greeted {

@@ -1,11 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { type ForgeLife, openAlive } from "../../../src/ci/alive.ts";
+import { type AliveOptions, type ForgeLife, openAlive } from "../../../src/ci/alive.ts";
+import { NEVER } from "../../../src/lock/time.ts";
 import { ForgeApi, type Job } from "../../helpers/forge-api.ts";
 
 const TOKEN = "ghs_secret";
 
+/** Asks without end, but for a signal that a test gives. */
+function opened(options: AliveOptions) {
+  const alive = openAlive(options);
+  return (life: ForgeLife, signal = NEVER) => alive(life, signal);
+}
+
 function asking(api: ForgeApi, more: { token?: string } = {}) {
-  return openAlive({ env: { GITHUB_API_URL: `${api.base}/` }, ...more });
+  return opened({ env: { GITHUB_API_URL: `${api.base}/` }, ...more });
 }
 
 function jobLife(api: ForgeApi, more: Partial<ForgeLife> = {}): ForgeLife {
@@ -124,7 +131,7 @@ describe("not known, and nobody is robbed", () => {
   it("a forge that cannot be reached", async () => {
     const env = { GITHUB_API_URL: "http://127.0.0.1:1" };
     const api = { base: env.GITHUB_API_URL } as ForgeApi;
-    expect(await openAlive({ env })(jobLife(api))).toBeNull();
+    expect(await opened({ env })(jobLife(api))).toBeNull();
   });
 
   it("a forge that does not answer", async () => {
@@ -190,14 +197,14 @@ describe("the token", () => {
     expect(await asking(api)(jobLife(api))).toBeNull();
     expect(await asking(api, { token: TOKEN })(jobLife(api))).toBe(true);
     const env = { GITHUB_API_URL: api.base, GITHUB_TOKEN: TOKEN };
-    expect(await openAlive({ env })(jobLife(api))).toBe(true);
+    expect(await opened({ env })(jobLife(api))).toBe(true);
     expect([...api.tokens]).toEqual([undefined, `Bearer ${TOKEN}`]);
   });
 
   it("is not sent where a document says", async () => {
     const [own, other] = [await ForgeApi.start(), await ForgeApi.start()];
     other.jobs = [job("completed", other.ago(600))];
-    const alive = openAlive({ env: { GITHUB_API_URL: own.base, GITHUB_TOKEN: TOKEN } });
+    const alive = opened({ env: { GITHUB_API_URL: own.base, GITHUB_TOKEN: TOKEN } });
     expect(await alive(jobLife(other))).toBeNull();
     expect(other.tokens.size).toBe(0);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { askForge } from "../../../src/ci/forge.ts";
+import { NEVER } from "../../../src/lock/time.ts";
 import { ForgeApi } from "../../helpers/forge-api.ts";
 
 const TOKEN = "ghs_secret";
@@ -37,7 +38,13 @@ describe("the life of this job", () => {
     async (store) => {
       const api = await withJob();
       api.token = TOKEN;
-      const facts = await askForge({ env: jobAt(api), store, jobId: "70", token: TOKEN });
+      const facts = await askForge({
+        signal: NEVER,
+        env: jobAt(api),
+        store,
+        jobId: "70",
+        token: TOKEN,
+      });
       expect(facts.life).toEqual(lifeAt(api));
       expect(api.seen).toEqual(["200 /repos/acme/app/actions/jobs/70"]);
       expect([...api.tokens]).toEqual([`Bearer ${TOKEN}`]);
@@ -51,7 +58,7 @@ describe("the life of this job", () => {
     "git+https://github.com/acme/locks.git",
   ])("is not in another repository, and nobody is asked: %s", async (store) => {
     const api = await withJob();
-    const facts = await askForge({ env: jobAt(api), store, jobId: "70" });
+    const facts = await askForge({ signal: NEVER, env: jobAt(api), store, jobId: "70" });
     expect(facts.life).toBeUndefined();
     expect(api.seen).toEqual([]);
   });
@@ -61,14 +68,14 @@ describe("the life of this job", () => {
     const server = "https://github.example.org";
     const env = jobAt(api, { GITHUB_SERVER_URL: `${server}/` });
     const store = `git+${server}/acme/app.git`;
-    const { life, alive } = await askForge({ env, store, jobId: "" });
+    const { life, alive } = await askForge({ signal: NEVER, env, store, jobId: "" });
     expect(life).toEqual(lifeAt(api, { job: null }));
     expect(api.seen).toHaveLength(1);
     expect(api.seen[0]).toMatch(
       /^200 \/api\/v3\/repos\/acme\/app\/actions\/runs\/7\/attempts\/2\//,
     );
-    expect(await alive(life as NonNullable<typeof life>)).toBe(true);
-    const other = await askForge({ env, store: "github:acme/app", jobId: "" });
+    expect(await alive(life as NonNullable<typeof life>, NEVER)).toBe(true);
+    const other = await askForge({ signal: NEVER, env, store: "github:acme/app", jobId: "" });
     expect(other.life).toBeUndefined();
   });
 
@@ -77,7 +84,7 @@ describe("the life of this job", () => {
     ["no id at all", undefined],
   ])("is found by the runner's name with %s", async (_name, jobId) => {
     const api = await withJob();
-    const { life } = await askForge({ env: jobAt(api), store: "github", jobId });
+    const { life } = await askForge({ signal: NEVER, env: jobAt(api), store: "github", jobId });
     expect(life).toEqual(lifeAt(api, { job: null }));
   });
 
@@ -90,26 +97,31 @@ describe("the life of this job", () => {
       RUNNER_NAME: undefined,
       ACTIONS_RUNTIME_TOKEN: `x.${claims.toString("base64url")}.y`,
     });
-    const { life, alive } = await askForge({ env, store: "github", jobId: "" });
+    const { life, alive } = await askForge({ signal: NEVER, env, store: "github", jobId: "" });
     expect(life).toEqual(lifeAt(api, { runner: null }));
     expect(api.seen).toEqual(["200 /api/v1/repos/acme/app/actions/jobs/70"]);
     const over = { status: "completed", completed_at: api.ago(31) };
     api.jobs = api.jobs.map((job) => ({ ...job, ...over }));
-    expect(await alive(life as NonNullable<typeof life>)).toBe(false);
+    expect(await alive(life as NonNullable<typeof life>, NEVER)).toBe(false);
     const elsewhere = { ...env, GITEA_ACTIONS: undefined };
-    const stranger = await askForge({ env: elsewhere, store: "github", jobId: "" });
+    const stranger = await askForge({ signal: NEVER, env: elsewhere, store: "github", jobId: "" });
     expect(stranger.life).toBeUndefined();
   });
 
   it.each([403, 404, 429, 500])("is not where the forge answers %i for it", async (status) => {
     const api = await withJob();
     api.fault = { status };
-    const { life, alive } = await askForge({ env: jobAt(api), store: "github", jobId: "70" });
+    const { life, alive } = await askForge({
+      signal: NEVER,
+      env: jobAt(api),
+      store: "github",
+      jobId: "70",
+    });
     expect(life).toBeUndefined();
     api.fault = undefined;
     if (status === 429) return;
     // Others may be asked about all the same: a passing error is no reason to stop.
-    expect(await alive(lifeAt(api) as Parameters<typeof alive>[0])).toBe(true);
+    expect(await alive(lifeAt(api) as Parameters<typeof alive>[0], NEVER)).toBe(true);
   });
 
   it.each([
@@ -119,7 +131,12 @@ describe("the life of this job", () => {
     ["another CI system", { GITHUB_ACTIONS: undefined }, "70"],
   ])("is not known with %s, and nobody is asked", async (_name, more, jobId) => {
     const api = await withJob();
-    const { life } = await askForge({ env: jobAt(api, more), store: "github", jobId });
+    const { life } = await askForge({
+      signal: NEVER,
+      env: jobAt(api, more),
+      store: "github",
+      jobId,
+    });
     expect(life).toBeUndefined();
     expect(api.seen).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { isBadInput, isLockError, type LockError } from "../../../lock/errors.ts
 import type { KeyStatus } from "../../../lock/status.ts";
 import type { Store } from "../../../lock/store.ts";
 import { jsonText, showable } from "../../../lock/text.ts";
+import { NEVER } from "../../../lock/time.ts";
 import { checkNode } from "../../../machine/programs.ts";
 import type { Command, Input } from "../../command.ts";
 import { openNamedStore, whoCalls, withForge } from "../../context.ts";
@@ -61,7 +62,7 @@ function identityFinding(io: Io): Finding {
 }
 
 async function storeFindings(input: Input, io: Io): Promise<Finding[]> {
-  const store = await openNamedStore(input, io, await withForge(input, io, {}));
+  const store = await openNamedStore(input, io, await withForge(input, io, {}, NEVER));
   try {
     const found = await listed(store);
     if (!Array.isArray(found)) {

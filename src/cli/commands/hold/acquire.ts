@@ -99,7 +99,7 @@ export const acquireCommand: Command = {
     try {
       const onTrouble = troubleOf(input, io);
       const options = { signal: signals.interrupted, onProgress, onTrouble };
-      const storeOptions = await withForge(input, io, plan.storeOptions);
+      const storeOptions = await withForge(input, io, plan.storeOptions, signals.interrupted);
       const held = await withStore(input, io, storeOptions, (store) =>
         claim(input, io, store, { ...plan, storeOptions }, { watched, run }, options),
       );

@@ -72,10 +72,15 @@ export const runCommand: Command = {
   async act(input, io) {
     const plan = planOf(input, io);
     const signals = new Signals();
+    const began = performance.now();
     try {
-      const store = await openNamedStore(input, io, await withForge(input, io, plan.storeOptions));
+      const options = await withForge(input, io, plan.storeOptions, signals.interrupted);
+      const store = await openNamedStore(input, io, options);
       try {
-        return await claimAndRun(store, plan, signals, input, io);
+        // The time that was asked for counts from the start, whatever had to be found out before.
+        const left = (plan.timeout ?? 0) - (performance.now() - began);
+        const timeout = plan.timeout ? Math.max(1, left) : plan.timeout;
+        return await claimAndRun(store, { ...plan, timeout }, signals, input, io);
       } finally {
         await store.close();
       }

@@ -1,7 +1,7 @@
 import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
 import { frozenInLine, holdersInLine, turnIn } from "../../../forecast/words.ts";
 import { jsonText, showable } from "../../../lock/text.ts";
-import { type Command, DONE_OR_FAILED } from "../../command.ts";
+import type { Command } from "../../command.ts";
 import { withStore } from "../../context.ts";
 import { lineName, say } from "../../output.ts";
 
@@ -15,7 +15,11 @@ export const listCommand: Command = {
     { line: "holdfast list", says: "what is locked on this machine" },
     { line: "holdfast list --json --store ./locks", says: "for a script, in a store of its own" },
   ],
-  exitCodes: DONE_OR_FAILED,
+  exitCodes: [
+    ["0", "done"],
+    ["1", "done, and at least one key cannot be read: its line, or its element's error, says why"],
+    ["2", "bad input or failure"],
+  ],
   async act(input, io) {
     const all = input.flag("all");
     const now = Date.now();
@@ -28,7 +32,7 @@ export const listCommand: Command = {
       io.stdout.write(listText(found, now));
       if (found.length === 0) say(io, `nothing is held or waited for in ${url}`);
     }
-    return 0;
+    return found.some(({ error }) => error !== undefined) ? 1 : 0;
   },
 };
 
@@ -42,6 +46,8 @@ function listText(found: readonly ForecastStatus[], now: number): string {
 
 function lineOf(status: ForecastStatus, width: number, now: number): string {
   const { holders, slots, waiting, estimate, frozen } = status;
+  if (status.error !== undefined)
+    return `${lineName(status.key).padEnd(width)}  cannot be read: ${status.error.message}`;
   const held = holders.length === 0 ? "free" : `held by ${holdersInLine(holders, now, estimate)}`;
   const count = slots > 1 ? `${holders.length} of ${slots} slots, ` : "";
   const line = waiting > 0 ? `; ${waiting} waiting` : "";

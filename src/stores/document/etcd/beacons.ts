@@ -1,5 +1,5 @@
 import type { Beacons, CallOptions, Lit } from "../register.ts";
-import { NOT_FOUND } from "./explain.ts";
+import { NOT_FOUND, notEtcd } from "./explain.ts";
 import { ANSWER_MS, type Gateway, Refused } from "./gateway.ts";
 import type { Names } from "./names.ts";
 import type { TxnAnswer } from "./txn.ts";
@@ -141,7 +141,9 @@ export class EtcdBeacons implements Beacons {
     const lease = this.#spare.get(TTL)?.pop();
     if (lease !== undefined && (await this.#keepAlive({ lease }, patience, options))) return lease;
     const question = { path: "/v3/lease/grant", body: { TTL }, patience };
-    return (await this.#gateway.ask<{ ID: string }>(question, options)).ID;
+    const { ID } = await this.#gateway.ask<{ ID?: string }>(question, options);
+    if (ID === undefined) throw notEtcd(this.#gateway.address, 200, "a lease without an id");
+    return ID;
   }
 
   async #revoke(lease: string, options: CallOptions): Promise<void> {

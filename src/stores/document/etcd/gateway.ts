@@ -15,6 +15,7 @@ import {
   readRefusal,
 } from "./explain.ts";
 import { type Reply, Transport } from "./transport.ts";
+import { isAnswer } from "./txn.ts";
 
 /** A question to etcd, and how it may be asked. */
 export interface Question {
@@ -146,11 +147,9 @@ export class Gateway {
 
   #contentOf({ status, text }: Reply): unknown {
     if (status === 200) {
-      try {
-        return JSON.parse(text);
-      } catch {
-        throw new AnswerLost(notEtcd(this.address, status, this.#cleaned(text)));
-      }
+      const answer = parsed(text);
+      if (isAnswer(answer)) return answer;
+      throw new AnswerLost(notEtcd(this.address, status, this.#cleaned(text)));
     }
     const refusal = readRefusal(status, text);
     if (refusal === null) {
@@ -187,6 +186,15 @@ export class Gateway {
       if (error instanceof Refused && isWithoutAuth(error.refusal)) return null;
       throw error;
     }
+  }
+}
+
+/** Undefined where it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -15,6 +15,51 @@ export interface RangeAnswer {
   readonly more?: boolean;
 }
 
+const isDigits = (value: unknown) => typeof value === "string" && /^-?\d{1,20}$/.test(value);
+const isText = (value: unknown) => typeof value === "string";
+const isFlag = (value: unknown) => typeof value === "boolean";
+
+/** Every field of etcd's that is looked at, wherever it stands, and what it has to be. */
+const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  header: isAnswer,
+  result: isAnswer,
+  response_range: isAnswer,
+  kv: isAnswer,
+  kvs: areRecords,
+  responses: areAnswers,
+  events: areAnswers,
+  key: isText,
+  value: isText,
+  token: isText,
+  revision: isDigits,
+  mod_revision: isDigits,
+  compact_revision: isDigits,
+  ID: isDigits,
+  TTL: isDigits,
+  succeeded: isFlag,
+  more: isFlag,
+  canceled: isFlag,
+};
+
+/** Whether an answer is an object in which each field that is looked at is of its kind. */
+export function isAnswer(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(([name, field]) =>
+    Object.hasOwn(FIELDS, name) ? (FIELDS[name]?.(field) ?? true) : true,
+  );
+}
+
+function areAnswers(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isAnswer);
+}
+
+/** What is under keys always has a key and a revision. */
+function areRecords(value: unknown): boolean {
+  const isRecord = (each: Record<string, unknown>) =>
+    isText(each.key) && isDigits(each.mod_revision);
+  return areAnswers(value) && (value as Record<string, unknown>[]).every(isRecord);
+}
+
 /** What a swap does besides: lights the swapper's beacon or puts it out, and touches those of whom it concerns. */
 export interface Besides {
   readonly light: { readonly key: string; readonly lease: string } | null;

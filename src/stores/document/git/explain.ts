@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { formatDuration } from "../../../lock/duration.ts";
 import { LockError, systemCode } from "../../../lock/errors.ts";
-import { cleanText, quote } from "../../../lock/text.ts";
+import { cleanText, quote, shellWord } from "../../../lock/text.ts";
 import { socketTrouble } from "../../remote/errors.ts";
 import type { ProxyFacts } from "../../remote/proxy.ts";
 import type { GitAddress } from "./address.ts";
@@ -29,8 +29,8 @@ export function silent(
   );
 }
 
-export function endless(address: GitAddress): LockError {
-  return unreachable(address, "answers with more than was asked for: check host and path");
+export function endless(address: GitAddress, cause: unknown): LockError {
+  return unreachable(address, "answers with more than was asked for: check host and path", cause);
 }
 
 export function cutShort(address: GitAddress): LockError {
@@ -121,6 +121,18 @@ export function otherIds(address: GitAddress): LockError {
   return new LockError(
     "STORE_REFUSED",
     `The repository of ${address.shown} names its objects by SHA-256, and the locks need one with SHA-1: use another repository, made with git init --object-format=sha1.`,
+  );
+}
+
+/** The ref of a key cannot be made beside another one, which is not Holdfast's. */
+export function inTheWay(
+  { shown, origin, path }: GitAddress,
+  ref: string,
+  other: string,
+): LockError {
+  return new LockError(
+    "STORE_REFUSED",
+    `The ref ${ref} of the key cannot be made in ${shown}, since ${quote(other, 200)} is there, and git has no ref below another: if nobody needs that one, delete it with git push ${shellWord(`${origin}${path}`)} --delete ${shellWord(other)}.`,
   );
 }
 

@@ -12,7 +12,7 @@ import type {
   Version,
 } from "../register.ts";
 import { type GitAddress, parseGitAddress } from "./address.ts";
-import { unreachable } from "./explain.ts";
+import { inTheWay, unreachable } from "./explain.ts";
 import { type NewState, nextState } from "./protocol/commit.ts";
 import { pushRequest, type Report, readReport, ServerSaid } from "./protocol/messages.ts";
 import { ProtocolError } from "./protocol/pkt-line.ts";
@@ -69,7 +69,8 @@ class GitRegister implements Register {
     const state = options.strong
       ? await readStrong(this.#confirmer(ref, options))
       : await this.#sights.look(ref, options);
-    return { version: state?.id ?? null, text: state?.text ?? null };
+    const { id: version = null, text = null, foreign } = state ?? {};
+    return { version, text, foreign };
   }
 
   async swap(
@@ -184,6 +185,7 @@ class GitRegister implements Register {
   ): Promise<void> {
     const cause = causeOf(reason);
     if (cause === "rule") throw this.#server.pushRefused(reason, words);
+    if (version === null) await this.#checkNeighbours(ref, words, options);
     const last = this.#losses.get(ref);
     const times = last?.version === version ? last.times + 1 : 1;
     this.#losses.set(ref, { version, times });
@@ -191,6 +193,19 @@ class GitRegister implements Register {
     // Words that nobody knows, or a race that is lost over and over: the ref itself tells.
     const id = (await this.#sights.list(ref, options)).get(ref) ?? null;
     if (id === version) throw this.#server.pushRefused(reason, words);
+  }
+
+  /**
+   * Throws where another ref keeps this one from being made: git keeps refs as files, and there is no
+   * file beside a directory of the same name. git says which it is; a server that does not is asked.
+   */
+  async #checkNeighbours(ref: string, words: string, options: CallOptions): Promise<void> {
+    const told = /'(refs\/[^']+)' exists; cannot create/.exec(words)?.[1];
+    if (told === undefined && /cannot lock ref/.test(words)) return;
+    const refs = told === undefined ? await this.#sights.list(ref, options) : new Map();
+    const below = [...refs.keys()].find((each) => each.startsWith(`${ref}/`));
+    const other = told ?? (refs.has(ref) ? undefined : below);
+    if (other !== undefined) throw inTheWay(this.#address, ref, other);
   }
 
   /** The key of a ref whose name was cut: its document tells, and the name must be the key's. */

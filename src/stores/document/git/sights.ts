@@ -1,6 +1,7 @@
+import { NoAnswer } from "../../remote/exchange.ts";
 import type { CallOptions } from "../register.ts";
 import { otherIds } from "./explain.ts";
-import type { State } from "./protocol/commit.ts";
+import { foreignState, type State } from "./protocol/commit.ts";
 import {
   fetchRequest,
   listRequest,
@@ -8,6 +9,7 @@ import {
   readList,
   ServerSaid,
 } from "./protocol/messages.ts";
+import { NotState } from "./protocol/pkt-line.ts";
 import { ANSWER_BYTES_LIMIT, type GitServer, LIST_BYTES_LIMIT } from "./server.ts";
 
 /** So long a list of refs may show what an own push has replaced: replicas lag by less. */
@@ -67,18 +69,27 @@ export class Sights {
     }
   }
 
-  /** The state that an id names. Throws a ProtocolError where it is not one, or gone. */
+  /**
+   * The state that an id names, also where that is another tool's and no state at all. Throws a
+   * ProtocolError where it is gone, or the answer is none of git's.
+   */
   async fetch(ref: string, id: string, options: CallOptions): Promise<State> {
     const sight = this.#sights.get(ref);
     if (sight?.state.id === id) return sight.state;
     if (id.length !== 40) throw otherIds(this.#server.address);
-    const bytes = await this.#server.read(
-      { service: "git-upload-pack", body: fetchRequest(id), limit: ANSWER_BYTES_LIMIT },
-      options,
-    );
-    const state = readCommit(bytes, id);
+    const state = await this.#read(id, options).catch((error) => {
+      if (error instanceof NotState) return foreignState(id, error.message);
+      if (isEndless(error)) return foreignState(id, "an object without end");
+      throw error;
+    });
     this.#keep(ref, { state, replaced: sight?.replaced ?? [] });
     return state;
+  }
+
+  async #read(id: string, options: CallOptions): Promise<State> {
+    const question = { body: fetchRequest(id), limit: ANSWER_BYTES_LIMIT };
+    const asked = { service: "git-upload-pack", ...question } as const;
+    return readCommit(await this.#server.read(asked, options), id);
   }
 
   /** Refs whose names begin so, and their ids. */
@@ -113,6 +124,12 @@ export class Sights {
     if (this.#sights.size >= STATES_KEPT && !this.#sights.has(ref)) this.#sights.clear();
     this.#sights.set(ref, sight);
   }
+}
+
+/** A document is answered in less: whatever the id names is none. */
+function isEndless(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof NoAnswer && cause.how === "endless";
 }
 
 function isReplaced({ replaced }: Sight, id: string): boolean {

@@ -83,14 +83,15 @@ export class Transport {
     return this.#exchange.close();
   }
 
-  #explain({ how, sent, cause }: NoAnswer): LockError {
+  #explain(error: NoAnswer): LockError {
+    const { how, sent, cause } = error;
     switch (how) {
       case "silent":
         return silent(this.#address, this.#patience, this.#proxy, sent);
       case "failed":
         return explainRequest(cause, this.#address, this.#proxy);
       case "endless":
-        return endless(this.#address);
+        return endless(this.#address, error);
       case "cut":
         return cutShort(this.#address);
     }

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import { userInfo } from "node:os";
 import postgres from "postgres";
-import type { LockError } from "../../../lock/errors.ts";
+import { isLockError, type LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import type { Credentials } from "../engine/credentials.ts";
 import { Silence, type Unanswered } from "../engine/silence.ts";
-import { AnswerLost, closed, unreachable } from "../engine/trouble.ts";
+import { AnswerLost, closed, refused, unreachable } from "../engine/trouble.ts";
 import type { PostgresAddress } from "./address.ts";
 import { dial } from "./dial.ts";
 import { explainSql, isCertain } from "./refusal.ts";
@@ -115,7 +115,8 @@ export class Link {
     try {
       return (await this.#send(text, signal, patience)).rows;
     } catch (error) {
-      if (signal?.aborted || error instanceof AnswerLost || isCertain(error)) throw error;
+      const isTold = isLockError(error) || error instanceof AnswerLost || isCertain(error);
+      if (signal?.aborted || isTold) throw error;
       const why = explainSql(this.#address, error, this.#credentials);
       this.fail(why);
       throw new AnswerLost(why);
@@ -168,7 +169,9 @@ export class Link {
       this.#sql.unsafe(text).then(
         (answer) => {
           finish();
-          resolve(readAnswer(answer));
+          const read = readAnswer(answer);
+          if (read === null) reject(notOurs(this.#address));
+          else resolve(read);
         },
         (error) => {
           finish();
@@ -228,9 +231,22 @@ function settings(
   return options as unknown as postgres.Options<Record<string, never>>;
 }
 
-/** Several statements are answered by a list of answers. */
-function readAnswer(answer: unknown): { rows: readonly Row[]; pid: number } {
+/** Several statements are answered by a list of answers. Null: these are no rows of texts. */
+function readAnswer(answer: unknown): { rows: readonly Row[]; pid: number } | null {
   const last = Array.isArray(answer) && !("command" in answer) ? answer.at(-1) : answer;
+  if (!Array.isArray(last) || !last.every(isRow)) return null;
   const { state } = last as { state?: { pid?: number } };
-  return { rows: last as readonly Row[], pid: state?.pid ?? 0 };
+  return { rows: last, pid: state?.pid ?? 0 };
+}
+
+function isRow(value: unknown): value is Row {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).every((each) => each === null || typeof each === "string");
+}
+
+function notOurs(address: PostgresAddress): LockError {
+  return refused(
+    address,
+    `has a table ${address.table.sql} whose columns are of other types than text: name another one with ?table=, or drop it`,
+  );
 }

@@ -1,7 +1,7 @@
 import { LockError } from "../../../lock/errors.ts";
 import { quote } from "../../../lock/text.ts";
 import { emptyDocument, type KeyDocument } from "../document.ts";
-import { DOCUMENT_BYTES_LIMIT, parseDocument, writeDocument } from "../format.ts";
+import { DOCUMENT_BYTES_LIMIT, parseDocument, unreadable, writeDocument } from "../format.ts";
 import { remembers } from "../operations/state.ts";
 import { concerned } from "./concerned.ts";
 import { type Steps, step } from "./world.ts";
@@ -22,8 +22,9 @@ export interface Seen {
 /** Reads a key. `strong`: before it is concluded that something is gone or lost. */
 export function* look(key: string, strong: boolean): Steps<Seen> {
   const before = yield* step("monotonic");
-  const { version, text } = yield* step("read", strong);
+  const { version, text, foreign } = yield* step("read", strong);
   const after = yield* step("monotonic");
+  if (foreign !== undefined) throw unreadable(key, `there is ${foreign}`);
   const document = text === null ? emptyDocument(key) : parseDocument(text, key);
   return { version, document, strong, before, after };
 }

@@ -20,7 +20,17 @@ import type {
 } from "../register.ts";
 import { parseRedisAddress, type RedisAddress } from "./address.ts";
 import { Line } from "./line.ts";
-import type { Reply } from "./resp.ts";
+import {
+  areValues,
+  isDocument,
+  isNumber,
+  isPush,
+  isScan,
+  isText,
+  RedisError,
+  type Reply,
+  type Shape,
+} from "./resp.ts";
 
 /**
  * Lights a beacon where there is one to light, compares and sets, and tells who watches, in one step.
@@ -29,8 +39,9 @@ import type { Reply } from "./resp.ts";
  * error of the script: Redis takes nothing back, and the caller would count the swap as not done.
  */
 const SWAP = `if ARGV[4] ~= '' then redis.call('SET', KEYS[2], '1', 'PX', ARGV[4]) end
-local now = redis.call('GET', KEYS[1])
-if (now and redis.sha1hex(now) or '') ~= ARGV[1] then return 0 end
+local now = redis.pcall('GET', KEYS[1])
+local version = type(now) == 'table' and 'foreign' or now and redis.sha1hex(now) or ''
+if version ~= ARGV[1] then return 0 end
 for at = 3, 2 + ARGV[6] do
   if not redis.call('GET', KEYS[at]) then return 0 end
 end
@@ -49,6 +60,10 @@ return redis.call('DEL', KEYS[1])`;
 /** The engine's times are exact to the millisecond; less than this no process can keep. */
 const BEACON_MINIMUM_MS = 1_000;
 const SCAN_COUNT = "1000";
+/** The version of whatever is under a lock's name and no text. The script knows it too. */
+const FOREIGN = "foreign";
+/** Of the swap's script: somebody else was first, it stands, it stands and nobody was told. */
+const isOutcome: Shape<number> = (reply): reply is number => [0, 1, 2].includes(reply as number);
 
 export function openRedisRegister(
   store: string,
@@ -79,7 +94,7 @@ class RedisRegister implements Register {
     this.url = address.shown;
     this.#address = address;
     const watches = new Watches((channel) =>
-      this.#lines.whileOpen((line) => line.call(["UNSUBSCRIBE", channel])),
+      this.#lines.whileOpen((line) => line.call(["UNSUBSCRIBE", channel], isPush)),
     );
     this.#watches = watches;
     this.#lines = new Single(
@@ -94,10 +109,11 @@ class RedisRegister implements Register {
 
   read(key: string, options: ReadOptions = {}): Promise<Version> {
     return this.#watches.reading(this.#channelOf(key, options.beacon), async () => {
-      const reply = await this.#call(["GET", this.#address.names.lock + key], options);
-      return Buffer.isBuffer(reply)
-        ? { version: digestOf(reply), text: reply.toString("utf8") }
-        : { version: null, text: null };
+      const reply = await this.#call(["GET", this.#address.names.lock + key], isDocument, options);
+      if (reply === null) return { version: null, text: null };
+      if (reply instanceof RedisError)
+        return { version: FOREIGN, text: "", foreign: "something else than a text" };
+      return { version: digestOf(reply), text: reply.toString("utf8") };
     });
   }
 
@@ -126,7 +142,7 @@ class RedisRegister implements Register {
       ].map(String);
       const values = [version ?? "", next, made, ...besides, ...channels];
       const script = [SWAP, String(keys.length), ...keys, ...values];
-      const reply = await line.call(["EVAL", ...script], signal);
+      const reply = await line.call(["EVAL", ...script], isOutcome, signal);
       this.#flames.answered(options, reply === 0 ? "conflict" : "done");
       if (reply === 0) return { outcome: "conflict" };
       if (reply === 2) this.#mute(options);
@@ -160,7 +176,7 @@ class RedisRegister implements Register {
     let cursor = "0";
     do {
       const scan = ["SCAN", cursor, "MATCH", `${lock}*`, "COUNT", SCAN_COUNT];
-      const [next, names] = (await this.#call(scan, options)) as [Reply, readonly Reply[]];
+      const [next, names] = await this.#call(scan, isScan, options);
       for (const name of names) found.add(String(name).slice(lock.length));
       cursor = String(next);
     } while (cursor !== "0");
@@ -169,7 +185,7 @@ class RedisRegister implements Register {
 
   async mayWrite(options: CallOptions = {}): Promise<void> {
     const { beacon } = this.#address.names;
-    await this.#call(["EVAL", MAY_WRITE, "1", `${beacon}nobody`], options);
+    await this.#call(["EVAL", MAY_WRITE, "1", `${beacon}nobody`], isNumber, options);
   }
 
   close(): Promise<void> {
@@ -177,10 +193,14 @@ class RedisRegister implements Register {
   }
 
   /** For commands that may be sent again: a lost answer is one more way of not being answered. */
-  async #call(parts: readonly string[], { signal }: CallOptions): Promise<Reply> {
+  async #call<T extends Reply>(
+    parts: readonly string[],
+    isExpected: Shape<T>,
+    { signal }: CallOptions,
+  ): Promise<T> {
     const line = await this.#lines.open(signal);
     try {
-      return await line.call(parts, signal);
+      return await line.call(parts, isExpected, signal);
     } catch (error) {
       throw error instanceof AnswerLost ? error.why : error;
     }
@@ -196,7 +216,7 @@ class RedisRegister implements Register {
   async #subscribe(line: Line, channel: string, options: CallOptions): Promise<void> {
     if (this.#isMute || line.isOver || !this.#watches.begin(channel)) return;
     try {
-      await line.call(["SUBSCRIBE", channel]);
+      await line.call(["SUBSCRIBE", channel], isPush, options.signal);
     } catch (error) {
       this.#watches.end(channel);
       // Redis refuses it: it will also do so the next time.
@@ -222,18 +242,18 @@ class RedisRegister implements Register {
         const set = ["SET", beacon + id, "1", "PX", String(Math.ceil(deadAfter))];
         await persist(async () => {
           const line = await this.#lines.open(signal);
-          return line.call(set, signal, patienceOf(deadAfter));
+          return line.call(set, isText, signal, patienceOf(deadAfter));
         }, signal);
         this.#flames.lit(id);
       },
       douse: async (id, options = {}) => {
         if (this.#flames.end(id)) return;
-        await this.#call(["DEL", beacon + id], options);
+        await this.#call(["DEL", beacon + id], isNumber, options);
       },
       lit: async (ids, options = {}) => {
         if (ids.length === 0) return new Map();
         const names = ids.map((id) => beacon + id);
-        const replies = (await this.#call(["MGET", ...names], options)) as readonly Reply[];
+        const replies = await this.#call(["MGET", ...names], areValues(ids.length), options);
         return new Map(ids.map((id, at) => [id, replies[at] !== null]));
       },
     };

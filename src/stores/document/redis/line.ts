@@ -6,8 +6,18 @@ import type { Credentials } from "../engine/credentials.ts";
 import { Silence, type Unanswered } from "../engine/silence.ts";
 import { AnswerLost, closed, explainSocket, unreachable } from "../engine/trouble.ts";
 import type { RedisAddress } from "./address.ts";
-import { checkServer, explainReply, notRedis, wantsAnother } from "./refusal.ts";
-import { NotResp, Push, RedisError, type Reply, RespReader, writeCommand } from "./resp.ts";
+import { checkServer, explainReply, notRedis, otherwise, wantsAnother } from "./refusal.ts";
+import {
+  isList,
+  isText,
+  NotResp,
+  Push,
+  RedisError,
+  type Reply,
+  RespReader,
+  type Shape,
+  writeCommand,
+} from "./resp.ts";
 
 interface Pending extends Unanswered {
   readonly resolve: (reply: Reply) => void;
@@ -92,16 +102,17 @@ export class Line {
     const { database } = this.#address;
     const { user, password } = this.#credentials;
     const auth = password === null ? [] : ["AUTH", user ?? "default", password];
-    const greeted = this.call(["HELLO", "3", ...auth], undefined, patience);
-    const selected = database === 0 ? null : this.call(["SELECT", String(database)]);
+    const greeted = this.call(["HELLO", "3", ...auth], isList, undefined, patience);
+    const selected = database === 0 ? null : this.call(["SELECT", String(database)], isText);
     selected?.catch(() => {});
     // A user may not be allowed to ask this: then it is not known, and docs/engines.md says so.
-    const told = this.call(["INFO", "memory"]).catch((error) => {
-      if (error instanceof AnswerLost) throw error;
+    const told = this.call(["INFO", "memory"], isText).catch((error) => {
+      if (error instanceof AnswerLost || this.#end !== null) throw error;
       return "";
     });
+    told.catch(() => {});
     const [greeting, memory] = await Promise.all([greeted, told]);
-    const fields = (greeting as readonly Reply[]).map(String);
+    const fields = greeting.map(String);
     const said = (name: string) => fields[fields.indexOf(name) + 1] ?? "";
     checkServer(this.#address, {
       mode: said("mode"),
@@ -112,10 +123,16 @@ export class Line {
   }
 
   /**
-   * Sends a command. Throws a LockError where the server refuses it or nothing was sent, AnswerLost
-   * where the answer does not come, and the signal's reason where it fires.
+   * Sends a command, whose answer has to be of a shape. Throws a LockError where the server refuses it,
+   * answers something else or nothing was sent, AnswerLost where the answer does not come, and the
+   * signal's reason where it fires.
    */
-  call(parts: readonly string[], signal?: AbortSignal, patience = ANSWER_MS): Promise<Reply> {
+  call<T extends Reply>(
+    parts: readonly string[],
+    isExpected: Shape<T>,
+    signal?: AbortSignal,
+    patience = ANSWER_MS,
+  ): Promise<T> {
     signal?.throwIfAborted();
     if (this.#end !== null) throw this.#end;
     return new Promise((resolve, reject) => {
@@ -135,8 +152,11 @@ export class Line {
         sentAt,
         patience,
         resolve: settle((reply: Reply) => {
-          if (reply instanceof RedisError) reject(this.#refusal(reply));
-          else resolve(reply);
+          if (isExpected(reply)) return resolve(reply);
+          if (reply instanceof RedisError) return reject(this.#refusal(reply));
+          const error = otherwise(this.#address, parts[0] as string);
+          reject(error);
+          this.fail(error);
         }),
         reject: settle(reject),
       });

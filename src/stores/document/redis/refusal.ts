@@ -79,6 +79,14 @@ export function notRedis(address: RedisAddress, { first, message }: NotResp): Lo
   );
 }
 
+/** An answer of another kind than the command has: something else speaks the same protocol. */
+export function otherwise(address: RedisAddress, command: string): LockError {
+  return refused(
+    address,
+    `does not answer ${command} as Redis does: check host and port; it must be Redis 6 or newer, or Valkey, with no proxy before it that changes commands`,
+  );
+}
+
 /** What the server says about itself when it is greeted, and whether locks are safe there. */
 export function checkServer(
   address: RedisAddress,

@@ -30,6 +30,38 @@ export class Push {
   }
 }
 
+/** What a command is answered with: every answer is checked by one of these before it is used. */
+export type Shape<T extends Reply> = (reply: Reply) => reply is T;
+
+export const isText: Shape<Buffer | string> = (reply) =>
+  Buffer.isBuffer(reply) || typeof reply === "string";
+export const isNumber: Shape<number> = (reply) => typeof reply === "number";
+export const isPush: Shape<Push> = (reply) => reply instanceof Push;
+/** Of a list or a map, with texts, numbers and lists in it. */
+export const isList: Shape<readonly Reply[]> = (reply) => Array.isArray(reply);
+
+const isValue = (reply: Reply) => reply === null || Buffer.isBuffer(reply);
+
+/** A value or none, or that there is something else than a text under the key. */
+export const isDocument: Shape<Buffer | null | RedisError> = (reply): reply is Buffer | null =>
+  isValue(reply) || (reply instanceof RedisError && /^WRONGTYPE\b/.test(reply.message));
+
+/** That many values. */
+export function areValues(count: number): Shape<readonly (Buffer | null)[]> {
+  return (reply): reply is readonly (Buffer | null)[] =>
+    Array.isArray(reply) && reply.length === count && reply.every(isValue);
+}
+
+/** Where to go on, and names. */
+export const isScan: Shape<readonly [Buffer | string, readonly (Buffer | string)[]]> = (
+  reply,
+): reply is readonly [Buffer, readonly Buffer[]] =>
+  Array.isArray(reply) &&
+  reply.length === 2 &&
+  isText(reply[0]) &&
+  Array.isArray(reply[1]) &&
+  reply[1].every(isText);
+
 /** Bytes that no server of this kind sends. */
 export class NotResp extends Error {
   readonly first: number;

@@ -145,6 +145,9 @@ class S3Register implements Register {
       if (page === null) throw notS3(this.#server.address, "a list that is none");
       for (const { name, written } of page.objects)
         yield { name, age: (date ?? Number.NaN) - written };
+      // The same place again would never come to an end.
+      if (page.next !== null && page.next === from)
+        throw notS3(this.#server.address, "a list that begins again");
       from = page.next;
     }
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../../../lock/time.ts";
+import { type Clock, NEVER } from "../../../lock/time.ts";
 import type { Processes } from "../../../machine/processes.ts";
 import { perform } from "../../steps.ts";
 import { ForgeAnswers } from "../forge.ts";
@@ -38,6 +38,7 @@ export interface RealWorld extends World {
 export function openWorld(options: RealWorldOptions): RealWorld {
   const disk = openDisk({ mode: options.mode, sync: options.sync });
   const { clock, processes, guards, cancel, forge = new ForgeAnswers(undefined) } = options;
+  const cancelled = cancel ?? NEVER;
   const entered = new Map<string, Guard>();
 
   const enter = (path: string): GuardEntry | Promise<GuardEntry> => {
@@ -74,9 +75,9 @@ export function openWorld(options: RealWorldOptions): RealWorld {
     leave,
     alive: (mark) => processes.alive(mark),
     describe: (mark) => processes.describe(mark),
-    runAlive: (run) => (options.asks ? forge.ask(run) : forge.known(run)),
+    runAlive: (run) => (options.asks ? forge.ask(run, cancelled) : forge.known(run)),
     askForge: (run, wait) => {
-      const answer = forge.ask(run);
+      const answer = forge.ask(run, cancelled);
       return wait ? answer : forge.known(run);
     },
     now: () => clock.now(),

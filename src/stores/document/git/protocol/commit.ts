@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { LockError } from "../../../../lock/errors.ts";
-import { ProtocolError } from "./pkt-line.ts";
+import { NotState } from "./pkt-line.ts";
 
 /** git's own id of a tree without entries: a commit without files needs no right to workflows. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -25,6 +25,8 @@ export interface State {
   readonly text: string;
   /** Its place in its chain, from 1. */
   readonly place: number;
+  /** What it is, where it is no state: then `text` is empty. */
+  readonly foreign?: string;
 }
 
 export interface NewState extends State {
@@ -64,11 +66,11 @@ export function nextState(before: Before | null, text: string, endless = false):
 
 /** Reads a commit that a server sent for `id`. One of other tools is read too: its message is the text. */
 export function readState(id: string, content: Buffer): State {
-  if (objectId("commit", content) !== id) throw new ProtocolError("a commit with another content");
+  if (objectId("commit", content) !== id) throw new NotState("a tag, or a commit of another id");
   const end = content.indexOf("\n\n");
-  if (end === -1) throw new ProtocolError("a commit without a message");
+  if (end === -1) throw new NotState("a commit without a message");
   if (content.length - end - 2 > DOCUMENT_BYTES_LIMIT) {
-    throw new ProtocolError(`a document of over ${DOCUMENT_BYTES_LIMIT} bytes`);
+    throw new NotState(`a commit whose message has over ${DOCUMENT_BYTES_LIMIT} bytes`);
   }
   const head = content.toString("utf8", 0, end);
   const place = new RegExp(`^${HEADER} (\\d{1,6}) `, "m").exec(head)?.[1];
@@ -78,6 +80,11 @@ export function readState(id: string, content: Buffer): State {
     // Where it is not known, the chain ends here.
     place: place === undefined ? CHAIN_LIMIT : Number(place),
   };
+}
+
+/** In the place of something that is no state. The next one begins a chain. */
+export function foreignState(id: string, foreign: string): State {
+  return { id, text: "", place: CHAIN_LIMIT, foreign };
 }
 
 export function objectId(type: string, content: Buffer): string {

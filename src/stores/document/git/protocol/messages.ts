@@ -4,6 +4,7 @@ import {
   DELIMITER,
   FLUSH,
   lineOf,
+  NotState,
   type Packet,
   ProtocolError,
   packet,
@@ -104,8 +105,10 @@ export function readCommit(bytes: Buffer, id: string): State {
   if (start === -1) throw new Truncated("an answer without a pack");
   const { data, fatal } = readBands(packets.slice(start + 1));
   if (fatal !== null) throw new ServerSaid(fatal);
-  const commits = readPack(data).filter(({ type }) => type === "commit");
-  if (commits.length !== 1) throw new ProtocolError(`${commits.length} commits instead of one`);
+  const objects = readPack(data);
+  const commits = objects.filter(({ type }) => type === "commit");
+  if (commits.length === 0) throw new NotState(`a ${objects[0]?.type ?? "ref to nothing"}`);
+  if (commits.length > 1) throw new ProtocolError(`${commits.length} commits instead of one`);
   return readState(id, (commits[0] as { content: Buffer }).content);
 }
 

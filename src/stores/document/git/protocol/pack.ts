@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { deflateSync, inflateSync } from "node:zlib";
-import { ProtocolError, Truncated } from "./pkt-line.ts";
+import { NotState, ProtocolError, Truncated } from "./pkt-line.ts";
 
 /** The pack format, as far as single commits need it: no deltas, no index. */
 export interface PackedObject {
@@ -53,14 +53,14 @@ export function readPack(bytes: Buffer): PackedObject[] {
   const sum = createHash("sha1").update(body).digest();
   if (!sum.equals(bytes.subarray(body.length))) throw new Truncated("a pack that was cut");
   const count = body.readUInt32BE(8);
-  if (count > OBJECTS_LIMIT) throw new ProtocolError(`a pack of ${count} objects`);
+  if (count > OBJECTS_LIMIT) throw new NotState(`a commit with ${count - 1} files`);
   const objects: PackedObject[] = [];
   let at = HEAD_BYTES;
   for (let index = 0; index < count; index++) {
     const { number, size, length } = readHead(body, at);
     const type = TYPES[number];
     if (DELTAS.includes(number)) {
-      throw new ProtocolError("a pack with deltas, where a single commit was asked for");
+      throw new NotState("a commit with files, which come as deltas");
     }
     if (type === undefined) throw new ProtocolError(`a pack with an object of kind ${number}`);
     const { content, taken } = inflate(body.subarray(at + length), size);
@@ -79,7 +79,7 @@ function readHead(body: Buffer, at: number): { number: number; size: number; len
   for (let shift = 4; (byte & 0x80) !== 0; shift += 7, length++) {
     byte = body[at + length] ?? 0;
     size += (byte & 0x7f) * 2 ** shift;
-    if (size > OBJECT_BYTES_LIMIT) throw new ProtocolError("an object without end");
+    if (size > OBJECT_BYTES_LIMIT) throw new NotState("an object without end");
   }
   return { number, size, length };
 }

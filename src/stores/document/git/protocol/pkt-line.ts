@@ -14,6 +14,9 @@ const PACKET_BYTES_LIMIT = 65_520;
 /** An answer that is not what git's protocol says. What it means is for the caller to say. */
 export class ProtocolError extends Error {}
 
+/** A sound answer about something that is no state of a key: another tool's, or somebody's mistake. */
+export class NotState extends ProtocolError {}
+
 /** An answer that ends too early: the server's program was stopped, or a gateway cut it. */
 export class Truncated extends ProtocolError {}
 

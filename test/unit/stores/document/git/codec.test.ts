@@ -253,7 +253,7 @@ describe("packs and commits", () => {
   });
 
   it("does not take another commit for the one that it asked for", () => {
-    expect(() => readCommit(whole, ID)).toThrow("another content");
+    expect(() => readCommit(whole, ID)).toThrow("of another id");
   });
 
   it.each([6, 7])("says clearly that it reads no deltas (kind %i)", (kind) => {

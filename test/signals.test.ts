@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { readSources } from "./helpers/sources.ts";
+
+/**
+ * Calls that wait for a timer or a socket, and take a signal that ends the wait. A cancelled job is
+ * killed after some ten seconds: a wait without a signal keeps its claim in the line. That a forge is
+ * asked with one, the types see to.
+ */
+const TIMERS = /(?<![\w.#])(?:delay|sleep|once)\((?!\))/g;
+/** Calls to a server of a document store, within its register. */
+const SERVERS =
+  /(?:server|gateway|link|line|links|lines|sights|exchange|transport|register|conditions|beacons)\.(?:ask|read|write|query|call|open|post|send|list|look|fetch|check\w*|light|douse|lit|kindle|swap|keys|changed|begin)\((?!\))/gi;
+/** What carries the signal of the caller. */
+const SIGNAL =
+  /signal|cancel|options|call\b|calling|post\b|sending|request\b|question|asked\b|manner/i;
+
+/** Where waits need no signal, how many they are, and why. */
+const WITHOUT: Readonly<Record<string, readonly [count: number, why: string]>> = {
+  "cli/run/family.ts": [1, "the command has ended, and its family gets a bounded time"],
+  "cli/run/sentinel.ts": [1, "a bounded moment at the end of a command"],
+  "keeper/client/tidy-up.ts": [1, "the end of a killed process, for a bounded time"],
+  "stores/file/disk/guard.ts": [1, "milliseconds; the loop looks at the signal each time"],
+  "stores/file/disk/network.ts": [1, "a step that has begun is finished; it is bounded"],
+  "stores/http/admin.ts": [1, "of commands that look or mend, never of a claim; it is bounded"],
+  "stores/document/postgres/index.ts": [1, "UNLISTEN, which nobody waits for"],
+  "stores/document/redis/index.ts": [1, "UNSUBSCRIBE, which nobody waits for"],
+};
+
+/** The text of a call from its parenthesis to the matching one. */
+function argumentsAt(text: string, from: number): string {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "(") depth++;
+    if (text[at] === ")" && --depth === 0) return text.slice(from, at + 1);
+  }
+  return text.slice(from);
+}
+
+/** Calls among the sources that wait and name no signal. Comments and declarations are left out. */
+function unsignalled(): string[] {
+  return readSources()
+    .filter(({ folder }) => folder !== "server")
+    .flatMap(({ path, text }) => {
+      const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, (comment) =>
+        comment.replace(/[^\n]/g, " "),
+      );
+      return [TIMERS, SERVERS].flatMap((pattern) =>
+        [...code.matchAll(pattern)].flatMap(({ 0: call, index }) => {
+          const isDeclared = /(?:function\*?|async)\s+$/.test(code.slice(0, index));
+          const given = argumentsAt(code, index + call.length - 1);
+          if (isDeclared || SIGNAL.test(given)) return [];
+          const line = code.slice(0, index).split("\n").length;
+          return [`${path}:${line} ${call}`];
+        }),
+      );
+    });
+}
+
+test("waits on timers and servers take the signal of who waits, but for those that are listed", () => {
+  const found = Object.groupBy(unsignalled(), (each) => each.split(":")[0] as string);
+  const counts = Object.entries(found).map(([path, calls = []]) => [path, calls.length]);
+  const listed = Object.entries(WITHOUT).map(([path, [count]]) => [path, count]);
+  expect(Object.fromEntries(counts), JSON.stringify(found)).toEqual(Object.fromEntries(listed));
+});
