@@ -144,7 +144,8 @@ function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest
     life,
     ...(checked.run === null ? {} : { run: checked.run.id }),
   };
-  const pace = { deadAfter, giveUpAfter: giveUpAfter(deadAfter, checked.grace) };
+  const outage = beacons?.outage ?? 0;
+  const pace = { deadAfter, giveUpAfter: giveUpAfter(deadAfter, checked.grace, outage), outage };
   const keepalive = isBeacon ? new Keepalive(beacons, id, pace, site.closed) : null;
   return { claimant, keepalive };
 }

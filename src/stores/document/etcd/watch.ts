@@ -109,7 +109,6 @@ export class Watch {
         // Why it failed is told to who reads next; a watch only wakes.
       }
       if (signal.aborted) return;
-      this.#gateway.moveOn();
       const [from, to] = RETRY_MS;
       if (performance.now() - began > to) failures = 0;
       const pause = Math.min(to, from * 2 ** failures) * (0.5 + Math.random() / 2);
