@@ -15,7 +15,7 @@ const SILENCE_MS = 20_000;
 /** A stream that nobody waits on for so long is closed. */
 const IDLE_MS = 30_000;
 /** After a stream that failed, from and to. */
-const RETRY_MS = [50, 2_000] as const;
+const RETRY_MS = [50, 1_000] as const;
 
 /**
  * A watch on one key of etcd's: a stream that is opened again where it ends, on the next endpoint.
