@@ -18,6 +18,15 @@ export function notAcquired(key: string, limit: number, why: string): LockError 
   );
 }
 
+/**
+ * A claim whose time ran out before its store answered at all: that is no lock that somebody else
+ * holds, and a script has to see the difference. `why`: a sentence without its full stop.
+ */
+export function neverAnswered(limit: number, why: string): LockError {
+  const message = `${why}, and the ${formatDuration(limit)} of the claim are over.`;
+  return new LockError("STORE_UNREACHABLE", message);
+}
+
 /** What is said of a dead-after that the store raises; null where it keeps it as it is. */
 export function deadAfterRaised(
   { url, leastDeadAfter = 0 }: Pick<Store, "url" | "leastDeadAfter">,

@@ -3,7 +3,7 @@ import { type CheckedRequest, checkRequest, checkTimeout } from "../../lock/requ
 import type { ClaimOptions, ClaimRequest, Holding, Lease, Run } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
 import { Deadline } from "../../lock/time.ts";
-import { aborted, deadAfterRaised, notAcquired } from "../sentences.ts";
+import { aborted, deadAfterRaised, neverAnswered, notAcquired } from "../sentences.ts";
 import { perform } from "../steps.ts";
 import type { Claimant } from "./document.ts";
 import { giveUpAfter } from "./holding/clock.ts";
@@ -57,13 +57,17 @@ export async function claimKey(
     const grant = await pursue(site, world, claim, keepalive);
     if (grant !== null) holding = hold(site, claim, checked, grant, token, keepalive);
     else if (deadline.signal.aborted && !deadline.timedOut) throw aborted();
+    else if (!world.hasAnswered)
+      throw neverAnswered(timeout ?? 0, world.trouble ?? `The store ${site.url} did not answer`);
     else throw notAcquired(checked.key, timeout ?? 0, whyNot(world, site.url, Date.now()));
     return holding;
   } finally {
     deadline.clear();
     if (holding === null) {
       if (claim.isStranded) site.awaited(leaveLater(site, claim));
-      await keepalive?.stop();
+      // Whose store never answered has lit nothing that would be in anybody's way.
+      if (world.hasAnswered) await keepalive?.stop();
+      else keepalive?.leave();
     }
   }
 }
@@ -144,7 +148,8 @@ function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest
     life,
     ...(checked.run === null ? {} : { run: checked.run.id }),
   };
-  const pace = { deadAfter, giveUpAfter: giveUpAfter(deadAfter, checked.grace) };
+  const outage = beacons?.outage ?? 0;
+  const pace = { deadAfter, giveUpAfter: giveUpAfter(deadAfter, checked.grace, outage), outage };
   const keepalive = isBeacon ? new Keepalive(beacons, id, pace, site.closed) : null;
   return { claimant, keepalive };
 }

@@ -141,7 +141,7 @@ export function parseDocument(text: string, key: string): KeyDocument {
   }
 }
 
-function unreadable(key: string, why: string, cause?: unknown): LockError {
+export function unreadable(key: string, why: string, cause?: unknown): LockError {
   return new LockError(
     "BAD_LOCK_FILE",
     `The lock document of ${quote(key)} cannot be read (${cutToBytes(cleanText(why).replace(/\.$/, ""), WHY_BYTES)}), and so nobody can take the lock: holdfast break ${shellWord(key)} --reason TEXT puts a sound one in its place.`,

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { formatDuration } from "../../lock/duration.ts";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
 import type { Clock } from "../../lock/time.ts";
 import { TIMER_LIMIT_MS } from "../../lock/time.ts";
+import { isNobodyThere } from "../remote/errors.ts";
 import type { Alive, JobLife, RunLife } from "./life.ts";
 import { Cancelled } from "./protocol/swap.ts";
 import type { Phase, Standing, Wake, World } from "./protocol/world.ts";
@@ -17,6 +19,8 @@ export interface WorldOptions {
   readonly alive: Alive;
   /** Milliseconds that a register which does not answer is tried again; null: without limit. */
   readonly patience: number | null;
+  /** For a person who only looks: that nobody listens there is told at once. */
+  readonly isLook?: boolean;
   /** The claim's time ran out, or its signal fired. It ends waits and reads, and soon a swap. */
   readonly signal?: AbortSignal;
   /** The store was closed: it ends everything. */
@@ -28,9 +32,13 @@ export interface WorldOptions {
   readonly onStanding?: (standing: Standing, trouble: string | null) => void;
   /** One sentence for the log: the register is away, or asks for patience. */
   readonly onTrouble?: (sentence: string) => void;
+  /** Told of every call that nobody answered, and of every document that was read or written. */
+  readonly onAway?: (isAway: boolean) => void;
 }
 
 const NONCE_BYTES = 8;
+/** So often at least it is tried again where there is a limit to that: once a second for a release. */
+const RETRIES = 30;
 
 /** The register as the protocol's world: tries again what may pass, and gives up when it is time. */
 export class RegisterWorld implements World {
@@ -38,6 +46,9 @@ export class RegisterWorld implements World {
   #phase: Phase | null = null;
   #giveUpAt: number;
   #retryUntil: number;
+  /** Milliseconds that a register which does not answer is tried again; null: without limit. */
+  #retryFor: number | null;
+  #hasAnswered = false;
   #standing: Standing | null = null;
   #trouble: string | null = null;
   #ready: Promise<unknown> = Promise.resolve();
@@ -48,6 +59,12 @@ export class RegisterWorld implements World {
     this.#options = options;
     this.#giveUpAt = this.#after(options.patience);
     this.#retryUntil = this.#giveUpAt;
+    this.#retryFor = options.patience;
+  }
+
+  /** Whether the document was ever read. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
   }
 
   /** How the claim stood when it was last told. */
@@ -87,7 +104,7 @@ export class RegisterWorld implements World {
     // A swap that is cut short may stand or not. So a claim that is cancelled leaves it some time.
     const cut = this.#soonAfterCancel();
     try {
-      return await this.#trying(async (call) => {
+      const swap = await this.#trying<Swap>(async (call) => {
         const signal = AbortSignal.any([call.signal as AbortSignal, cut.signal]);
         try {
           const besides = { lights, douses, needs, wakes };
@@ -97,6 +114,8 @@ export class RegisterWorld implements World {
           throw error;
         }
       }, false);
+      if (swap.outcome !== "unknown") this.#options.onAway?.(false);
+      return swap;
     } finally {
       cut.clear();
     }
@@ -150,7 +169,8 @@ export class RegisterWorld implements World {
       if (!this.#isCancelled) {
         if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
         this.#tell(messageOf(error));
-        return this.#sleep(pause);
+        this.#options.onAway?.(true);
+        return this.#sleep(Math.min(pause, this.#options.timing.retry[1]));
       }
     }
     return this.#isCancelled ? "cancelled" : "changed";
@@ -167,11 +187,12 @@ export class RegisterWorld implements World {
     const { startRetry, startPatience, leavePatience } = this.#options.timing;
     if (phase === "starting") {
       this.#giveUpAt = this.#after(startPatience);
-      this.#retryUntil = this.#after(startRetry);
+      this.#retryFor = startRetry;
     } else {
-      this.#giveUpAt = this.#after(phase === "waiting" ? null : leavePatience);
-      this.#retryUntil = this.#giveUpAt;
+      this.#retryFor = phase === "waiting" ? null : leavePatience;
+      this.#giveUpAt = this.#after(this.#retryFor);
     }
+    this.#retryUntil = this.#after(this.#retryFor);
   }
 
   report(standing: Standing): void {
@@ -207,7 +228,7 @@ export class RegisterWorld implements World {
 
   /** Calls the register, and calls it again where that may help and there is time left. */
   async #trying<T>(call: (options: CallOptions) => Promise<T>, isCancellable = true): Promise<T> {
-    const [from, to] = this.#options.timing.retry;
+    const { isLook = false, onAway } = this.#options;
     for (let times = 0; ; times++) {
       if (isCancellable && this.#isCancelled) throw new Cancelled("cancelled");
       const end = performance.now() + this.#options.timing.call;
@@ -217,13 +238,24 @@ export class RegisterWorld implements World {
       } catch (thrown) {
         if (isCancellable && this.#isCancelled) throw new Cancelled("cancelled");
         const error = signal.aborted ? this.#unreachable(thrown) : thrown;
-        const pause = Math.random() * Math.min(to, from * 2 ** times);
+        const pause = this.#retryPause(times);
         const isLate = performance.now() + pause >= this.#retryUntil;
-        if (!isLockError(error, "STORE_UNREACHABLE") || isLate) throw error;
-        this.#tell(messageOf(error));
+        const isVain = isLate || (isLook && isNobodyThere(error));
+        if (!isLockError(error, "STORE_UNREACHABLE") || isVain) throw error;
+        const limit = this.#retryFor;
+        const again = limit === null ? "" : ` Trying again for ${formatDuration(limit)}.`;
+        this.#tell(messageOf(error), again);
+        onAway?.(true);
         await this.#sleep(pause);
       }
     }
+  }
+
+  /** Spread at random, since many may have lost the same server at the same moment. */
+  #retryPause(times: number): number {
+    const [from, to] = this.#options.timing.retry;
+    const part = this.#retryFor === null ? to : Math.max(from, this.#retryFor / RETRIES);
+    return Math.random() * Math.min(to, part, from * 2 ** times);
   }
 
   /**
@@ -231,8 +263,13 @@ export class RegisterWorld implements World {
    * start takes long because others are first again and again.
    */
   #answered(): void {
+    this.#hasAnswered = true;
+    this.#options.onAway?.(false);
+    // Who looks is told soon of a silence, and not of many answers that each take their time.
+    if (this.#options.isLook) this.#giveUpAt = this.#after(this.#options.patience);
     if (this.#phase !== "starting") return;
-    this.#giveUpAt = this.#after(this.#options.timing.startPatience);
+    this.#retryFor = this.#options.timing.startPatience;
+    this.#giveUpAt = this.#after(this.#retryFor);
     this.#retryUntil = this.#giveUpAt;
   }
 
@@ -257,13 +294,14 @@ export class RegisterWorld implements World {
     return AbortSignal.any(signals);
   }
 
-  #tell(sentence: string): void {
+  /** `more`: for the log alone. */
+  #tell(sentence: string, more = ""): void {
     const { onStanding, onTrouble } = this.#options;
     this.#trouble = sentence.replace(/\.$/, "");
     // A claim in line tells it with how it stands.
     if (this.#phase === "waiting" && this.#standing !== null && onStanding !== undefined)
       onStanding(this.#standing, this.#trouble);
-    else onTrouble?.(sentence);
+    else onTrouble?.(`${sentence}${more}`);
   }
 
   async #sleep(pause: number): Promise<Wake> {

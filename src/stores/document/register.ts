@@ -131,4 +131,9 @@ export interface Beacons {
   lit(ids: readonly string[], options?: CallOptions): Promise<Lit>;
   /** The shortest `deadAfter` in milliseconds that the engine can keep. */
   readonly minimum: number;
+  /**
+   * Milliseconds for which the engine may answer nobody though it is well, such as while it chooses a
+   * new leader: a holder that cannot light its beacon for so long goes on. Default: 0.
+   */
+  readonly outage?: number;
 }

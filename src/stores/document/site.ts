@@ -6,7 +6,7 @@ import { Cancelled } from "./protocol/swap.ts";
 import type { Steps } from "./protocol/world.ts";
 import type { Register } from "./register.ts";
 import { RegisterWorld, type WorldOptions } from "./register-world.ts";
-import { TIMING, type Timing } from "./timing.ts";
+import { ENGINE_TIMING, TIMING, type Timing } from "./timing.ts";
 
 /** What a document store may be told beyond its register. */
 export interface DocumentOptions {
@@ -37,11 +37,13 @@ export class Site {
   readonly #onTrouble: ((sentence: string) => void) | undefined;
   readonly #closing = new AbortController();
   readonly #closed = new AbortController();
+  #isAway = false;
   readonly #later = new Set<Promise<unknown>>();
 
   constructor(register: Register, options: DocumentOptions) {
     this.register = register;
-    this.timing = { ...TIMING, ...options.timing };
+    const usual = register.traits.push ? { ...TIMING, ...ENGINE_TIMING } : TIMING;
+    this.timing = { ...usual, ...options.timing };
     this.clock = options.clock ?? systemClock;
     this.life = options.life;
     this.#alive = options.alive ?? (async () => null);
@@ -63,7 +65,10 @@ export class Site {
 
   world(
     key: string,
-    options: Pick<WorldOptions, "patience" | "signal" | "onStanding" | "beacon" | "douses">,
+    options: Pick<
+      WorldOptions,
+      "patience" | "isLook" | "signal" | "onStanding" | "beacon" | "douses"
+    >,
   ): RegisterWorld {
     return new RegisterWorld({
       key,
@@ -72,6 +77,7 @@ export class Site {
       clock: this.clock,
       alive: this.#alive,
       closed: this.closed,
+      onAway: (isAway) => this.#seemsAway(isAway),
       ...(this.#onTrouble === undefined ? {} : { onTrouble: this.#onTrouble }),
       ...options,
     });
@@ -95,6 +101,12 @@ export class Site {
   /** One sentence for the log. */
   tell(sentence: string): void {
     this.#onTrouble?.(sentence);
+  }
+
+  /** The end of an outage is told by one line, whichever claim was the first to meet either. */
+  #seemsAway(isAway: boolean): void {
+    if (this.#isAway && !isAway) this.tell(`The store ${this.url} is reachable again.`);
+    this.#isAway = isAway;
   }
 
   /** Something that `close` waits for. */

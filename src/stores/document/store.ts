@@ -20,6 +20,7 @@ import type {
 } from "../../lock/store.ts";
 import { quote, sha256 } from "../../lock/text.ts";
 import { nextFence } from "../../lock/time.ts";
+import { perform } from "../steps.ts";
 import { claimKey, type DocumentRequest } from "./claim.ts";
 import { emptyDocument } from "./document.ts";
 import { fenceIn, writeDocument } from "./format.ts";
@@ -87,7 +88,7 @@ export class DocumentStore implements Store {
   async inspect(key: string): Promise<KeyStatus> {
     const checked = parseKey(key);
     try {
-      return await this.#run(checked, this.#inspect(checked));
+      return await this.#look(checked, this.#inspect(checked));
     } catch (error) {
       if (!isLockError(error, "BAD_LOCK_FILE")) throw error;
       return unreadableStatus(checked, this.url, error);
@@ -151,7 +152,7 @@ export class DocumentStore implements Store {
 
   async history(key: string, { limit }: { limit: number }): Promise<Hold[]> {
     const checked = parseKey(key);
-    const { document } = await this.#run(checked, look(checked, false));
+    const { document } = await this.#look(checked, look(checked, false));
     return document.holds.slice(0, limit);
   }
 
@@ -203,7 +204,16 @@ export class DocumentStore implements Store {
   }
 
   #run<T>(key: string, steps: Steps<T>): Promise<T> {
-    return this.#site.run(key, this.#site.timing.lookPatience, steps);
+    return this.#site.run(key, this.#site.timing.changePatience, steps);
+  }
+
+  /** For a person who only looks, and waits for it. */
+  #look<T>(key: string, steps: Steps<T>): Promise<T> {
+    const world = this.#site.world(key, {
+      patience: this.#site.timing.lookPatience,
+      isLook: true,
+    });
+    return this.#site.explained(perform(world, steps));
   }
 
   async #tidied(dryRun: boolean): Promise<CleanResult["removed"]> {
@@ -221,7 +231,8 @@ export class DocumentStore implements Store {
 
   /** Asks the register something that is about no single key. */
   #ask<T>(call: (options: CallOptions) => Promise<T>): Promise<T> {
-    const world = this.#site.world("", { patience: this.#site.timing.lookPatience });
+    const patience = this.#site.timing.lookPatience;
+    const world = this.#site.world("", { patience, isLook: true });
     return this.#site.explained(world.call(call));
   }
 

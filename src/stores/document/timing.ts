@@ -14,6 +14,7 @@ export interface Timing {
   readonly cancelledSwap: number;
   readonly releasePatience: number;
   readonly lookPatience: number;
+  readonly changePatience: number;
   readonly retry: readonly [number, number];
   readonly heartbeat: number;
   readonly heartbeatDeadAfter: number;
@@ -45,7 +46,9 @@ export const TIMING: Timing = {
   // A server's restart takes seconds; a lock that is not released may be in the way for hours.
   releasePatience: 30_000,
   // For who only looks: a person waits for the answer.
-  lookPatience: 20_000,
+  lookPatience: 5_000,
+  // For who breaks, freezes or verifies: what a passing error ends has to be begun again by a person.
+  changePatience: 20_000,
   // A server that is away should be found again soon, and not be called all the time.
   retry: [500, 15_000],
   // Every heartbeat is a swap that all claims contend for; a dead holder is in the way until
@@ -54,4 +57,12 @@ export const TIMING: Timing = {
   heartbeatDeadAfter: 600_000,
   // A fixed end is a time of the calendar: so much may the clocks of two machines differ.
   skew: 60_000,
+};
+
+/** What differs where the engine wakes who waits, and has no budget of calls. */
+export const ENGINE_TIMING: Pick<Timing, "farPoll" | "retry"> = {
+  // Who is woken looks only for those who died, and that should not take longer while the turn is far.
+  farPoll: 0,
+  // After an outage nobody should wait longer than a person notices.
+  retry: [250, 1_000],
 };

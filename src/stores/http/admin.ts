@@ -4,6 +4,7 @@ import { readHolds } from "../../lock/history.ts";
 import type { Freeze, Holder, KeyStatus } from "../../lock/status.ts";
 import type { BreakOptions, FreezeOptions, RunRelease } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
+import { LOOK_MS } from "../remote/claim.ts";
 import { cleanIn, freezeIn, listIn, textIn } from "../remote/fields.ts";
 import { keyOf, pathOf } from "./address.ts";
 import type { Answer } from "./answer.ts";
@@ -28,7 +29,7 @@ export async function inspectKey(
   { server, store }: Place,
   key: string,
   serverKey: string,
-  patience = ANSWER_MS,
+  patience = LOOK_MS,
 ): Promise<KeyStatus> {
   const answer = await askAdmin(server, `/locks${pathOf(serverKey)}`, {
     patience,
@@ -48,6 +49,7 @@ export async function inspectKey(
 
 export async function listKeys({ server, store }: Place, all: boolean): Promise<KeyStatus[]> {
   const answer = await askAdmin(server, `/locks${all ? "?all=1" : ""}`, {
+    patience: LOOK_MS,
     bytesLimit: LIST_BYTES_LIMIT,
   });
   const locks = answer.status === 200 ? listIn(answer.body, "locks") : null;

@@ -4,7 +4,7 @@ import type { CheckedRequest } from "../../lock/request.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions, Holding, Lease } from "../../lock/store.ts";
 import { Deadline } from "../../lock/time.ts";
-import { aborted, describeHolders, notAcquired } from "../sentences.ts";
+import { aborted, describeHolders, neverAnswered, notAcquired } from "../sentences.ts";
 
 /** A claim that lost its place joins the line again, after this. */
 export const REJOIN_MS = 250;
@@ -12,6 +12,8 @@ export const REJOIN_MS = 250;
 export const REJOIN_LIMIT_MS = 120_000;
 /** A sentence about who is in the way is not worth a longer wait. */
 export const EXPLAIN_MS = 1_000;
+/** A person who only looks waits for the answer, and not longer than this. */
+export const LOOK_MS = 5_000;
 /** A grant that took longer than this part of its lease to be heard of is proven by a renewal. */
 const FRESH_PARTS = 6;
 /** A proof whose answer took longer than this part of the lease is asked for again. */
@@ -42,6 +44,7 @@ export abstract class RemoteClaim<Grant> {
   readonly #deadline: Deadline;
   readonly #startedAt = performance.now();
   #droppedAt: number | null = null;
+  #wasPlaced = false;
 
   constructor(request: CheckedRequest, options: ClaimOptions) {
     this.request = request;
@@ -89,11 +92,12 @@ export abstract class RemoteClaim<Grant> {
       await this.leave();
     }
     if (signal.aborted && !this.#deadline.timedOut) throw aborted();
-    throw notAcquired(this.request.key, this.timeout ?? 0, await this.#whoIsInTheWay());
+    throw await this.#whyNot();
   }
 
   /** The server has said that the claim stands in line. */
   protected placed(): void {
+    this.#wasPlaced = true;
     this.#droppedAt = null;
   }
 
@@ -136,14 +140,18 @@ export abstract class RemoteClaim<Grant> {
   }
 
   /** Why a claim that was not to wait any longer has got nothing. */
-  async #whoIsInTheWay(): Promise<string> {
+  async #whyNot(): Promise<LockError> {
+    const { key } = this.request;
+    const limit = this.timeout ?? 0;
     try {
       const status = await this.look();
       const isFree = status.holders.length === 0 && status.frozen === null;
-      if (isFree) return "it was held until a moment ago";
-      return describeHolders(status, Date.now());
+      const why = isFree ? "it was held until a moment ago" : describeHolders(status, Date.now());
+      return notAcquired(key, limit, why);
     } catch {
-      return `the lock server ${this.shown} does not answer`;
+      if (!this.#wasPlaced)
+        return neverAnswered(limit, `The lock server ${this.shown} does not answer`);
+      return notAcquired(key, limit, `the lock server ${this.shown} does not answer`);
     }
   }
 }

@@ -63,6 +63,15 @@ const SOCKET_ERRORS: Record<string, string> = {
   ETIMEDOUT: "cannot be reached: it does not answer; check host, port and the firewall in between",
 };
 
+/** No server there, or one that does not speak HTTP: another try soon would end in the same way. */
+const NOBODY = /^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|HPE_.*)$/;
+
+/** Whether an error was caused by a server that is not there. */
+export function isNobodyThere(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return NOBODY.test(systemCode(error) ?? "") || isNobodyThere(error.cause);
+}
+
 const UNTRUSTED =
   "shows a certificate that is not trusted here: name the file of its authority in HOLDFAST_CA_FILE";
 

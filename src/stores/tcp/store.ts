@@ -23,6 +23,7 @@ import { encodeWireKey } from "../../wire/key.ts";
 import { type Request, releaseRequest, renewRequest, statsRequest } from "../../wire/request.ts";
 import { keyHistoryRequest, keyStatsRequest } from "../../wire/stats.ts";
 import type { StoreOptions } from "../options.ts";
+import { LOOK_MS } from "../remote/claim.ts";
 import { givesNoFences } from "../remote/errors.ts";
 import { type Addresses, parseAddresses, serverOf } from "./address.ts";
 import { TcpClaim } from "./claim.ts";
@@ -191,7 +192,7 @@ async function visit<T>(
   first: Request,
   use: (greeted: Greeted) => Promise<T>,
 ): Promise<T> {
-  const greeted = await server.greet(first);
+  const greeted = await server.greet(first, { patience: LOOK_MS });
   try {
     return await use(greeted);
   } finally {

@@ -8,6 +8,8 @@ import { PATIENT, until } from "../../helpers/waiting.ts";
 import { onEveryEngine } from "./engines.ts";
 
 const DEAD_AFTER_MS = 6_000;
+/** Of two claims together, while the engine is away. */
+const TRIES = 25;
 
 onEveryEngine("the network between holder and engine is cut", (engine) => {
   it("the holder gives up before anybody else gets in, and says until when it is safe", async () => {
@@ -110,6 +112,32 @@ onEveryEngine("the engine is killed and started again on its data", (engine) => 
     const heir = await next;
     expect(heir.lease.fence).toBeGreaterThan(holding.lease.fence as number);
     await heir.release();
+  });
+
+  it("a release and a waiting claim try again about once a second, and say when the engine is back", async () => {
+    const network = await Network.start(() => engine().port);
+    const url = withPort(await engine().fresh(), network.port);
+    const told: string[] = [];
+    const onTrouble = (sentence: string) => void told.push(sentence);
+    const [one, other] = [await open(url, { onTrouble }), await open(url, { onTrouble })];
+    const deadAfter = 120_000;
+    const holding = await hold(one, "holder", { deadAfter });
+    const next = hold(other, "waiter", { deadAfter });
+    await expect.poll(async () => (await one.inspect(KEY)).waiting, PATIENT).toBe(1);
+    await engine().kill();
+    const before = network.accepted;
+    let isGivenUp = false;
+    const released = holding.release().catch(() => {
+      isGivenUp = true;
+      return holding.release();
+    });
+    // With pauses that grow, so many tries would take longer than a release is tried.
+    await until(() => network.accepted >= before + TRIES || isGivenUp);
+    expect(isGivenUp).toBe(false);
+    await engine().startAgain();
+    expect(await released).toBe("released");
+    await (await next).release();
+    expect(told.join("\n")).toMatch(/Trying again for 30s\.(.|\n)*is reachable again\./);
   });
 
   it("is away for good: the holder is told in time, and a new claim fails soon", async () => {

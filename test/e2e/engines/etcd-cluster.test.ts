@@ -1,4 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { messageOf } from "../../../src/lock/errors.ts";
 import type { Progress } from "../../../src/lock/store.ts";
 import { type EtcdCluster, hasEtcd, startEtcdCluster } from "../../helpers/engines/etcd.ts";
 import { hold, KEY, lost, open, request } from "../../helpers/tcp/support.ts";
@@ -44,6 +46,43 @@ describe.skipIf(!hasEtcd)("three members of etcd", () => {
     }
   });
 
+  it("each is killed in turn, and the one that leads is stopped: a holder with the shortest dead-after keeps its lock", async () => {
+    const faults = [0, 1, 2, "leader"] as const;
+    for (let at = 0, slow = 0; at < faults.length; ) {
+      const fault = faults[at] as (typeof faults)[number];
+      const leader = await eventually(
+        () => cluster.leader().catch(() => null),
+        (found) => found !== null,
+      );
+      const victim = fault === "leader" ? (leader as number) : fault;
+      const store = await from(victim);
+      // One that stops nothing, and one whose command needs longer to stop than it can have.
+      const holdings = await Promise.all(
+        [0, 10_000].map((grace) => {
+          const owner = { id: `grace ${grace}`, metadata: {} };
+          return store.claim({ key: `${fault} ${grace} ${slow}`, owner, grace, deadAfter: 1_000 });
+        }),
+      );
+      const silence = await watchSilence(cluster);
+      // A sign of life is due at any time within this: so the fault comes at any time between two.
+      await delay(Math.random() * 1_500);
+      if (fault === "leader") cluster.freeze(victim);
+      else await cluster.kill(victim);
+      // Longer than until a holder that could not renew would have given up.
+      await delay(store.leastDeadAfter as number);
+      const gap = silence.end();
+      const losses = holdings.map(({ lost: { reason } }) => messageOf(reason ?? "none"));
+      if (fault === "leader") cluster.thaw(victim);
+      else await cluster.startAgain(victim);
+      // A machine that is so slow that etcd itself is away for longer than it is said to be shows nothing.
+      if (gap < (store.leastDeadAfter as number) / 2) {
+        expect({ fault, gap, losses }).toEqual({ fault, gap, losses: ["none", "none"] });
+        at++;
+      } else expect(++slow, "rounds in which etcd was away for too long").toBeLessThan(8);
+      await Promise.all(holdings.map((holding) => holding.release()));
+    }
+  });
+
   it("two are killed: the holder gives up in time, claims say why they wait, and go on after", async () => {
     const leader = await cluster.leader();
     const store = await open(url);
@@ -72,3 +111,31 @@ describe.skipIf(!hasEtcd)("three members of etcd", () => {
     expect(await heir.release()).toBe("released");
   });
 });
+
+/** Asks every member for a sign of life of its own all the time, and knows how long none of them gave one. */
+async function watchSilence(cluster: EtcdCluster): Promise<{ end(): number }> {
+  const { ID } = await cluster.ask(await cluster.leader(), "/v3/lease/grant", { TTL: 60 }, 5_000);
+  let isOver = false;
+  let answeredAt = performance.now();
+  let longest = 0;
+  const watch = async (member: number) => {
+    while (!isOver) {
+      const askedAt = performance.now();
+      const answer = await cluster
+        .ask(member, "/v3/lease/keepalive", { ID }, 300)
+        .catch(() => null);
+      if (answer?.result !== undefined) {
+        longest = Math.max(longest, performance.now() - answeredAt);
+        answeredAt = Math.max(answeredAt, askedAt);
+      }
+      await delay(20);
+    }
+  };
+  for (const member of [0, 1, 2]) void watch(member);
+  return {
+    end: () => {
+      isOver = true;
+      return Math.max(longest, performance.now() - answeredAt);
+    },
+  };
+}

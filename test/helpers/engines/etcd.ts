@@ -89,6 +89,16 @@ export interface EtcdCluster {
   leader(): Promise<number>;
   kill(member: number): Promise<void>;
   startAgain(member: number): Promise<void>;
+  /** Stops a member's process, or lets it go on: its sockets stay open, and nobody answers. */
+  freeze(member: number): void;
+  thaw(member: number): void;
+  /** A POST to one member's JSON gateway; it fails after `patience` milliseconds. */
+  ask(
+    member: number,
+    path: string,
+    body: unknown,
+    patience: number,
+  ): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
@@ -109,6 +119,9 @@ export async function startEtcdCluster(): Promise<EtcdCluster> {
     },
     kill: (place) => member(place).end("SIGKILL"),
     startAgain: (place) => member(place).startAgain(),
+    freeze: (place) => void process.kill(member(place).pid, "SIGSTOP"),
+    thaw: (place) => void process.kill(member(place).pid, "SIGCONT"),
+    ask: (place, path, body, patience) => ask(member(place).port, path, body, patience),
     stop: async () => void (await Promise.all(members.map((each) => each.stop()))),
   };
 }
@@ -171,10 +184,16 @@ async function canConnect(port: number): Promise<boolean> {
   });
 }
 
-async function ask(port: number, path: string, body: unknown): Promise<Record<string, unknown>> {
+async function ask(
+  port: number,
+  path: string,
+  body: unknown,
+  patience?: number,
+): Promise<Record<string, unknown>> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: "POST",
     body: JSON.stringify(body),
+    ...(patience === undefined ? {} : { signal: AbortSignal.timeout(patience) }),
   });
   return (await answer.json()) as Record<string, unknown>;
 }

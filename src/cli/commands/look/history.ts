@@ -94,7 +94,7 @@ function seconds(milliseconds: number | null | undefined): number | null {
   return milliseconds == null ? null : Math.round(milliseconds) / 1_000;
 }
 
-function historyText({ key, store, holds }: Found): string {
+export function historyText({ key, store, holds }: Found): string {
   const lines = [`${lineName(key)} in ${store}: ${summaryOf(holds.length, statisticsOf(holds))}`];
   if (holds.length > 0) lines.push(...tableOf([HEADER, ...holds.map(rowOf)]));
   return lines.map((line) => `${showable(line)}\n`).join("");

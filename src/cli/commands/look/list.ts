@@ -39,7 +39,7 @@ export const listCommand: Command = {
 /** Keys beyond this do not push the other columns out of sight. */
 const KEY_COLUMNS = 40;
 
-function listText(found: readonly ForecastStatus[], now: number): string {
+export function listText(found: readonly ForecastStatus[], now: number): string {
   const width = Math.min(KEY_COLUMNS, Math.max(0, ...found.map(({ key }) => lineName(key).length)));
   return found.map((status) => `${showable(lineOf(status, width, now))}\n`).join("");
 }

@@ -54,7 +54,7 @@ export const statusCommand: Command = {
   },
 };
 
-function statusText(
+export function statusText(
   status: ForecastStatus,
   input: Pick<Input, "store" | "storeWasNamed">,
   now: number,

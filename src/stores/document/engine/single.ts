@@ -1,3 +1,5 @@
+import type { Socket } from "node:net";
+
 /** A connection that can be ended. */
 interface Endable {
   end(): void | Promise<void>;
@@ -7,7 +9,7 @@ interface Endable {
 const GREETING_MS = [1_500, 6_000] as const;
 
 /** How a connection is opened. */
-interface Opening {
+export interface Opening {
   /** To be called when the connection is over. */
   readonly over: () => void;
   /**
@@ -15,6 +17,16 @@ interface Opening {
    * server, so that a silent connection is soon given up for another; a slow machine gets its time.
    */
   readonly patience: number;
+  /** Fires when nobody needs the connection any more, for one that is still being opened. */
+  readonly closing: AbortSignal;
+}
+
+/** Ends a socket when the signal fires. It is the socket's last user who hears of that. */
+export function endWith(socket: Socket, closing: AbortSignal): void {
+  const end = () => socket.destroy();
+  if (closing.aborted) end();
+  closing.addEventListener("abort", end);
+  socket.once("close", () => closing.removeEventListener("abort", end));
 }
 
 /**
@@ -25,7 +37,9 @@ export class Single<T extends Endable> {
   readonly #connect: (opening: Opening) => Promise<T>;
   readonly #lost: () => void;
   #opened: Promise<T> | null = null;
-  #isClosed = false;
+  /** What is open, and not merely being opened. */
+  #current: T | null = null;
+  readonly #closing = new AbortController();
   #failures = 0;
 
   /** `lost` hears of each connection that is over. */
@@ -55,24 +69,29 @@ export class Single<T extends Endable> {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    const connection = await this.#opened?.catch(() => null);
-    await connection?.end();
+    if (this.#current !== null) await this.#current.end();
+    // One that is still being opened, such as to a server that is silent, is given up.
+    this.#closing.abort();
+    await this.#opened?.catch(() => {});
   }
 
   #begin(): Promise<T> {
     const over = () => {
-      if (this.#opened === opened) this.#opened = null;
+      if (this.#opened === opened) {
+        this.#opened = null;
+        this.#current = null;
+      }
       this.#lost();
     };
     const [first, last] = GREETING_MS;
     const patience = Math.min(last, first * 2 ** this.#failures);
-    const opened: Promise<T> = this.#connect({ over, patience });
+    const opened: Promise<T> = this.#connect({ over, patience, closing: this.#closing.signal });
     this.#opened = opened;
     opened.then(
       (connection) => {
         this.#failures = 0;
-        if (this.#isClosed) void connection.end();
+        if (this.#opened === opened) this.#current = connection;
+        if (this.#closing.signal.aborted) void connection.end();
       },
       () => {
         this.#failures++;

@@ -13,8 +13,13 @@ interface Flame {
   isOut: boolean;
 }
 
-/** etcd keeps no lease of less with its usual election timeout. */
-const MINIMUM_MS = 2_000;
+/**
+ * A cluster whose leader is gone answers nobody until it has another: 1 to 3 s later with etcd's usual
+ * election timeout of 1 s, since two of three may vote for themselves at first.
+ */
+const OUTAGE_MS = 4_000;
+/** So much that a holder outlives an outage before it gives up, which it does after two thirds of it. */
+const MINIMUM_MS = 2 * OUTAGE_MS;
 /**
  * A leader that was cut off from the others answers keep-alives for up to an election timeout (1 s by
  * default) after they chose another one, whose lease counts from that choice. So long a beacon burns
@@ -23,14 +28,15 @@ const MINIMUM_MS = 2_000;
 const ELECTION_MS = 1_000;
 /** etcd's own bound is 128 operations in a transaction. */
 const QUESTIONS_LIMIT = 100;
-/** So many tries fit into the time after which silence is death. */
-const TRIES_PER_LIFE = 8;
-const SHORTEST_TRY_MS = 500;
+/** The others are asked too after this part of the time after which silence is death. */
+const HESITATION_PART = 20;
+const SHORTEST_HESITATION_MS = 250;
 const CLOSE_MS = 1_000;
 
 /** Beacons as keys under leases of etcd's, whose own clock ends them. A keep-alive is one POST. */
 export class EtcdBeacons implements Beacons {
   readonly minimum = MINIMUM_MS;
+  readonly outage = OUTAGE_MS;
   readonly #gateway: Gateway;
   readonly #names: Names;
   readonly #flames = new Map<string, Flame>();
@@ -167,9 +173,9 @@ function secondsOf(deadAfter: number): number {
   return Math.ceil((deadAfter + ELECTION_MS) / 1_000);
 }
 
-/** For one endpoint: so short that the others are asked in time. */
+/** For the endpoint that is asked first: so short that the others are asked in time. */
 function patienceOf(deadAfter: number): number {
-  return Math.min(ANSWER_MS, Math.max(SHORTEST_TRY_MS, deadAfter / TRIES_PER_LIFE));
+  return Math.min(ANSWER_MS, Math.max(SHORTEST_HESITATION_MS, deadAfter / HESITATION_PART));
 }
 
 function unlessGone(error: unknown): void {

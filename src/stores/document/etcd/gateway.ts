@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import { AnswerLost } from "../engine/trouble.ts";
@@ -23,8 +24,17 @@ export interface Question {
   readonly body: unknown;
   /** It changes something that must not change twice: where its answer is lost, nobody asks again. */
   readonly once?: boolean;
-  /** Milliseconds for one endpoint. Default: ANSWER_MS. */
+  /** Milliseconds for the endpoint that is asked first, before the others are asked too. Default: ANSWER_MS. */
   readonly patience?: number;
+}
+
+/** A question on its way to one endpoint or several. */
+interface Asking {
+  readonly question: Question;
+  readonly token: string | null;
+  readonly signal: AbortSignal;
+  /** Why those that were asked have not answered. */
+  readonly failures: LockError[];
 }
 
 /** etcd understood, and says no. */
@@ -46,20 +56,21 @@ export const ANSWER_MS = 2_500;
 const NEEDS_LEADER = { "grpc-metadata-hasleader": "true" };
 
 /**
- * etcd's JSON gateway: asks the endpoint that answered last, then the others, and logs in where a
- * user is named.
+ * etcd's JSON gateway: asks the endpoint that answered last, then all others at once, and logs in
+ * where a user is named.
  */
 export class Gateway {
   readonly address: EtcdAddress;
   readonly #credentials: Credentials | null;
   readonly #transport: Transport;
-  /** The endpoint that is asked first. */
-  #first = 0;
+  /** The endpoint that is asked first: the one that answered last. */
+  #first: Endpoint;
   /** What logging in gave; null: nobody has asked yet, or it has run out. */
   #login: Promise<string | null> | null = null;
 
   constructor(address: EtcdAddress, options: StoreOptions) {
     this.address = address;
+    this.#first = address.endpoints[0] as Endpoint;
     this.#credentials = credentialsOf(address, options);
     this.#transport = new Transport(address, options);
   }
@@ -84,7 +95,7 @@ export class Gateway {
   /** The messages of a stream, from one endpoint. It ends where that one fails, whatever the reason. */
   async *stream(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<unknown> {
     const token = await this.#token(signal);
-    const endpoint = this.#endpoint(0);
+    const endpoint = this.#first;
     const headers = { ...authorization(token), ...NEEDS_LEADER };
     const post = { endpoint, path, body, headers, patience: ANSWER_MS, signal };
     try {
@@ -92,51 +103,93 @@ export class Gateway {
     } catch (error) {
       if (error instanceof Refused && isTokenOld(error.refusal)) this.#login = null;
       throw error;
+    } finally {
+      if (!signal.aborted) this.#moveOn(endpoint);
     }
-  }
-
-  /** The endpoint that is asked first does not do what it should: the next one is. */
-  moveOn(): void {
-    this.#first = (this.#first + 1) % this.address.endpoints.length;
   }
 
   close(): Promise<void> {
     return this.#transport.close();
   }
 
-  #endpoint(offset: number): Endpoint {
+  /** An endpoint has failed: where it is asked first, the next one is from now on. */
+  #moveOn(failed: Endpoint): void {
     const { endpoints } = this.address;
-    return endpoints[(this.#first + offset) % endpoints.length] as Endpoint;
+    if (this.#first !== failed) return;
+    this.#first = endpoints[(endpoints.indexOf(failed) + 1) % endpoints.length] as Endpoint;
   }
 
+  /**
+   * Asks the first endpoint; where that fails or takes long, all others as well, and the first answer
+   * counts. What must not be done twice is asked of one after the other, for as long as nothing was sent.
+   */
   async #askAny(
     question: Question,
     token: string | null,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    const failures: LockError[] = [];
-    for (let count = this.address.endpoints.length; count > 0; count--) {
-      try {
-        return await this.#askOne(question, token, signal);
-      } catch (error) {
-        if (signal?.aborted) throw error;
-        const lost = lostAnswer(error);
-        if (lost === null && (!isLockError(error) || error instanceof Refused)) throw error;
-        this.moveOn();
-        if (lost !== null && question.once) throw lost;
-        failures.push(lost?.why ?? (error as LockError));
+    const { once = false, patience = ANSWER_MS } = question;
+    const first = this.#first;
+    const others = this.address.endpoints.filter((each) => each !== first);
+    const answered = new AbortController();
+    const signals = [answered.signal, ...(signal === undefined ? [] : [signal])];
+    const asking: Asking = { question, token, signal: AbortSignal.any(signals), failures: [] };
+    let attempt = this.#attempt(first, asking);
+    try {
+      if (once) {
+        for (const each of others) attempt = attempt.catch(() => this.#attempt(each, asking));
+        return (await attempt)();
       }
+      const late = delay(patience, false, { signal: asking.signal }).catch(() => false);
+      const isAnswered = attempt.then(
+        () => true,
+        () => false,
+      );
+      if (await Promise.race([isAnswered, late])) return (await attempt)();
+      signal?.throwIfAborted();
+      const rest = others.map((each) => this.#attempt(each, asking));
+      return (await Promise.any([attempt, ...rest]))();
+    } catch (error) {
+      signal?.throwIfAborted();
+      const isSilence = asking.failures.length === this.address.endpoints.length;
+      throw isSilence ? allSilent(this.address, asking.failures) : error;
+    } finally {
+      answered.abort();
     }
-    throw allSilent(this.address, failures);
+  }
+
+  /** Gives what there is to return or to throw. Rejects where another endpoint may do better. */
+  async #attempt(
+    endpoint: Endpoint,
+    { question, token, signal, failures }: Asking,
+  ): Promise<() => unknown> {
+    try {
+      const answer = await this.#askOne(endpoint, question, token, signal);
+      this.#first = endpoint;
+      return () => answer;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const lost = lostAnswer(error);
+      const isFinal =
+        lost === null ? !isLockError(error) || error instanceof Refused : question.once;
+      if (lost !== null || !isFinal) this.#moveOn(endpoint);
+      if (isFinal)
+        return () => {
+          throw lost ?? error;
+        };
+      failures.push(lost?.why ?? (error as LockError));
+      throw error;
+    }
   }
 
   async #askOne(
-    { path, body, once = false, patience = ANSWER_MS }: Question,
+    endpoint: Endpoint,
+    { path, body, once = false }: Question,
     token: string | null,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
   ): Promise<unknown> {
-    const endpoint = this.#endpoint(0);
-    const post = { endpoint, path, body, headers: authorization(token), patience, signal };
+    const headers = authorization(token);
+    const post = { endpoint, path, body, headers, patience: ANSWER_MS, signal };
     const reply = await this.#transport.post(post).catch((error) => {
       // A kept connection may have been closed meanwhile: what may be asked twice is asked on another.
       if (!once && error instanceof AnswerLost && error.isStale) return this.#transport.post(post);

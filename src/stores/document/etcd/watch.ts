@@ -15,7 +15,7 @@ const SILENCE_MS = 20_000;
 /** A stream that nobody waits on for so long is closed. */
 const IDLE_MS = 30_000;
 /** After a stream that failed, from and to. */
-const RETRY_MS = [50, 2_000] as const;
+const RETRY_MS = [50, 1_000] as const;
 
 /**
  * A watch on one key of etcd's: a stream that is opened again where it ends, on the next endpoint.
@@ -109,7 +109,6 @@ export class Watch {
         // Why it failed is told to who reads next; a watch only wakes.
       }
       if (signal.aborted) return;
-      this.#gateway.moveOn();
       const [from, to] = RETRY_MS;
       if (performance.now() - began > to) failures = 0;
       const pause = Math.min(to, from * 2 ** failures) * (0.5 + Math.random() / 2);

@@ -1,11 +1,14 @@
 import { REFRESH_AT } from "../../../lock/ttl.ts";
 import { type HolderEntry, runEndOf } from "../document.ts";
 import type { Timing } from "../timing.ts";
+import type { Keepalive } from "./keepalive.ts";
 
 /** A holder that cannot show that it lives gives up this early, so that its command is stopped in time. */
 const GIVE_UP_AT = 2 / 3;
 /** However long the command needs to stop, so much of the time is left for signs of life to fail and to succeed. */
 const GIVE_UP_LEAST = 1 / 3;
+/** An outage that begins just before the next sign of life leaves a quarter of the time for that. */
+const OUTAGE_SHARE = 4 / 3;
 /** Between the end of the command's grace and the moment from which on others may have the lock. */
 const GRACE_MARGIN_MS = 500;
 /** Three signs of life, and looks for a break, in the time after which silence is death. */
@@ -21,19 +24,22 @@ const NEVER = Number.POSITIVE_INFINITY;
 export interface ClockOptions {
   readonly timing: Pick<Timing, "heartbeat">;
   /** Keeps the hold's beacon lit; null where it has none. */
-  readonly keepalive: { readonly litAt: number } | null;
+  readonly keepalive: Pick<Keepalive, "litAt" | "pace"> | null;
   /** False: the ttl is a hard bound. */
   readonly refresh: boolean;
   /** Milliseconds that the holder's work needs to stop. */
   readonly grace: number;
 }
 
-/** Milliseconds of silence after which a holder gives up: earlier where its work needs long to stop. */
-export function giveUpAfter(deadAfter: number, grace: number): number {
+/**
+ * Milliseconds of silence after which a holder gives up: earlier where its work needs long to stop, and
+ * not so early that an outage of the engine's own and the sign of life before it do not fit in.
+ */
+export function giveUpAfter(deadAfter: number, grace: number, outage = 0): number {
   const usual = deadAfter * GIVE_UP_AT;
   if (grace === 0) return usual;
   const early = deadAfter - grace - GRACE_MARGIN_MS;
-  return Math.min(usual, Math.max(deadAfter * GIVE_UP_LEAST, early));
+  return Math.min(usual, Math.max(deadAfter * GIVE_UP_LEAST, outage * OUTAGE_SHARE, early));
 }
 
 /**
@@ -72,7 +78,7 @@ export class HoldingClock {
   get giveUpAt(): number {
     const { aliveAt } = this;
     if (aliveAt === null) return NEVER;
-    return aliveAt + giveUpAfter(this.#holder.deadAfter, this.#options.grace);
+    return aliveAt + this.#giveUpAfter;
   }
 
   /** From here on others may have the lock, where nothing but silence ends it. */
@@ -93,9 +99,14 @@ export class HoldingClock {
     const { timing, refresh } = this.#options;
     const refreshAt =
       refresh && this.#runEndsAt === null ? this.#refreshedAt + ttl * REFRESH_AT : NEVER;
-    const most = giveUpAfter(deadAfter, this.#options.grace) / BEATS_TO_GIVE_UP;
+    const most = this.#giveUpAfter / BEATS_TO_GIVE_UP;
     const every = Math.min(timing.heartbeat, deadAfter / BEATS_PER_LIFE, most);
     return Math.min(refreshAt, this.#beats ? this.#beatAt + every : NEVER);
+  }
+
+  get #giveUpAfter(): number {
+    const { keepalive, grace } = this.#options;
+    return keepalive?.pace.giveUpAfter ?? giveUpAfter(this.#holder.deadAfter, grace);
   }
 
   get retryPause(): number {

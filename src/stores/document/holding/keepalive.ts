@@ -13,6 +13,8 @@ export interface Pace {
   readonly deadAfter: number;
   /** From here on a holder counts its lock as lost. */
   readonly giveUpAfter: number;
+  /** The engine may be silent for so long though it is well. */
+  readonly outage: number;
 }
 
 /**
@@ -22,10 +24,11 @@ export interface Pace {
 export class Keepalive {
   readonly id: string;
   readonly #beacons: Beacons;
-  readonly #pace: Pace;
+  readonly pace: Pace;
   readonly #closed: AbortSignal;
   #timer: NodeJS.Timeout | undefined;
   #lighting: Promise<void> = Promise.resolve();
+  #askedAt = Number.NEGATIVE_INFINITY;
   #litAt = Number.NEGATIVE_INFINITY;
   #failure: unknown = null;
   /** How often it may have been out, and how often of these it was shown that nobody used it. */
@@ -36,7 +39,7 @@ export class Keepalive {
   constructor(beacons: Beacons, id: string, pace: Pace, closed: AbortSignal) {
     this.id = id;
     this.#beacons = beacons;
-    this.#pace = pace;
+    this.pace = pace;
     this.#closed = closed;
   }
 
@@ -56,7 +59,7 @@ export class Keepalive {
    * that comes first ends that.
    */
   get isDoubtful(): boolean {
-    return this.#outs > this.#proved || performance.now() - this.#litAt >= this.#pace.giveUpAfter;
+    return this.#outs > this.#proved || performance.now() - this.#litAt >= this.pace.giveUpAfter;
   }
 
   /** What a swap that is begun now would settle, for `proved`. */
@@ -82,17 +85,18 @@ export class Keepalive {
     return this.#light("light", signal);
   }
 
-  /** Lights it again and again. A light that fails is tried sooner. */
+  /** Lights it again and again. A light that fails is tried sooner, and one that met silence at once. */
   start(): void {
     if (this.#isOver || this.#closed.aborted) return;
     const usual = this.#usual;
     const pause = this.#failure === null ? usual : usual / LIGHTS_PER_LIFE;
+    const left = Math.max(0, this.#askedAt + pause - performance.now());
     this.#timer = setTimeout(() => {
       this.light().then(
         () => this.start(),
         () => this.start(),
       );
-    }, pause).unref();
+    }, left).unref();
   }
 
   /** Lights it no more. It burns down by itself. */
@@ -106,13 +110,15 @@ export class Keepalive {
     this.leave();
     await this.#lighting.catch(() => {});
     if (this.#closed.aborted) return;
-    const signal = AbortSignal.timeout(Math.ceil(this.#pace.deadAfter / LIGHTS_PER_LIFE));
+    const signal = AbortSignal.timeout(Math.ceil(this.pace.deadAfter / LIGHTS_PER_LIFE));
     await this.#beacons.douse(this.id, { signal }).catch(() => {});
   }
 
   get #usual(): number {
-    const { deadAfter, giveUpAfter } = this.#pace;
-    return Math.min(deadAfter / LIGHTS_PER_LIFE, giveUpAfter / LIGHTS_TO_GIVE_UP);
+    const { deadAfter, giveUpAfter, outage } = this.pace;
+    const most = Math.min(deadAfter / LIGHTS_PER_LIFE, giveUpAfter / LIGHTS_TO_GIVE_UP);
+    // An outage may begin just before a light is due.
+    return Math.min(most, giveUpAfter - outage);
   }
 
   #unanswered(cause: unknown): LockError {
@@ -128,7 +134,8 @@ export class Keepalive {
 
   async #lightNow(how: "light" | "kindle", signal: AbortSignal | undefined): Promise<void> {
     const asked = performance.now();
-    const { deadAfter } = this.#pace;
+    this.#askedAt = asked;
+    const { deadAfter } = this.pace;
     const patience = AbortSignal.timeout(Math.ceil(this.#usual));
     const signals = [this.#closed, patience, ...(signal === undefined ? [] : [signal])];
     try {

@@ -3,6 +3,7 @@ import { connect, isIP, type Socket } from "node:net";
 import { formatDuration } from "../../../lock/duration.ts";
 import type { LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
+import { endWith } from "../engine/single.ts";
 import { closed, explainSocket, refused, unreachable } from "../engine/trouble.ts";
 import type { PostgresAddress } from "./address.ts";
 
@@ -24,9 +25,11 @@ export async function dial(
   address: PostgresAddress,
   options: StoreOptions,
   patience: number,
+  closing: AbortSignal,
 ): Promise<Socket> {
   const { host, port, tls } = address;
   const socket = connect({ host, port });
+  endWith(socket, closing);
   // Each step below has its own listener; an error between two of them must not end the process.
   socket.on("error", () => {});
   try {

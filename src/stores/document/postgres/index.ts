@@ -64,9 +64,9 @@ class PostgresRegister implements Register {
     const watches = new Watches((channel) => this.#unlisten(channel));
     this.#watches = watches;
     this.#links = new Single(
-      ({ over, patience }) => {
+      ({ over, ...opening }) => {
         const notification = (channel: string, version: string) => watches.heard(channel, version);
-        return Link.open(address, credentials, options, { notification, over }, patience);
+        return Link.open(address, credentials, options, { notification, over }, opening);
       },
       () => watches.forget(),
     );

@@ -5,6 +5,7 @@ import { isLockError, type LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import type { Credentials } from "../engine/credentials.ts";
 import { Silence, type Unanswered } from "../engine/silence.ts";
+import type { Opening } from "../engine/single.ts";
 import { AnswerLost, closed, refused, unreachable } from "../engine/trouble.ts";
 import type { PostgresAddress } from "./address.ts";
 import { dial } from "./dial.ts";
@@ -70,9 +71,9 @@ export class Link {
     credentials: Credentials,
     options: StoreOptions,
     events: LinkEvents,
-    patience: number,
+    { patience, closing }: Pick<Opening, "patience" | "closing">,
   ): Promise<Link> {
-    const socket = await dial(address, options, patience);
+    const socket = await dial(address, options, patience, closing);
     const link = new Link(address, credentials, socket, events);
     try {
       await link.#greet(patience);

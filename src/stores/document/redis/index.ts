@@ -98,9 +98,9 @@ class RedisRegister implements Register {
     );
     this.#watches = watches;
     this.#lines = new Single(
-      ({ over, patience }) => {
+      ({ over, ...opening }) => {
         const message = (channel: string, version: string) => watches.heard(channel, version);
-        return Line.open(address, credentials, options, { message, over }, patience);
+        return Line.open(address, credentials, options, { message, over }, opening);
       },
       () => watches.forget(),
     );

@@ -4,6 +4,7 @@ import { type LockError, systemCode } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import type { Credentials } from "../engine/credentials.ts";
 import { Silence, type Unanswered } from "../engine/silence.ts";
+import { endWith, type Opening } from "../engine/single.ts";
 import { AnswerLost, closed, explainSocket, unreachable } from "../engine/trouble.ts";
 import type { RedisAddress } from "./address.ts";
 import { checkServer, explainReply, notRedis, otherwise, wantsAnother } from "./refusal.ts";
@@ -79,9 +80,9 @@ export class Line {
     credentials: Credentials,
     options: StoreOptions,
     events: LineEvents,
-    patience: number,
+    { patience, closing }: Pick<Opening, "patience" | "closing">,
   ): Promise<Line> {
-    const socket = await openSocket(address, options);
+    const socket = await openSocket(address, options, closing);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     const line = new Line(address, credentials, socket, events);
@@ -224,7 +225,11 @@ function silent(address: RedisAddress, silence: string): LockError {
   );
 }
 
-async function openSocket(address: RedisAddress, options: StoreOptions): Promise<Socket> {
+async function openSocket(
+  address: RedisAddress,
+  options: StoreOptions,
+  closing: AbortSignal,
+): Promise<Socket> {
   const { host, port, secure } = address;
   let socket: Socket;
   if (secure) {
@@ -237,6 +242,7 @@ async function openSocket(address: RedisAddress, options: StoreOptions): Promise
     const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
     socket = tls.connect({ host, port, minVersion: "TLSv1.2", ...name, ...ca });
   } else socket = connect({ host, port });
+  endWith(socket, closing);
   const opened = Promise.withResolvers<void>();
   const late = () => opened.reject(unreachable(address, notInTime(address)));
   const timer = setTimeout(late, ANSWER_MS);

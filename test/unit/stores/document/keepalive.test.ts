@@ -15,7 +15,7 @@ const SILENT: Beacons = {
 };
 
 it("a sign of life that nobody answers is a store that is away, not a signal of its own", async () => {
-  const pace = { deadAfter: 300, giveUpAfter: 200 };
+  const pace = { deadAfter: 300, giveUpAfter: 200, outage: 0 };
   const keepalive = new Keepalive(SILENT, "mine", pace, new AbortController().signal);
   await expect(keepalive.kindle()).rejects.toMatchObject({
     code: "STORE_UNREACHABLE",
@@ -25,7 +25,7 @@ it("a sign of life that nobody answers is a store that is away, not a signal of 
 });
 
 it("the caller's own signal ends it with its own reason", async () => {
-  const pace = { deadAfter: 300_000, giveUpAfter: 200_000 };
+  const pace = { deadAfter: 300_000, giveUpAfter: 200_000, outage: 0 };
   const keepalive = new Keepalive(SILENT, "mine", pace, new AbortController().signal);
   const reason = new Error("enough");
   await expect(keepalive.light(AbortSignal.abort(reason))).rejects.toBe(reason);

@@ -27,6 +27,7 @@ export const FAST: Partial<Timing> = {
   leavePatience: 300,
   releasePatience: 800,
   lookPatience: 400,
+  changePatience: 400,
   retry: [5, 50],
   heartbeat: 100,
   heartbeatDeadAfter: 600,
