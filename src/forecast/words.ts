@@ -1,5 +1,6 @@
-import { formatDuration } from "../lock/duration.ts";
+import { formatAge, formatDuration } from "../lock/duration.ts";
 import type { Estimate } from "../lock/history.ts";
+import { nameOf, whoIs } from "../lock/people/who.ts";
 import type { Freeze, Holder } from "../lock/status.ts";
 import type { Progress } from "../lock/store.ts";
 
@@ -10,9 +11,9 @@ export function ordinal(place: number): string {
   return `${place}${ending}`;
 }
 
-/** How long ago, for people; the clocks of two machines may differ, so never below zero. */
+/** How long ago, for people. */
 export function ago(iso: string | null, now: number): string | null {
-  return iso === null ? null : formatDuration(Math.max(0, now - Date.parse(iso)));
+  return iso === null ? null : formatAge(now - Date.parse(iso));
 }
 
 export function runUrlOf(holder: Pick<Holder, "metadata">): string | null {
@@ -20,32 +21,37 @@ export function runUrlOf(holder: Pick<Holder, "metadata">): string | null {
   return typeof url === "string" && url !== "" ? url : null;
 }
 
-/**
- * How people know a holder or a waiter: `Release of acme/shop, started by ann (ci-github-456-1-deploy)`.
- * Where it is not known which workflow it is, by its owner id alone.
- */
-export function nameOf({ owner, metadata }: Pick<Holder, "owner" | "metadata">): string {
-  const { workflow, repository, actor } = metadata;
-  if (!workflow) return owner;
-  const where = repository ? ` of ${repository}` : "";
-  const by = actor ? `, started by ${actor}` : "";
-  return `${workflow}${where}${by} (${owner})`;
-}
-
 /** One holder in a line: `ci-github-456-1-deploy for 4m 10s, usually 6m, "v1.2.3"`, and its address. */
 export function holderInLine(holder: Holder, now: number, usual: string | null = null): string {
   return `${holderWords(holder, now, usual)}${addressesOf([holder])}`;
 }
 
-function holderWords(holder: Holder, now: number, usual: string | null): string {
+function holderWords(
+  holder: Holder,
+  now: number,
+  usual: string | null,
+  name: (holder: Holder) => string = nameOf,
+): string {
   const time = ago(holder.since, now);
+  const state = stateOf(holder);
   return [
-    holder.problem === undefined ? nameOf(holder) : "a lock file that cannot be read",
+    holder.problem === undefined ? name(holder) : "a lock file that cannot be read",
     time === null ? "" : ` for ${time}`,
     usual === null ? "" : `, usually ${usual}`,
     holder.run === undefined ? "" : `, for the whole run, until ${toTheSecond(holder.run.until)}`,
+    state === null ? "" : `, ${state}`,
     holder.note === null ? "" : `, "${holder.note}"`,
   ].join("");
+}
+
+/** What is not as it should be with a holder's process: gone, or stopped; null where nothing is. */
+export function stateOf({ alive, stopped, command }: Holder): string | null {
+  const halt = stopped ? "stopped" : null;
+  if (command?.alone) {
+    const name = command.name === null ? "" : ` (${command.name})`;
+    return `gone; its command ${command.pid}${name} is alive${halt === null ? "" : `, ${halt}`}`;
+  }
+  return alive === false ? "gone" : halt;
 }
 
 /** `frozen by ann: incident 42, until 2026-11-18T12:00:00Z`. */
@@ -74,6 +80,15 @@ export function holdersInLine(
   estimate: Estimate | null = null,
 ): string {
   return listed(holders, (holder, usual) => holderInLine(holder, now, usual), estimate);
+}
+
+/** Several holders for a list on a screen: without their ids and addresses, which `status` tells. */
+export function holdersInList(
+  holders: readonly Holder[],
+  now: number,
+  estimate: Estimate | null,
+): string {
+  return listed(holders, (holder, usual) => holderWords(holder, now, usual, whoIs), estimate);
 }
 
 function listed(
@@ -132,12 +147,28 @@ export function turnIn(
     const worry = isStuck({ holders, estimate }, now) ? "; it may be stuck" : "";
     return `not foreseeable: held ${times} times its usual time${worry}`;
   }
+  // Beyond all that was seen, a range would say more about the estimate than about the holder.
+  if (estimate.overdue && isWide(estimate)) {
+    return "not foreseeable: a holder is over its usual time";
+  }
   const late = estimate.overdue ? "; a holder is over its usual time" : "";
   return `${rangeOf(estimate)}${late}`;
 }
 
-export function rangeOf({ lower, upper }: Estimate): string {
-  return formatRange(lower, upper);
+/** A range for people. Of one that a rare long hold has made wide, the usual end is told first. */
+export function rangeOf(estimate: Estimate): string {
+  const { lower, upper, likely } = estimate;
+  if (!isWide(estimate)) return formatRange(lower, upper);
+  return `${formatRange(likely, likely)}, rarely up to ${mostOf(upper)}`;
+}
+
+/** A range that is wider than so many usual holds says little. */
+const WIDE_HOLDS = 4;
+/** However short holds are, so many seconds more or less are no matter. */
+const WIDE_LEAST_S = 15;
+
+function isWide({ lower, upper, likely, usual }: Estimate): boolean {
+  return upper - lower > Math.max(WIDE_LEAST_S, WIDE_HOLDS * Math.max(likely, usual));
 }
 
 /** Each unit is used up to its limit, which is a whole number of the next: see `formatRange`. */
@@ -155,7 +186,7 @@ type Unit = (typeof UNITS)[number];
  */
 export function formatRange(lower: number, upper: number): string {
   const top = unitOf(upper);
-  const most = Math.max(top.step, Math.ceil(upper / top.seconds / top.step) * top.step);
+  const most = topOf(upper, top);
   const own = unitOf(lower);
   const least = Math.floor(lower / own.seconds / own.step) * own.step;
   if (least === 0) return `within ${most} ${top.name}`;
@@ -164,6 +195,16 @@ export function formatRange(lower: number, upper: number): string {
   return inTop === most
     ? `in about ${most} ${top.name}`
     : `in about ${inTop} to ${most} ${top.name}`;
+}
+
+/** `105 s`, `12 min`: the end of a range, rounded up. */
+function mostOf(seconds: number): string {
+  const unit = unitOf(seconds);
+  return `${topOf(seconds, unit)} ${unit.name}`;
+}
+
+function topOf(seconds: number, { seconds: each, step }: Unit): number {
+  return Math.max(step, Math.ceil(seconds / each / step) * step);
 }
 
 function unitOf(seconds: number): Unit {
@@ -188,9 +229,9 @@ const WORTH_TELLING_MS = 1_000;
 const LONG_WAIT_MS = 600_000;
 
 /**
- * How a waiting claim stands: `waiting for production: 2nd in line; your turn in about 8 to 12 min;
- * held by … for 4m 10s, usually 6m; waited 2m of 30m (https://…)`. What matters most comes first, and
- * addresses last: a terminal cuts the end off.
+ * How a waiting claim stands, in one line for a log: `waiting for production: 2nd in line; your turn in
+ * about 8 to 12 min; held by … for 4m 10s, usually 6m; waited 2m of 30m (https://…)`. What matters most
+ * comes first, and addresses last.
  */
 export function waitingInLine(
   key: string,
@@ -198,24 +239,64 @@ export function waitingInLine(
   now: number,
   self: Self | null = null,
 ): string {
+  const { place, holders, trouble, own } = waitingParts(key, progress, now, self, nameOf);
+  const addresses = addressesOf(progress.holders.slice(0, HOLDERS_SHOWN));
+  return `${[...place, ...holders, ...trouble, ...own].join("; ")}${addresses}`;
+}
+
+/** The same for a terminal: one line where it is short enough for `fits`, else the claim and the holder. */
+export function waitingOnTerminal(
+  key: string,
+  progress: Progress,
+  now: number,
+  self: Self | null,
+  fits: (line: string) => boolean,
+): string[] {
+  const shorter = {
+    ...progress,
+    holders: progress.holders.map((holder) => ({ ...holder, note: shortened(holder.note) })),
+  };
+  const { place, holders, trouble, own } = waitingParts(key, shorter, now, self, whoIs);
+  const line = [...place, ...holders, ...trouble, ...own].join("; ");
+  if (fits(line) || holders.length === 0) return [line];
+  return [[...place, ...trouble, ...own].join("; "), holders.join("; ")];
+}
+
+/** So much of a note stands in a line that is drawn again each second. */
+const NOTE_SHOWN = 60;
+
+function shortened(note: string | null): string | null {
+  const characters = [...(note ?? "")];
+  return characters.length > NOTE_SHOWN ? `${characters.slice(0, NOTE_SHOWN).join("")}…` : note;
+}
+
+function waitingParts(
+  key: string,
+  progress: Progress,
+  now: number,
+  self: Self | null,
+  name: (holder: Holder) => string,
+) {
   const { position, holders, trouble, estimate = null, frozen = null } = progress;
-  const parts = [`waiting for ${progress.key ?? key}: ${ordinal(position)} in line`];
-  if (frozen !== null) parts.push(frozenInLine(frozen));
+  const place = [`waiting for ${progress.key ?? key}: ${ordinal(position)} in line`];
+  if (frozen !== null) place.push(frozenInLine(frozen));
   // Whatever is unusual was not so in the past: an estimate would be false.
   else if (trouble === undefined && estimate !== null) {
-    parts.push(`your turn ${turnIn(estimate, holders, now)}`);
+    place.push(`your turn ${turnIn(estimate, holders, now)}`);
   }
-  if (holders.length > 0) {
-    const words = listed(holders, (holder, usual) => holderWords(holder, now, usual), estimate);
-    parts.push(`held by ${words}`);
-  }
-  if (trouble !== undefined) parts.push(trouble + lasting(self?.troubled ?? 0));
+  const words = (holder: Holder, usual: string | null) => holderWords(holder, now, usual, name);
+  const own: string[] = [];
   if (self !== null && self.waited >= WORTH_TELLING_MS) {
     const limit = self.limit === null ? "" : ` of ${formatDuration(self.limit)}`;
-    parts.push(`waited ${formatDuration(self.waited)}${limit}`);
-    if (self.waited >= LONG_WAIT_MS || isStuck(progress, now)) parts.push(`see ${self.look}`);
+    own.push(`waited ${formatDuration(self.waited)}${limit}`);
+    if (self.waited >= LONG_WAIT_MS || isStuck(progress, now)) own.push(`see ${self.look}`);
   }
-  return `${parts.join("; ")}${addressesOf(holders.slice(0, HOLDERS_SHOWN))}`;
+  return {
+    place,
+    holders: holders.length === 0 ? [] : [`held by ${listed(holders, words, estimate)}`],
+    trouble: trouble === undefined ? [] : [trouble + lasting(self?.troubled ?? 0)],
+    own,
+  };
 }
 
 /** Holders, and what the key's past lets expect of them. */
@@ -226,10 +307,12 @@ interface Outlook {
 
 /** Whether every holder is so far over its usual time that no turn can be told. */
 export function isUnforeseeable({ holders, estimate }: Outlook, now: number): boolean {
-  return estimate != null && timesUsual(holders, estimate, now, UNFORESEEABLE_LEAST_MS) !== null;
+  if (estimate == null) return false;
+  const isFarOver = timesUsual(holders, estimate, now, UNFORESEEABLE_LEAST_MS) !== null;
+  return isFarOver || (estimate.overdue && isWide(estimate));
 }
 
-/** Likewise, and for so long that somebody should look. */
+/** Whether every holder is that far over it, and for so long that somebody should look. */
 export function isStuck({ holders, estimate }: Outlook, now: number): boolean {
   return estimate != null && timesUsual(holders, estimate, now, STUCK_LEAST_MS) !== null;
 }
@@ -240,7 +323,9 @@ function lasting(milliseconds: number): string {
 
 /** What must differ for a new line to be worth a reader's time: not the seconds that pass. */
 export function pictureOf(progress: Progress): string {
-  const holders = progress.holders.map(({ owner, fence, since }) => [owner, fence, since]);
+  const holders = progress.holders.map((holder) => {
+    return [holder.owner, holder.fence, holder.since, stateOf(holder)];
+  });
   // That there is an estimate, and that a holder is late, is news; a new figure is not. That there is
   // trouble is news as well; its words change with each attempt of a claim to get through.
   const late = progress.estimate?.overdue ?? null;

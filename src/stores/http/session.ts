@@ -1,5 +1,6 @@
 import { isLockError, LockError } from "../../lock/errors.ts";
 import { brokenWords } from "../../lock/history.ts";
+import { LATER_FIELDS, type Metadata } from "../../lock/owner.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
 import { unreachable } from "../remote/errors.ts";
 import { textIn } from "../remote/fields.ts";
@@ -120,18 +121,17 @@ export async function openSession(
   manner: Manner = {},
 ): Promise<Session> {
   const { secret } = server;
-  const answer = await server.ask({
-    method: "POST",
-    path: SESSION_PATH,
-    bearer: secret,
-    body: {
-      ttl: life,
-      owner: owner.id,
-      ...(note === null ? {} : { note }),
-      metadata: owner.metadata,
-    },
+  const wish = (metadata: Metadata) => ({
+    ...({ method: "POST", path: SESSION_PATH, bearer: secret } as const),
+    body: { ttl: life, owner: owner.id, ...(note === null ? {} : { note }), metadata },
     ...manner,
   });
+  let answer = await server.ask(wish(owner.metadata));
+  const known = Object.entries(owner.metadata).filter(([field]) => !LATER_FIELDS.includes(field));
+  // A server of the first version refuses what it does not know.
+  if (answer.status === 400 && known.length < Object.keys(owner.metadata).length) {
+    answer = await server.ask(wish(Object.fromEntries(known)));
+  }
   if (answer.status === 201 || answer.status === 200) {
     const id = textIn(answer.body, "sessionId") ?? "";
     if (!/^[\x21-\x7e]{16,512}$/.test(id)) throw speaksOtherwise(server.address, answer, secret);
