@@ -1,4 +1,5 @@
-import { formatRange, frozenInLine, toTheSecond } from "../../forecast/words.ts";
+import { formatRange } from "../../forecast/turn.ts";
+import { frozenInLine, toTheSecond } from "../../forecast/words.ts";
 import type { Released } from "../../keeper/client/release.ts";
 import { formatDuration } from "../../lock/duration.ts";
 import { type Hold, statisticsOf } from "../../lock/history.ts";

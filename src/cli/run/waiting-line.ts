@@ -1,10 +1,5 @@
-import {
-  isStuck,
-  pictureOf,
-  type Self,
-  waitingInLine,
-  waitingOnTerminal,
-} from "../../forecast/words.ts";
+import { isStuck } from "../../forecast/turn.ts";
+import { pictureOf, type Self, waitingInLine, waitingOnTerminal } from "../../forecast/words.ts";
 import type { Progress } from "../../lock/store.ts";
 import { showable } from "../../lock/text.ts";
 import type { Io, Output } from "../io.ts";

@@ -1,5 +1,6 @@
 import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
-import { ago, frozenInLine, isStuck } from "../../../forecast/words.ts";
+import { isStuck } from "../../../forecast/turn.ts";
+import { ago, frozenInLine } from "../../../forecast/words.ts";
 import { whoIs } from "../../../lock/people/who.ts";
 import type { Holder, KeyStatus } from "../../../lock/status.ts";
 import type { Store } from "../../../lock/store.ts";

@@ -1,5 +1,6 @@
 import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
-import { frozenInLine, holdersInList, isStuck, turnIn } from "../../../forecast/words.ts";
+import { isStuck, turnIn } from "../../../forecast/turn.ts";
+import { frozenInLine, holdersInList } from "../../../forecast/words.ts";
 import { jsonText } from "../../../lock/text.ts";
 import { type Command, DONE_OR_FAILED } from "../../command.ts";
 import { withStore } from "../../context.ts";

@@ -1,16 +1,6 @@
 import { type ForecastStatus, withEstimate } from "../../../forecast/status.ts";
-import {
-  ago,
-  frozenInLine,
-  isStuck,
-  isUnforeseeable,
-  rangeOf,
-  runUrlOf,
-  stateOf,
-  toTheSecond,
-  turnIn,
-  usualOf,
-} from "../../../forecast/words.ts";
+import { isStuck, isUnforeseeable, rangeOf, turnIn, usualOf } from "../../../forecast/turn.ts";
+import { ago, frozenInLine, runUrlOf, stateOf, toTheSecond } from "../../../forecast/words.ts";
 import { formatAge, formatDuration } from "../../../lock/duration.ts";
 import { whoIs } from "../../../lock/people/who.ts";
 import type { Holder, KeyStatus } from "../../../lock/status.ts";
@@ -87,11 +77,8 @@ export function statusText(
   }
   if (status.waiting > 0) {
     tell(2, `waiting: ${status.waiting}`);
-    const rows = status.waiters.map((waiter) => [
-      { text: `${waiter.position}.` },
-      { text: waiterWords(waiter, status, now) },
-    ]);
-    parts.push(aligned(rows, screen, 4));
+    for (const waiter of status.waiters)
+      tell(4, `${waiter.position}. ${waiterWords(waiter, status, now)}`);
   }
   if (estimate !== null) tell(2, `turn of a new claim: ${turnIn(estimate, status.holders, now)}`);
   return parts.join("");

@@ -31,7 +31,9 @@ describe("freeze and thaw", () => {
         until: ISO,
       },
     });
-    expect((await cli(["list"], at)).stdout).toMatch(/^k {2}free; frozen by ann@\S+: incident 42/);
+    expect((await cli(["list"], at)).stdout).toMatch(
+      /^k {2}frozen {2}free; frozen by ann@\S+: incident 42/,
+    );
 
     const atOnce = await cli(["run", "k", "--timeout", "0", "--", "echo", "ran"], at);
     expect(atOnce).toMatchObject({ code: 124, stdout: "" });
