@@ -1,4 +1,5 @@
 import { aliveLater, checkHostedRunner, here, type Identity, identify } from "../ci/index.ts";
+import { DEFAULT_DEAD_AFTER_MS } from "../lock/request.ts";
 import type { Store } from "../lock/store.ts";
 import { openStore, schemeOf } from "../stores/open.ts";
 import { environmentOptions, type StoreOptions } from "../stores/options.ts";
@@ -32,9 +33,14 @@ export async function openStepStore(stage: Stage, inputs: Inputs): Promise<Opene
   const onTrouble = (sentence: string) => core.info(`holdfast: ${sentence}`);
   const store = await openStore(inputs.store, { ...options, alive, onTrouble });
   core.info(`holdfast: the store is ${store.url}, ${whomItExcludes(store)}`);
-  const raised = deadAfterRaised(store, inputs.deadAfter);
+  const raised = deadAfterRaised(store, givenDeadAfter(inputs));
   if (raised !== null) core.notice(raised);
   return { store, options, identity };
+}
+
+/** The runner fills in the default, which nobody asked for: a store may raise it without a word. */
+export function givenDeadAfter({ deadAfter }: Pick<Inputs, "deadAfter">): number | undefined {
+  return deadAfter === DEFAULT_DEAD_AFTER_MS ? undefined : deadAfter;
 }
 
 /** Throws, or warns, where the store locks nobody out on this runner. */

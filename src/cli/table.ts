@@ -1,4 +1,5 @@
 import { LockError } from "../lock/errors.ts";
+import { suggest } from "../lock/people/suggest.ts";
 import { quote } from "../lock/text.ts";
 import type { Command } from "./command.ts";
 import { completionCommand } from "./commands/completion/completion.ts";
@@ -16,7 +17,6 @@ import { cleanCommand } from "./commands/mend/clean.ts";
 import { freezeCommand, thawCommand } from "./commands/mend/freeze.ts";
 import { migrateCommand } from "./commands/mend/migrate.ts";
 import { serveCommand } from "./commands/serve.ts";
-import { suggest } from "./suggest.ts";
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -43,9 +43,9 @@ export function findCommand(name: string): Command {
   if (command !== undefined) return command;
   const names = COMMANDS.map((candidate) => candidate.name);
   const meant = suggest(name, names);
-  const advice = meant === null ? "" : `; did you mean ${meant}?`;
+  const advice = meant === null ? "use" : `did you mean ${meant}? Use`;
   throw new LockError(
     "BAD_COMMAND",
-    `The command ${quote(name)} is not known: use one of ${names.join(", ")}${advice || "."}`,
+    `The command ${quote(name)} is not known: ${advice} one of ${names.join(", ")}.`,
   );
 }

@@ -69,7 +69,7 @@ async function releaseOrForget(stage: Stage, { leaseFile, inputs, store }: State
     const sentence =
       inputs.until === "run"
         ? `Whether this run still holds ${names} could not be seen. ${error.message}`
-        : `The lock ${names} could not be released. ${error.message} ${whenFree(store)}`;
+        : `The lock of ${names} could not be released. ${error.message} ${whenFree(store)}`;
     throw new LockError(error.code, sentence, { cause: error });
   }
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aligned, screenOf, wrapped } from "../../../src/cli/screen.ts";
-import { suggest } from "../../../src/cli/suggest.ts";
 import { ordinal } from "../../../src/forecast/words.ts";
+import { suggest } from "../../../src/lock/people/suggest.ts";
 import { jsonText, shellWord, showable } from "../../../src/lock/text.ts";
 
 /** What a terminal would obey, or what would make a line read as another. */
