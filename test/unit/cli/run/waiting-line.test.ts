@@ -74,8 +74,12 @@ describe("the words", () => {
       readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), "utf8"),
     );
     const run = {
+      ci_system: "github",
       workflow: "Release",
+      run_number: "128",
       repository: "acme/shop",
+      ref: "refs/heads/main",
+      job: "deploy",
       actor: "ann",
       run_url: "https://github.com/acme/shop/actions/runs/456",
     };
