@@ -4,8 +4,9 @@ import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { parseInputs } from "../../src/action/inputs.ts";
 import { summaryOf } from "../../src/action/summary/summary.ts";
-import { nameOf, runUrlOf } from "../../src/forecast/words.ts";
+import { runUrlOf } from "../../src/forecast/words.ts";
 import type { Hold } from "../../src/lock/history.ts";
+import { whoIs } from "../../src/lock/people/who.ts";
 
 const MINUTE = 60_000;
 const NOW = Date.parse("2026-11-16T10:24:10.000Z");
@@ -46,7 +47,7 @@ const ahead = {
   owner: last.owner,
   since: last.since,
   fence: last.fence,
-  name: nameOf(last),
+  name: whoIs(last),
   url: runUrlOf(last),
 };
 const text = summaryOf(

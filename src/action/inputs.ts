@@ -3,6 +3,7 @@ import { parseDuration } from "../lock/duration.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
 import { parseKey } from "../lock/key.ts";
 import { parseNote, parseOwnerId } from "../lock/owner.ts";
+import { enumerated } from "../lock/people/names.ts";
 import { parseReclaim, type ReclaimReason } from "../lock/reclaim.ts";
 import {
   type LockFormat,
@@ -138,7 +139,7 @@ function defaultStore(read: ReadInput, env: NodeJS.ProcessEnv): string {
 
 /** The keys of a step as a sentence names them. */
 export function namesOf({ keys }: Pick<Inputs, "keys">): string {
-  return keys.join(", ");
+  return enumerated(keys);
 }
 
 /** The secrets of the step's inputs, as a store takes them. Masked in the log, and never saved. */

@@ -1,4 +1,5 @@
 import { aliveLater, checkHostedRunner, here, type Identity, identify } from "../ci/index.ts";
+import { DEFAULT_DEAD_AFTER_MS } from "../lock/request.ts";
 import type { Store } from "../lock/store.ts";
 import { isRepository, openStore } from "../stores/open.ts";
 import { environmentOptions, type StoreOptions } from "../stores/options.ts";
@@ -39,7 +40,7 @@ export async function openStepStore(stage: Stage, inputs: Inputs): Promise<Opene
     const names = keys.map((key) => JSON.stringify(key)).join(", ");
     core.info(`holdfast: ${keys.length} keys: ${names} (each line of the input key is one)`);
   }
-  const raised = deadAfterRaised(store, inputs.deadAfter);
+  const raised = deadAfterRaised(store, givenDeadAfter(inputs));
   if (raised !== null) core.notice(raised);
   return { store, options, identity };
 }
@@ -48,6 +49,11 @@ export async function openStepStore(stage: Stage, inputs: Inputs): Promise<Opene
 function audienceOf({ core }: Stage): Pick<StoreOptions, "audience"> {
   const audience = core.getInput("audience");
   return audience === "" ? {} : { audience };
+}
+
+/** The runner fills in the default, which nobody asked for: a store may raise it without a word. */
+export function givenDeadAfter({ deadAfter }: Pick<Inputs, "deadAfter">): number | undefined {
+  return deadAfter === DEFAULT_DEAD_AFTER_MS ? undefined : deadAfter;
 }
 
 /** Throws, or warns, where the store locks nobody out on this runner. */

@@ -41,6 +41,8 @@ export interface IdentityOverrides {
   readonly purpose?: Purpose | undefined;
   readonly environment?: Environment | undefined;
   readonly user?: string | undefined;
+  /** The command that runs under the lock, in words that others may read: `commandWords`. */
+  readonly command?: string | undefined;
   /** The leg of a matrix, where the environment does not tell it. */
   readonly leg?: string | undefined;
 }
@@ -77,6 +79,8 @@ export function identify(surroundings: Surroundings, overrides: IdentityOverride
     // Left out where nobody knows it: two unknown users are not the same user.
     user_identity: user,
     session_id: session,
+    // A job is known by its run.
+    command: run ? undefined : overrides.command,
     environment,
     purpose,
   });

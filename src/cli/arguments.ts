@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { LockError } from "../lock/errors.ts";
+import { suggest } from "../lock/people/suggest.ts";
 import { quote } from "../lock/text.ts";
 import {
   type CommandFacts,
@@ -8,7 +9,6 @@ import {
   type Option,
   shownOptions,
 } from "./command.ts";
-import { suggest } from "./suggest.ts";
 
 /** What `parseArguments` gives: nothing of the line was judged yet. */
 export interface Unchecked extends Input {

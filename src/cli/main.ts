@@ -4,8 +4,10 @@
 
 const OLDEST_NODE = 24;
 
-function mainWithOlderNode(args: readonly string[]): void {
-  const message = `Holdfast needs Node ${OLDEST_NODE} or later, and this is Node ${process.versions.node}: install a newer one, or put it first in the PATH.`;
+/** `near`: the folder of a newer node in this installation, which `npm ci` brings along; empty: none. */
+function mainWithOlderNode(args: readonly string[], near: string): void {
+  const where = near === "" ? "" : `; there is one in ${near}`;
+  const message = `Holdfast needs Node ${OLDEST_NODE} or later, and this is Node ${process.versions.node}: install a newer one, or put it first in the PATH${where}.`;
   process.stderr.write(`holdfast: ${message}\n`);
   const end = args.indexOf("--");
   if ((end === -1 ? args : args.slice(0, end)).indexOf("--json") !== -1) {
@@ -15,7 +17,10 @@ function mainWithOlderNode(args: readonly string[]): void {
 }
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
-  mainWithOlderNode(process.argv.slice(2));
+  Promise.all([import("node:fs"), import("node:url")]).then(([fs, url]) => {
+    const near = url.fileURLToPath(new URL("../../node_modules/node/bin", import.meta.url));
+    mainWithOlderNode(process.argv.slice(2), fs.existsSync(near) ? near : "");
+  });
 } else {
   import("./program.ts").then((program) => program.main());
 }

@@ -24,24 +24,6 @@ export function reportJson(error: LockError, io: Io): void {
   io.stdout.write(`${jsonText({ error: { code, message, ...newer } })}\n`);
 }
 
-const INVISIBLE = /^(?:\p{M}|[\u200b-\u200d])$/u;
-const WIDE =
-  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]$/u;
-
-/** Cuts a line to the columns that it may take; a wrapped line could not be redrawn in place. */
-export function cutToColumns(text: string, columns: number): string {
-  let width = 0;
-  let end = 0;
-  let cut = 0;
-  for (const character of text) {
-    width += INVISIBLE.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
-    if (width > columns) return `${text.slice(0, cut)}…`;
-    end += character.length;
-    if (width < columns) cut = end;
-  }
-  return text;
-}
-
 /**
  * A key where it begins a line: in quotes unless it begins as names do. Some beginnings mean
  * something to a CI runner (`::error::`, `--- `), and a key is text that others chose.

@@ -5,6 +5,7 @@ import { COMMON_OPTIONS, type Command, type CommandFacts } from "./command.ts";
 import { helpOf, overview, VERSION } from "./help-text.ts";
 import { flushed, type Io, systemIo } from "./io.ts";
 import { reportError, reportJson } from "./output.ts";
+import { screenOf } from "./screen.ts";
 import { allCommands, findCommand, isCommand } from "./table.ts";
 
 /** The real program; main.ts loads it once it knows that this Node will do. */
@@ -34,7 +35,7 @@ async function perform(command: Command, args: readonly string[], io: Io): Promi
   const input = parseArguments(command, args, io.env);
   // A call for help is answered, whatever else is wrong with the line.
   if (input.flag("help")) {
-    io.stdout.write(helpOf(command));
+    io.stdout.write(helpOf(command, screenOf(io.stdout, io.env)));
     return 0;
   }
   if (input.flag("version")) return printVersion(input.json, io);
@@ -83,11 +84,11 @@ async function withoutCommand(args: readonly string[], io: Io): Promise<number> 
   const input = parseArguments(NO_COMMAND, args, io.env);
   if (input.flag("version")) return printVersion(input.json, io);
   if (input.flag("help")) {
-    io.stdout.write(overview(await allCommands()));
+    io.stdout.write(overview(await allCommands(), screenOf(io.stdout, io.env)));
     return 0;
   }
   input.check();
-  io.stderr.write(overview(await allCommands()));
+  io.stderr.write(overview(await allCommands(), screenOf(io.stderr, io.env)));
   if (input.json) reportJson(new LockError("BAD_COMMAND", "The command is missing."), io);
   return 2;
 }

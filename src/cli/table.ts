@@ -1,7 +1,7 @@
 import { LockError } from "../lock/errors.ts";
+import { suggest } from "../lock/people/suggest.ts";
 import { quote } from "../lock/text.ts";
 import type { Command } from "./command.ts";
-import { suggest } from "./suggest.ts";
 
 /** Every command, in the order of the help. Its code is loaded when it is asked for. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -38,9 +38,9 @@ export async function findCommand(name: string): Promise<Command> {
   if (load !== undefined) return load();
   const names = Object.keys(COMMANDS);
   const meant = suggest(name, names);
-  const advice = meant === null ? "" : `; did you mean ${meant}?`;
+  const advice = meant === null ? "use" : `did you mean ${meant}? Use`;
   throw new LockError(
     "BAD_COMMAND",
-    `The command ${quote(name)} is not known: use one of ${names.join(", ")}${advice || "."}`,
+    `The command ${quote(name)} is not known: ${advice} one of ${names.join(", ")}.`,
   );
 }

@@ -60,6 +60,7 @@ export function estimateTurn(question: Question): Estimate | null {
   return {
     lower: Math.floor(sortedQuantile(turns, LOWER) / 1_000),
     upper: Math.ceil(sortedQuantile(turns, UPPER) / 1_000),
+    likely: Math.round(sortedQuantile(turns, 0.5) / 1_000),
     usual: Math.round(sortedQuantile((running[0]?.pool ?? key).sorted, 0.5) / 1_000),
     holds,
     basis: isKey ? "key" : "job",

@@ -1,6 +1,8 @@
 import { LockError } from "./errors.ts";
 import { quote } from "./text.ts";
 
+export { formatAge, formatDuration } from "./people/duration.js";
+
 const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** A year of waiting is a typing error, and larger numbers overflow somewhere down the line. */
@@ -38,22 +40,4 @@ function addParts(text: string): number | null {
     total += Number(amount) * size;
   }
   return total;
-}
-
-/** For people: `4m 10s`, `2h`, `350ms`. At most two units. */
-export function formatDuration(milliseconds: number): string {
-  if (milliseconds < 1_000) return `${Math.max(0, Math.floor(milliseconds))}ms`;
-  const seconds = Math.floor(milliseconds / 1_000);
-  const parts: [number, string][] = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3_600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "m"],
-    [seconds % 60, "s"],
-  ];
-  const first = parts.findIndex(([amount]) => amount > 0);
-  return parts
-    .slice(first, first + 2)
-    .filter(([amount]) => amount > 0)
-    .map(([amount, unit]) => `${amount}${unit}`)
-    .join(" ");
 }

@@ -66,6 +66,8 @@ export function sortedQuantile(sorted: ArrayLike<number>, part: number): number 
 export interface Estimate {
   readonly lower: number;
   readonly upper: number;
+  /** In half of all cases it is sooner. */
+  readonly likely: number;
   /** How long the (first) holder's kind of hold usually lasts: the median. */
   readonly usual: number;
   /** How many holds this is made of. */

@@ -37,7 +37,12 @@ export const METADATA_FIELDS = [
   "reclaimed_reason",
   "migrated",
   "migrated_at",
+  "run_number",
+  "command",
 ] as const;
+
+/** Those that servers of the first version refuse to be handed. */
+export const LATER_FIELDS: readonly string[] = ["run_number", "command"];
 
 export function parseOwnerId(text: string): string {
   if (text.trim() === "") {

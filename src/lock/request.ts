@@ -7,7 +7,7 @@ import type { ClaimRequest, FreezeOptions, Line, Run } from "./store.ts";
 import { byteLength, cleanText, hasControl, quote } from "./text.ts";
 import { defaultTtlSeconds, isEnvironment, isPurpose, TTL_MIN_MS } from "./ttl.ts";
 
-const DEFAULT_DEAD_AFTER_MS = 30_000;
+export const DEFAULT_DEAD_AFTER_MS = 30_000;
 /** A shorter silence would let a busy machine lose its own locks. */
 const DEAD_AFTER_MIN_MS = 1_000;
 

@@ -1,4 +1,5 @@
 import { LockError } from "../lock/errors.ts";
+import { suggest } from "../lock/people/suggest.ts";
 import type { Store } from "../lock/store.ts";
 import { passwordIn, quote, withoutPassword } from "../lock/text.ts";
 import { checkNode } from "../machine/programs.ts";
@@ -74,10 +75,12 @@ export async function openStore(store = "file:", options: StoreOptions = {}): Pr
   const scheme = schemeOf(text);
   const factory = Object.hasOwn(FACTORIES, scheme) ? FACTORIES[scheme] : undefined;
   if (factory === undefined) {
+    const meant = suggest(scheme, SCHEMES);
+    const advice = meant === null ? "use" : `did you mean ${meant}:? Use`;
     const shown = withoutPassword(text).replaceAll(options.token || "\0", "***");
     throw new LockError(
       "BAD_STORE",
-      `The store ${quote(shown, 120)} has the unknown scheme ${quote(scheme)}: use a path, or one of ${SCHEMES.map((name) => `${name}:`).join(", ")}.`,
+      `The store ${quote(shown, 120)} has the unknown scheme ${quote(scheme)}: ${advice} a path, or one of ${SCHEMES.map((name) => `${name}:`).join(", ")}.`,
     );
   }
   return factory(text, options);

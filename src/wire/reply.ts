@@ -20,6 +20,8 @@ export type Reply =
 export type ErrorWord =
   | "error"
   | "error_auth"
+  /** The token is the one for looking, which is of no use here: a kind of error_auth. */
+  | "error_auth_read_only"
   | "error_max_locks"
   | "error_max_waiters"
   | "error_limit_mismatch";

@@ -14,7 +14,7 @@ def call(Map options = [:], String key, Closure body) {
     "HOLDFAST_LOCK_SLOTS=${options.slots ?: 1}",
     "HOLDFAST_LOCK_TIMEOUT=${options.timeout ?: '30m'}",
     "HOLDFAST_LOCK_TTL=${options.ttl ?: '2h'}",
-    "HOLDFAST_LOCK_PACKAGE=${options.'package' ?: 'holdfast@1'}"
+    "HOLDFAST_LOCK_PACKAGE=${options.'package' ?: 'git+https://github.com/holdfast-ci/holdfast.git'}"
   ]
   String lease = ''
   withEnv(settings) {

@@ -17,7 +17,7 @@ import { exportEnvironment, installCommand } from "../environment.ts";
 import { type Inputs, namesOf, parseInputs } from "../inputs.ts";
 import { ownRun } from "../run.ts";
 import { type Outcome, type State, saveState } from "../state.ts";
-import { checkStore, type OpenedStore, openStepStore } from "../store.ts";
+import { checkStore, givenDeadAfter, type OpenedStore, openStepStore } from "../store.ts";
 import type { Stage } from "../workflow.ts";
 import { Wait } from "./progress.ts";
 // The usual store is part of this program: loaded one by one, its modules would take longer.
@@ -97,6 +97,7 @@ async function claimOf(
   const { env } = stage;
   const [key, ...also] = inputs.keys as [string, ...string[]];
   const ttl = inputs.ttl ?? (run === null ? null : RUN_TTL_MS);
+  const deadAfter = givenDeadAfter(inputs);
   return {
     store: store.url,
     storeOptions: { ...options, ...(run === null ? await lifeIn(stage, store.url, options) : {}) },
@@ -104,7 +105,7 @@ async function claimOf(
       key,
       owner: identity.owner,
       slots: inputs.slots,
-      deadAfter: inputs.deadAfter,
+      ...(deadAfter === undefined ? {} : { deadAfter }),
       reclaim: inputs.reclaim,
       line: inputs.line,
       ...(ttl === null ? {} : { ttl }),

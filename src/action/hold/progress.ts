@@ -1,6 +1,7 @@
 import { Forecast } from "../../forecast/forecast.ts";
-import { nameOf, pictureOf, runUrlOf, type Self, waitingInLine } from "../../forecast/words.ts";
+import { pictureOf, runUrlOf, type Self, waitingInLine } from "../../forecast/words.ts";
 import type { Estimate } from "../../lock/history.ts";
+import { whoIs } from "../../lock/people/who.ts";
 import type { Freeze } from "../../lock/status.ts";
 import type { Progress } from "../../lock/store.ts";
 import { shellWord } from "../../lock/text.ts";
@@ -68,7 +69,7 @@ export class Wait {
   readonly #note = (progress: Progress): void => {
     for (const holder of progress.holders) {
       const { owner, since, fence } = holder;
-      const known = { name: nameOf(holder), url: runUrlOf(holder) };
+      const known = { name: whoIs(holder), url: runUrlOf(holder) };
       this.#ahead.set(`${owner} ${since}`, { owner, since, fence, ...known });
     }
     this.#expected ??= progress.estimate ?? null;

@@ -70,7 +70,7 @@ async function releaseOrForget(stage: Stage, state: State): Promise<Ending> {
     const sentence =
       inputs.until === "run"
         ? `Whether this run still holds ${names} could not be seen. ${error.message}`
-        : `The lock ${names} could not be released. ${error.message} ${whenFree(store)}`;
+        : `The lock of ${names} could not be released. ${error.message} ${whenFree(store)}`;
     throw new LockError(error.code, sentence, { cause: error });
   }
 }

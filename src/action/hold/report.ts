@@ -10,7 +10,7 @@ import type { Stage } from "../workflow.ts";
 export function reportSkipped({ core }: Stage, { inputs, outcome }: State): void {
   if (!outcome?.acquired || inputs.stage === "main") return;
   core.info(
-    `holdfast: the step itself did not run (its if: was false, or a step before it failed), and ${namesOf(inputs)} was held all the same, from the start of the job: a step's if: counts only with stage: main.`,
+    `holdfast: the step itself did not run (its if: was false, or a step before it failed), and ${namesOf(inputs)} ${inputs.keys.length === 1 ? "was" : "were"} held all the same, from the start of the job: a step's if: counts only with stage: main.`,
   );
 }
 
@@ -19,15 +19,18 @@ export function reportEnding(stage: Stage, state: State, ending: Ending, now: nu
   const { core } = stage;
   const { outcome, inputs } = state;
   const names = namesOf(inputs);
+  const isOne = inputs.keys.length === 1;
   if (outcome?.acquired) {
     const held = now - Date.parse(outcome.since);
     if (ending.outcome === "released")
       core.info(`holdfast: ${names} released after ${formatDuration(held)}`);
     if (ending.outcome === "recovered")
-      core.warning(`${names} was released without its keeper: ${ending.reason}`);
+      core.warning(
+        `${names} ${isOne ? "was" : "were"} released without a keeper: ${ending.reason}`,
+      );
     if (ending.outcome === "left" && outcome.until !== null)
       core.info(
-        `holdfast: ${names} stays with this run, until mode: release, the end of the run where it can be seen, or ${toTheSecond(outcome.until)}`,
+        `holdfast: ${names} ${isOne ? "stays" : "stay"} with this run, until mode: release, the end of the run where it can be seen, or ${toTheSecond(outcome.until)}`,
       );
   }
   if (ending.outcome === "lost" || ending.outcome === "recovered")

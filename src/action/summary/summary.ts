@@ -1,7 +1,9 @@
-import { formatRange, frozenInLine, nameOf, toTheSecond } from "../../forecast/words.ts";
+import { formatRange } from "../../forecast/turn.ts";
+import { frozenInLine, toTheSecond } from "../../forecast/words.ts";
 import type { Released } from "../../keeper/client/release.ts";
 import { formatDuration } from "../../lock/duration.ts";
 import { type Hold, statisticsOf } from "../../lock/history.ts";
+import { whoIs } from "../../lock/people/who.ts";
 import type { Outcome, State } from "../state.ts";
 import { type Bar, code, escaped, gantt, harmless, link, linked, table } from "./markdown.ts";
 
@@ -115,14 +117,14 @@ function barsOf(
   const known = before.flatMap((hold): Bar[] => {
     const from = Date.parse(hold.since);
     const style = hold.end === "released" ? "done" : "crit";
-    return from + hold.held < back ? [] : [barBefore(hold.owner, style, from, from + hold.held)];
+    return from + hold.held < back ? [] : [barBefore(whoIs(hold), style, from, from + hold.held)];
   });
   // Of a hold that is no history only its beginning was seen. With one slot it ended before this
   // job's turn; with several it may go on.
-  const seen = acquired.ahead.flatMap(({ owner, since: begin, fence }): Bar[] => {
+  const seen = acquired.ahead.flatMap(({ owner, name, since: begin, fence }): Bar[] => {
     if (begin === null || before.some((hold) => hold.owner === owner && hold.fence === fence))
       return [];
-    const bar = barBefore(owner, "done", Date.parse(begin), since);
+    const bar = barBefore(name, "done", Date.parse(begin), since);
     if (state.inputs.slots === 1) return [bar];
     return [{ ...bar, label: `${bar.label}, goes on`, style: "active", to: now }];
   });
@@ -137,15 +139,15 @@ function barsOf(
   ];
 }
 
-function barBefore(owner: string, style: Bar["style"], from: number, to: number): Bar {
-  return { section: "Before", label: `by ${harmless(owner)}`, style, from, to };
+function barBefore(name: string, style: Bar["style"], from: number, to: number): Bar {
+  return { section: "Before", label: `by ${harmless(name)}`, style, from, to };
 }
 
 const ROWS_BEFORE = 5;
 
 function pastTable(before: readonly Hold[]): string {
   const rows = before.slice(0, ROWS_BEFORE).map(({ owner, since, waited, held, end, metadata }) => [
-    link(nameOf({ owner, metadata }), metadata.run_url),
+    link(whoIs({ owner, metadata }), metadata.run_url),
     // ISO 8601, to the second.
     `${since.slice(0, 19)}Z`,
     waited === null ? "" : formatDuration(waited),

@@ -23,6 +23,7 @@ function forge(system: string, env: Read): CiRun {
     within: [claimedJob(env("ACTIONS_RUNTIME_TOKEN"))],
     whole: wholeWorkflowRun(env, attempt),
     run_id: env("GITHUB_RUN_ID"),
+    run_number: number,
     run_attempt: attempt,
     job,
     workflow: env("GITHUB_WORKFLOW"),

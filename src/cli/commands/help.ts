@@ -1,5 +1,6 @@
 import { type Command, DONE_OR_FAILED } from "../command.ts";
 import { helpOf, overview } from "../help-text.ts";
+import { screenOf } from "../screen.ts";
 
 /** The help command. It is given the table, because it stands in it too. */
 export function helpCommand(
@@ -17,8 +18,11 @@ export function helpCommand(
     exitCodes: DONE_OR_FAILED,
     async act(input, io) {
       const [name] = input.words;
+      const screen = screenOf(io.stdout, io.env);
       io.stdout.write(
-        name === undefined ? overview(await commands()) : helpOf(await findCommand(name)),
+        name === undefined
+          ? overview(await commands(), screen)
+          : helpOf(await findCommand(name), screen),
       );
       return 0;
     },

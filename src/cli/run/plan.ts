@@ -1,6 +1,7 @@
 import { parseDuration } from "../../lock/duration.ts";
 import { LockError } from "../../lock/errors.ts";
 import { parseNote } from "../../lock/owner.ts";
+import { commandWords } from "../../lock/people/who.ts";
 import { parseReclaim } from "../../lock/reclaim.ts";
 import {
   parseDeadAfter,
@@ -69,6 +70,7 @@ export function claimPlanOf(input: Input, io: Io, pid = process.pid): ClaimPlan 
     user: input.text("user"),
     purpose: given("purpose", parsePurpose),
     environment: given("environment", parseEnvironment),
+    command: input.commandLine.length === 0 ? undefined : commandWords(input.commandLine),
   });
   const request = {
     slots: given("slots", parseSlots),

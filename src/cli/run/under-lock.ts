@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Writable } from "node:stream";
 import { formatDuration } from "../../lock/duration.ts";
 import { LockError, messageOf } from "../../lock/errors.ts";
+import { locksWere } from "../../lock/people/names.ts";
 import type { SeveralHolding } from "../../stores/several.ts";
 import type { Io } from "../io.ts";
 import { reportError, reportJson, say } from "../output.ts";
@@ -138,17 +139,13 @@ export async function release(holding: SeveralHolding, io: Io): Promise<readonly
     const released = await holding.releaseEach();
     return released.filter(({ outcome }) => outcome === "already-gone").map(({ key }) => key);
   } catch (error) {
-    const names = namesOf(holding.leases.map(({ key }) => key));
+    const were = locksWere(holding.leases.map(({ key }) => key)).replace("The", "the");
     say(
       io,
-      `warning: the lock ${names} was not released: ${messageOf(error)} The next claim takes it over once this process has ended.`,
+      `warning: ${were} not released: ${messageOf(error)} The next claim takes over once this process has ended.`,
     );
     return [];
   }
-}
-
-function namesOf(keys: readonly string[]): string {
-  return keys.map((key) => JSON.stringify(key)).join(", ");
 }
 
 /** Whatever the command's own code was: it may have run beside another holder's. */
@@ -164,7 +161,7 @@ function lost(
     const error = holding.lost.reason;
     if (manner.json) reportJson(error as LockError, io);
   } else {
-    const sentence = `The lock ${namesOf(gone)} was lost before the command ended, with exit code ${code}.`;
+    const sentence = `${locksWere(gone)} lost before the command ended, with exit code ${code}.`;
     reportError(new LockError("LOCK_LOST", sentence), io, manner.json);
   }
   return LOST_CODE;

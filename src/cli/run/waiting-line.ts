@@ -1,30 +1,31 @@
-import { isStuck, pictureOf, type Self, waitingInLine } from "../../forecast/words.ts";
+import { isStuck } from "../../forecast/turn.ts";
+import { pictureOf, type Self, waitingInLine, waitingOnTerminal } from "../../forecast/words.ts";
 import type { Progress } from "../../lock/store.ts";
 import { showable } from "../../lock/text.ts";
 import type { Io, Output } from "../io.ts";
-import { cutToColumns } from "../output.ts";
+import { screenOf, widthOf, wrapped } from "../screen.ts";
 
 /** Without a terminal: how often something is said though nothing has changed. */
 const REPEAT_MS = 30_000;
 /** On a terminal: how often the held-for time moves on. */
 const REDRAW_MS = 1_000;
 
-const CLEAR_LINE = "\r\u001b[K";
-const YELLOW = "\u001b[33m";
-const PLAIN = "\u001b[0m";
+const UP = "\u001b[A";
+const CLEAR = "\r\u001b[J";
+const HEAD = "holdfast: ";
 
 export interface WaitingLineOptions {
-  /** The terminal cannot move its cursor. */
-  readonly dumb: boolean;
-  /** Whether to colour the line, on a terminal. Default false. */
-  readonly colour?: boolean;
+  readonly env: Io["env"];
   /** Milliseconds that the claim is ready to wait; null: without limit. */
   readonly limit?: number | null;
   /** The command that tells more. */
   readonly look?: () => string;
 }
 
-/** Tells people how a waiting claim stands: one live line on a terminal, else now and then a line. */
+/**
+ * Tells people how a waiting claim stands: on a terminal one live line, or two where one is too short
+ * for it, else now and then a line.
+ */
 export class WaitingLine {
   readonly #key: string;
   readonly #output: Output;
@@ -34,6 +35,8 @@ export class WaitingLine {
   #progress: Progress | null = null;
   #troubledSince: number | null = null;
   #last = "";
+  /** How many lines stand on the terminal. */
+  #drawn = 0;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
 
@@ -41,7 +44,7 @@ export class WaitingLine {
     this.#key = key;
     this.#output = output;
     this.#options = options;
-    this.#live = output.isTerminal && !options.dumb;
+    this.#live = output.isTerminal && options.env.TERM !== "dumb";
   }
 
   /** Whether anything was said. */
@@ -64,20 +67,37 @@ export class WaitingLine {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
-    if (this.#live && this.shown) this.#output.write(CLEAR_LINE);
+    if (this.#live && this.shown) this.#output.write(this.#cleared());
   }
 
   #draw(): void {
-    if (this.#progress === null) return;
-    const line = waitingText(this.#key, this.#progress, Date.now(), this.#self());
-    // The last column stays free: writing there would move some terminals to the next line.
-    this.#output.write(
-      this.#live
-        ? `${CLEAR_LINE}${this.#coloured(cutToColumns(line, this.#output.columns() - 1))}`
-        : `${line}\n`,
-    );
+    const progress = this.#progress;
+    if (progress === null) return;
+    const now = Date.now();
+    if (this.#live) this.#redraw(progress, now);
+    else this.#output.write(`${waitingText(this.#key, progress, now, this.#self())}\n`);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#draw(), this.#live ? REDRAW_MS : REPEAT_MS).unref();
+  }
+
+  /** Draws over what was drawn before. A line that the terminal breaks by itself could not be. */
+  #redraw(progress: Progress, now: number): void {
+    const screen = screenOf(this.#output, this.#options.env);
+    const room = Math.max(1, (screen.columns ?? 0) - HEAD.length);
+    const fits = (line: string) => widthOf(line) <= room;
+    const lines = waitingOnTerminal(this.#key, progress, now, this.#self(), fits)
+      .flatMap((line) => wrapped(showable(line), room))
+      .map((line, place) => `${place === 0 ? HEAD : " ".repeat(HEAD.length)}${line}`);
+    // Yellow, where something is wrong: trouble, or a holder that may be stuck.
+    const isWrong = progress.trouble !== undefined || isStuck(progress, now);
+    const colour = isWrong ? "yellow" : undefined;
+    const text = lines.map((line) => screen.paint(line, colour)).join("\r\n");
+    this.#output.write(this.#cleared() + text);
+    this.#drawn = lines.length;
+  }
+
+  #cleared(): string {
+    return UP.repeat(Math.max(0, this.#drawn - 1)) + CLEAR;
   }
 
   #self(): Self | null {
@@ -87,14 +107,6 @@ export class WaitingLine {
     const troubled = this.#troubledSince === null ? 0 : now - this.#troubledSince;
     return { waited: now - this.#startedAt, limit, troubled, look: look() };
   }
-
-  /** Yellow, where something is wrong: trouble, or a holder that may be stuck. */
-  #coloured(line: string): string {
-    const progress = this.#progress;
-    if (this.#options.colour !== true || progress === null) return line;
-    const isWrong = progress.trouble !== undefined || isStuck(progress, Date.now());
-    return isWrong ? `${YELLOW}${line}${PLAIN}` : line;
-  }
 }
 
 export function waitingText(
@@ -103,7 +115,7 @@ export function waitingText(
   now: number,
   self: Self | null = null,
 ): string {
-  return showable(`holdfast: ${waitingInLine(key, progress, now, self)}`);
+  return showable(`${HEAD}${waitingInLine(key, progress, now, self)}`);
 }
 
 /** The waiting line of a command, with what it knows of its claim. */
@@ -113,7 +125,5 @@ export function openWaitingLine(
   look: () => string,
   io: Pick<Io, "stderr" | "env">,
 ): WaitingLine {
-  const dumb = io.env.TERM === "dumb";
-  const colour = !dumb && !io.env.NO_COLOR;
-  return new WaitingLine(key, io.stderr, { dumb, colour, limit: timeout, look });
+  return new WaitingLine(key, io.stderr, { env: io.env, limit: timeout, look });
 }

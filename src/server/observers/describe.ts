@@ -1,7 +1,9 @@
 import type { Hold, Statistics } from "../../lock/history.ts";
 import type { Metadata } from "../../lock/owner.ts";
+import { whoIs } from "../../lock/people/who.ts";
 import type { Freeze } from "../../lock/status.ts";
 import { decodeWireKey, encodeWireKey } from "../../wire/key.ts";
+import type { PastFreeze } from "../storage/types.ts";
 import type { Claim, DoorName, Entry, Party } from "../table/claim.ts";
 import { publicName } from "../table/names.ts";
 import type { LockTable } from "../table/table.ts";
@@ -11,6 +13,8 @@ const WAITERS_SHOWN = 20;
 
 export interface HolderJson {
   readonly owner: string;
+  /** Who that is, as people know it. */
+  readonly who: string;
   readonly since: string;
   /** Seconds that it is held without being renewed. */
   readonly ttl: number;
@@ -32,6 +36,7 @@ export interface HolderJson {
 
 export interface WaiterJson {
   readonly owner: string;
+  readonly who: string;
   readonly since: string;
   /** 1 is next. */
   readonly position: number;
@@ -53,16 +58,23 @@ export interface KeyJson {
   readonly usual?: Statistics;
 }
 
+/** A hold that is over, and who held it. */
+export interface HoldJson extends Hold {
+  readonly who: string;
+}
+
 /** A key that nobody holds, and its last hold. */
 export interface RecentJson {
   readonly key: string;
-  readonly last: Hold;
+  readonly last: HoldJson;
 }
 
 /** A key and its holds within a time, the newest first. */
 export interface TimelineJson {
   readonly key: string;
-  readonly holds: readonly Hold[];
+  readonly holds: readonly HoldJson[];
+  /** Those that are over. */
+  readonly freezes: readonly PastFreeze[];
 }
 
 /** What is asked of the history with every look at a key. */
@@ -75,8 +87,10 @@ export function describeHolder(claim: Claim): HolderJson {
   const { party } = claim;
   const metadata = party.introduction?.owner.metadata ?? {};
   const { process_id, hostname } = metadata;
+  const owner = ownerOf(party);
   return {
-    owner: ownerOf(party),
+    owner,
+    who: whoIs({ owner, metadata }),
     since: new Date(claim.since).toISOString(),
     ttl: Math.min(claim.lease, party.patience) / 1_000,
     fence: claim.fence,
@@ -95,14 +109,21 @@ export function describeHolder(claim: Claim): HolderJson {
 
 function describeWaiter(claim: Claim, position: number): WaiterJson {
   const { party } = claim;
+  const metadata = party.introduction?.owner.metadata ?? {};
+  const owner = ownerOf(party);
   return {
-    owner: ownerOf(party),
+    owner,
+    who: whoIs({ owner, metadata }),
     since: new Date(claim.since).toISOString(),
     position,
     note: party.introduction?.note ?? null,
-    metadata: party.introduction?.owner.metadata ?? {},
+    metadata,
     ...(claim.absent ? { absent: true } : {}),
   };
+}
+
+export function describeHold(hold: Hold): HoldJson {
+  return { ...hold, who: whoIs(hold) };
 }
 
 export function describeEntry(entry: Entry, past: Past, waitersShown = WAITERS_SHOWN): KeyJson {

@@ -165,7 +165,8 @@ export class Connection implements Listener {
       this.#prove();
       this.#outbox.add(OK_LINE);
     } else {
-      this.#deny();
+      const isReader = request.command === "auth" && this.#door.readSecret?.matches(request.token);
+      this.#deny(isReader ? "error_auth_read_only" : "error_auth");
     }
   }
 
@@ -185,12 +186,12 @@ export class Connection implements Listener {
     this.#door.admission.prove(this.#socket);
   }
 
-  #deny(): void {
+  #deny(word: "error_auth" | "error_auth_read_only" = "error_auth"): void {
     this.#door.log.limited("warn", "authentication failed", {
       connection: this.party.id,
       peer: this.#socket.remoteAddress,
     });
-    this.#outbox.add(errorLine("error_auth"));
+    this.#outbox.add(errorLine(word));
     this.#leave(DENIED_DELAY_MS);
   }
 

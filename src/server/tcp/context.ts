@@ -16,6 +16,8 @@ export interface Door {
   readonly settled: () => Promise<void> | null;
   /** Null: every client that can connect may lock. */
   readonly secret: Secret | null;
+  /** The secret for looking over HTTP: a client that shows it here is told so. */
+  readonly readSecret: Secret | null;
   readonly defaultLease: number;
   readonly readTimeout: number;
   /** 0: none. */

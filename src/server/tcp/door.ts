@@ -25,6 +25,7 @@ export interface TcpOptions {
   readonly port: number;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
   readonly secret: Secret | null;
+  readonly readSecret: Secret | null;
   readonly defaultLease: number;
   readonly maxConnections: number;
   readonly readTimeout: number;

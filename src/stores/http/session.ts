@@ -1,5 +1,6 @@
 import { isLockError, LockError } from "../../lock/errors.ts";
 import { brokenWords } from "../../lock/history.ts";
+import { LATER_FIELDS, type Metadata } from "../../lock/owner.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
 import { unreachable } from "../remote/errors.ts";
 import { textIn } from "../remote/fields.ts";
@@ -122,19 +123,22 @@ export async function openSession(
 ): Promise<Session> {
   const { secret, askIdToken } = server;
   const idToken = askIdToken === null ? null : await askIdToken(manner.signal);
-  const answer = await server.ask({
-    method: "POST",
-    path: SESSION_PATH,
-    bearer: secret ?? idToken,
+  const wish = (metadata: Metadata) => ({
+    ...({ method: "POST", path: SESSION_PATH, bearer: secret ?? idToken } as const),
     once: idToken !== null,
-    body: {
-      ttl: life,
-      owner: owner.id,
-      ...(note === null ? {} : { note }),
-      metadata: owner.metadata,
-    },
+    body: { ttl: life, owner: owner.id, ...(note === null ? {} : { note }), metadata },
     ...manner,
   });
+  let answer = await server.ask(wish(owner.metadata));
+  const known = Object.entries(owner.metadata).filter(([field]) => !LATER_FIELDS.includes(field));
+  // A server of the first version refuses what it does not know. It knows no ID tokens either.
+  if (
+    idToken === null &&
+    answer.status === 400 &&
+    known.length < Object.keys(owner.metadata).length
+  ) {
+    answer = await server.ask(wish(Object.fromEntries(known)));
+  }
   if (answer.status === 201 || answer.status === 200) {
     const id = textIn(answer.body, "sessionId") ?? "";
     if (!/^[\x21-\x7e]{16,512}$/.test(id)) throw speaksOtherwise(server.address, answer, secret);

@@ -33,6 +33,17 @@ export function denied({ shown }: Server, secret: string | null): LockError {
   );
 }
 
+/** What our server says over HTTP to the token for looking. */
+export const ONLY_LOOK =
+  "That token may only look: to claim, break, freeze or thaw, use the server's own token.";
+
+export function mayOnlyLook({ shown }: Server): LockError {
+  return new LockError(
+    "STORE_DENIED",
+    `The lock server ${shown} forbids it: ${ONLY_LOOK} To look, use its HTTP address.`,
+  );
+}
+
 export function givesNoFences({ shown }: Server): LockError {
   return new LockError(
     "NOT_SUPPORTED",

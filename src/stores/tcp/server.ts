@@ -9,7 +9,7 @@ import { authRequest, type Request } from "../../wire/request.ts";
 import { isHoldfast, parseStats, type Stats } from "../../wire/stats.ts";
 import type { StoreOptions } from "../options.ts";
 import { readTrusted } from "../remote/certificates.ts";
-import { denied, unreachable } from "../remote/errors.ts";
+import { denied, mayOnlyLook, unreachable } from "../remote/errors.ts";
 import type { Pace } from "../remote/lease-clock.ts";
 import { aborted } from "../sentences.ts";
 import type { Address } from "./address.ts";
@@ -119,6 +119,7 @@ export class LockServer {
 
   /** What an `error…` means that has no meaning of its own for the question. */
   refusal(word: string): LockError {
+    if (word === "error_auth_read_only") return mayOnlyLook(this.address);
     if (word === "error_auth") return this.#denied();
     return unreachable(this.address, `refused the request (${word}): it may be about to stop`);
   }

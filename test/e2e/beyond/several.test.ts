@@ -43,7 +43,7 @@ describe.each(PLACES)("several keys, in a %s store", (place) => {
       HOLDFAST_FENCE: outputs.fence,
       HOLDFAST_SLOT: "0",
     });
-    expect(report.log("lock", "post")).toMatch(/holdfast: web, api, db released after/);
+    expect(report.log("lock", "post")).toMatch(/holdfast: web, api and db released after/);
     expect(report.stage("lock", "post").summary).toContain("| Keys | `web`, `api`, `db` |");
     await scene.isTidy(KEYS);
   });

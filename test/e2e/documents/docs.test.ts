@@ -59,7 +59,7 @@ const SCENES: readonly Scene[] = [
   {
     name: "installs the command",
     document: "docs/ci-systems.md",
-    blocks: ["npm install -g holdfast"],
+    blocks: ["npm install -g git+https"],
     run: async (home, block) => {
       publish(home);
       const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { temporaryDirectory } from "../../helpers/directories.ts";
@@ -75,7 +74,7 @@ export type Home = ReturnType<typeof openHome>;
 
 /**
  * The repository under its address, as it is here and not as it was committed. In place of the
- * registry stands what it would bring: the packages that are installed here, and this one, packed.
+ * registry stand the packages that are installed here.
  */
 export function publish(home: Home): void {
   const published = join(home.directory, "published");
@@ -90,20 +89,11 @@ export function publish(home: Home): void {
     GIT_CONFIG_KEY_0: `url.${published}.insteadOf`,
     GIT_CONFIG_VALUE_0: "https://github.com/holdfast-ci/holdfast",
   });
-  const [packed] = Object.values(
-    JSON.parse(
-      execFileSync("npm", ["pack", "--json", "--pack-destination", home.directory], {
-        cwd: ROOT,
-        encoding: "utf8",
-      }),
-    ) as Record<string, { filename: string }>,
-  );
   home.write(
     "bin/npm",
     `#!/bin/sh
 case "$*" in
   "install" | "ci") exec ln -s "${ROOT}/node_modules" node_modules ;;
-  "install -g holdfast") set -- install -g "${join(home.directory, packed?.filename ?? "")}" ;;
 esac
 PATH=\${PATH#*${delimiter}} exec npm "$@"
 `,

@@ -77,6 +77,7 @@ const FORGE_ENV = {
 
 const FORGE_METADATA = {
   run_id: "12",
+  run_number: "7",
   run_attempt: "1",
   job: "deploy",
   workflow: "deploy.yml",
@@ -119,6 +120,7 @@ export const RECORDED: readonly Recorded[] = [
     metadata: {
       ci_system: "github",
       run_id: "1658821493",
+      run_number: "77",
       run_attempt: "2",
       job: "deploy",
       workflow: "Deploy to production",
@@ -203,6 +205,7 @@ export const RECORDED: readonly Recorded[] = [
     metadata: {
       ci_system: "circleci",
       run_id: "5aa7c894-c8c0-435b-bc17-13923b90f163",
+      run_number: "871",
       job: "deploy",
       repository: "acme/shop",
       ref: "main",
@@ -406,6 +409,7 @@ export const RECORDED: readonly Recorded[] = [
     metadata: {
       ci_system: "travis",
       run_id: "46812085",
+      run_number: "60",
       job: "60.1",
       repository: "acme/shop",
       ref: "main",

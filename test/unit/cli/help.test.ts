@@ -109,6 +109,8 @@ describe("an older Node", () => {
     }).ended;
     expect(ended.code).toBe(code);
     expect(ended.stderr).toMatch(/^holdfast: Holdfast needs Node 24 or later.*20\.19\.0.*\.\n$/);
+    // The one that npm ci brings along is named, for whoever has linked a clone.
+    expect(ended.stderr).toMatch(/; there is one in \S+\/node_modules\/node\/bin\.\n$/);
     if (args.includes("--json")) {
       expect(json(ended)).toMatchObject({ error: { code: "NODE_TOO_OLD" } });
     } else expect(ended.stdout).toBe("");

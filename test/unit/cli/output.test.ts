@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cutToColumns } from "../../../src/cli/output.ts";
-import { suggest } from "../../../src/cli/suggest.ts";
+import { aligned, screenOf, wrapped } from "../../../src/cli/screen.ts";
 import { ordinal } from "../../../src/forecast/words.ts";
+import { suggest } from "../../../src/lock/people/suggest.ts";
 import { jsonText, shellWord, showable } from "../../../src/lock/text.ts";
 
 /** What a terminal would obey, or what would make a line read as another. */
@@ -42,18 +42,60 @@ describe("text of others on a terminal", () => {
   });
 });
 
-describe("a line cut to a terminal's width", () => {
+describe("a text on a terminal of some width", () => {
   test.each([
-    ["abcdef", 6, "abcdef"],
-    ["abcdef", 5, "abcd…"],
-    ["日本語", 6, "日本語"],
-    ["日本語", 5, "日本…"],
-    ["日本語", 4, "日…"],
-    ["e\u0301e\u0301e\u0301", 3, "e\u0301e\u0301e\u0301"],
-    ["🔒🔒", 3, "🔒…"],
-    ["", 0, ""],
-  ])("%j in %i columns", (text, columns, cut) => {
-    expect(cutToColumns(text, columns)).toBe(cut);
+    ["abcdef", 6, ["abcdef"]],
+    ["ab cd ef", 5, ["ab cd", "ef"]],
+    ["ab cdefgh", 4, ["ab", "cdef", "gh"]],
+    ["日本語", 6, ["日本語"]],
+    ["日本語", 5, ["日本", "語"]],
+    ["e\u0301e\u0301e\u0301", 3, ["e\u0301e\u0301e\u0301"]],
+    ["🔒🔒", 3, ["🔒", "🔒"]],
+    ["", 0, [""]],
+  ])("%j in %i columns", (text, columns, lines) => {
+    expect(wrapped(text, columns)).toEqual(lines);
+  });
+});
+
+describe("rows of cells", () => {
+  const output = (isTerminal: boolean, columns = 41) => ({
+    write: () => {},
+    isTerminal,
+    columns: () => columns,
+  });
+  const rows = [
+    [
+      { text: "production" },
+      { text: "gone", colour: "red" },
+      { text: "held by ann for a long while" },
+    ],
+    [{ text: "db" }, { text: "" }, { text: "free" }],
+  ] as const;
+
+  test("are aligned, plain and whole where nobody watches", () => {
+    expect(aligned(rows, screenOf(output(false), {}))).toBe(
+      "production  gone  held by ann for a long while\ndb                free\n",
+    );
+  });
+
+  test("are coloured on a terminal, and go on below their own beginning", () => {
+    expect(aligned(rows, screenOf(output(true, 43), {}))).toBe(
+      [
+        "production  \u001b[31mgone\u001b[0m  held by ann for a long",
+        "                  while",
+        "db                free",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test.each([{ NO_COLOR: "1" }, { TERM: "dumb" }])("have no colours with %j", (env) => {
+    expect(aligned(rows, screenOf(output(true, 80), env))).not.toContain("\u001b");
+  });
+
+  test("a column that no row needs takes no room, and nothing in a cell reaches the terminal", () => {
+    const evil = [[{ text: "k" }, { text: "" }, { text: "a\u001b[2Jb" }]];
+    expect(aligned(evil, screenOf(output(true), {}))).toBe("k  a [2Jb\n");
   });
 });
 

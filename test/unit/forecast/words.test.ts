@@ -1,22 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  formatRange,
-  holdersInLine,
-  nameOf,
-  pictureOf,
-  turnIn,
-  waitingInLine,
-} from "../../../src/forecast/words.ts";
+import { estimateTurn } from "../../../src/forecast/estimate.ts";
+import { formatRange, turnIn } from "../../../src/forecast/turn.ts";
+import { holdersInLine, pictureOf, waitingInLine } from "../../../src/forecast/words.ts";
 import type { Estimate } from "../../../src/lock/history.ts";
+import { nameOf } from "../../../src/lock/people/who.ts";
 import type { Holder } from "../../../src/lock/status.ts";
-import { holder } from "./holds.ts";
+import { hold, holder, holding, NOW as PAST } from "./holds.ts";
 
 const NOW = Date.parse("2026-11-16T10:04:10.000Z");
 
 const estimate: Estimate = {
   lower: 480,
   upper: 700,
+  likely: 590,
   usual: 360,
   holds: 12,
   basis: "job",
@@ -113,7 +110,9 @@ describe("the words of a waiting claim", () => {
       "not foreseeable: held 60 times its usual time",
     );
     expect(turnIn(quick, progress.holders, heldFor(60))).toContain("; it may be stuck");
-    expect(turnIn(quick, progress.holders, heldFor(9))).toContain("in about 8 to 50 min");
+    expect(turnIn(quick, progress.holders, heldFor(9))).toBe(
+      "not foreseeable: a holder is over its usual time",
+    );
   });
 
   test("a usual time of less than a second is not called nothing", () => {
@@ -198,5 +197,37 @@ describe("the words of a waiting claim", () => {
     expect(holdersInLine([holder("a", 0), holder("b", 0)], NOW, estimate)).toBe(
       "a for 4m 10s, usually 6m; b for 4m 10s",
     );
+  });
+});
+
+describe("nine holds of about 5 s", () => {
+  const SECOND = 1 / 60;
+  const usual = [5.01, 5.2, 4.9, 5.03, 5.1, 5, 4.8, 5.3, 5.02];
+  const told = (times: readonly number[], elapsed: number, position = 1) => {
+    const holders = [holding(elapsed * SECOND)];
+    const holds = times.map((time) => hold(time * SECOND));
+    const found = estimateTurn({ holds, holders, position, slots: 1, now: PAST });
+    return turnIn(found as Estimate, holders, PAST);
+  };
+
+  test("let the next in line expect about 5 s, wherever the holder stands", () => {
+    expect(told(usual, 0)).toBe("within 10 s");
+    expect(told(usual, 2)).toBe("within 5 s");
+    expect(told(usual, 4.9)).toBe("within 5 s");
+    expect(told(usual, 0, 3)).toBe("in about 10 to 20 s");
+  });
+
+  test("promise nothing of a holder that goes on for longer than any did", () => {
+    expect(told(usual, 6)).toBe("within 5 s; a holder is over its usual time");
+    for (const elapsed of [8, 8.5, 9, 9.5, 9.9]) {
+      expect(told(usual, elapsed)).toBe("not foreseeable: a holder is over its usual time");
+    }
+    expect(told(usual, 11)).toBe("not foreseeable: held 2 times its usual time");
+  });
+
+  test("with one among them that took two minutes, the usual end is told first", () => {
+    const rare = [...usual.slice(0, 8), 120];
+    expect(told(rare, 0)).toMatch(/^in about 5( to 10)? s, rarely up to \d+ s$/);
+    expect(told(rare, 3)).toMatch(/^within 5 s, rarely up to \d+ s$/);
   });
 });

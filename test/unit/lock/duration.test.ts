@@ -87,8 +87,8 @@ describe("parseDuration", () => {
 
 describe("formatDuration", () => {
   test.each([
-    [0, "0ms"],
-    [-5, "0ms"],
+    [0, "0s"],
+    [-5, "0s"],
     [350, "350ms"],
     [999.9, "999ms"],
     [1_000, "1s"],

@@ -3,13 +3,14 @@ import { runOf } from "../../../ci/run.ts";
 import { isBadInput, isLockError, type LockError } from "../../../lock/errors.ts";
 import type { KeyStatus } from "../../../lock/status.ts";
 import type { Store } from "../../../lock/store.ts";
-import { jsonText, showable } from "../../../lock/text.ts";
+import { jsonText } from "../../../lock/text.ts";
 import { NEVER } from "../../../lock/time.ts";
 import { checkNode } from "../../../machine/programs.ts";
 import type { Command, Input } from "../../command.ts";
 import { openNamedStore, whoCalls, withForge } from "../../context.ts";
 import type { Io } from "../../io.ts";
-import { type Finding, failed, findingText } from "./finding.ts";
+import { screenOf } from "../../screen.ts";
+import { type Finding, failed, findingsText } from "./finding.ts";
 import { stuckIn } from "./stuck.ts";
 import { tryStore } from "./trial.ts";
 
@@ -36,9 +37,7 @@ export const doctorCommand: Command = {
     const findings = [nodeFinding(), identityFinding(io), ...(await storeFindings(input, io))];
     const ok = findings.every((finding) => finding.ok !== false);
     if (input.json) io.stdout.write(`${jsonText({ ok, findings })}\n`);
-    else if (!input.quiet) {
-      for (const finding of findings) io.stdout.write(`${showable(findingText(finding))}\n`);
-    }
+    else if (!input.quiet) io.stdout.write(findingsText(findings, screenOf(io.stdout, io.env)));
     return ok ? 0 : 1;
   },
 };

@@ -1,4 +1,5 @@
 import type { LockError } from "../../../lock/errors.ts";
+import { aligned, type Screen } from "../../screen.ts";
 
 /** One thing that `doctor` looked at. */
 export interface Finding {
@@ -16,8 +17,16 @@ export function failed(about: string, error: LockError): Finding {
   return { about, ok: false, says: error.message };
 }
 
-export function findingText({ about, ok, says, todo }: Finding): string {
-  const mark = ok === null ? "?" : ok ? "ok" : "to do";
-  const sentence = todo === undefined ? says : `${says.replace(/\.$/, "")}: ${todo}`;
-  return `${mark.padEnd(6)} ${about.padEnd(9)} ${sentence}`;
+/** All findings, a line each: what is to be done stands out. */
+export function findingsText(findings: readonly Finding[], screen: Screen): string {
+  return aligned(
+    findings.map(({ about, ok, says, todo }) => [
+      ok === null
+        ? { text: "?    " }
+        : { text: ok ? "ok   " : "to do", colour: ok ? "green" : "red" },
+      { text: about.padEnd(8) },
+      { text: todo === undefined ? says : `${says.replace(/\.$/, "")}: ${todo}` },
+    ]),
+    screen,
+  );
 }

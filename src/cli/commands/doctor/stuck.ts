@@ -1,5 +1,7 @@
 import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
-import { ago, frozenInLine, isStuck, nameOf } from "../../../forecast/words.ts";
+import { isStuck } from "../../../forecast/turn.ts";
+import { ago, frozenInLine } from "../../../forecast/words.ts";
+import { whoIs } from "../../../lock/people/who.ts";
 import type { Holder, KeyStatus } from "../../../lock/status.ts";
 import type { Store } from "../../../lock/store.ts";
 import type { Input } from "../../command.ts";
@@ -54,20 +56,20 @@ function stuckHolder(
   if (holder.reclaimable !== null) {
     const clean = store.clean === undefined ? "" : `, or ${commandFor("clean", "", input)}`;
     return found(
-      `is held by ${nameOf(holder)}, which is gone (${holder.reclaimable})`,
+      `is held by ${whoIs(holder)}, which is gone (${holder.reclaimable})`,
       `the next claim takes it over${clean}`,
     );
   }
   if (holder.stopped) {
     const pid = holder.command?.stopped ? holder.command.pid : holder.pid;
     return found(
-      `is held by ${nameOf(holder)}, which is stopped (process ${pid})`,
+      `is held by ${whoIs(holder)}, which is stopped (process ${pid})`,
       `continue it with kill -CONT ${pid}, or ${breakIt}`,
     );
   }
   if (isStuck(status, now)) {
     return found(
-      `is held by ${nameOf(holder)} for ${since}, far longer than usual`,
+      `is held by ${whoIs(holder)} for ${since}, far longer than usual`,
       `look whether it still works; if not, ${breakIt}`,
     );
   }

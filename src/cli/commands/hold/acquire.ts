@@ -10,6 +10,7 @@ import {
   sweepLeases,
 } from "../../../keeper/leases.ts";
 import { LockError } from "../../../lock/errors.ts";
+import { enumerated } from "../../../lock/people/names.ts";
 import { RUN_TTL_MS } from "../../../lock/request.ts";
 import type { Lease, Progress, Run, Store } from "../../../lock/store.ts";
 import { jsonText, quote, withoutPassword } from "../../../lock/text.ts";
@@ -180,8 +181,9 @@ function tell({ leases, leaseFile, until }: Held, input: Input, io: Io): void {
   const told = until === undefined ? lease : { ...lease, until };
   io.stdout.write(input.json ? `${jsonText(told)}\n` : `${leaseFile}\n`);
   if (input.quiet || until === undefined) return;
-  const keys = leases.map(({ key }) => key).join(", ");
-  say(io, `${keys} held for the whole run, until ${toTheSecond(until)} at the latest`);
+  const keys = enumerated(leases.map(({ key }) => key));
+  const are = leases.length === 1 ? "is" : "are";
+  say(io, `${keys} ${are} held for the whole run, until ${toTheSecond(until)} at the latest`);
 }
 
 /** Leases without their tokens, as scripts see them; times in seconds. The first one stands for all. */

@@ -1,5 +1,6 @@
 import { type Released, releaseLease } from "../../../keeper/client/release.ts";
 import { leasesOf } from "../../../keeper/lease-file.ts";
+import { enumerated } from "../../../lock/people/names.ts";
 import type { KeyStatus } from "../../../lock/status.ts";
 import { jsonText } from "../../../lock/text.ts";
 import type { Command } from "../../command.ts";
@@ -60,7 +61,7 @@ export const releaseCommand: Command = {
 function namesOf({ key, lease }: FoundLease): string {
   const keys = lease === null ? [key] : leasesOf(lease).map((each) => each.key);
   const names = keys.map((each) => (each === "" ? "The lock" : JSON.stringify(each)));
-  return `${names.join(", ")} ${keys.length === 1 ? "was" : "were"}`;
+  return `${enumerated(names)} ${keys.length === 1 ? "was" : "were"}`;
 }
 
 function sentenceOf(names: string, released: Released): string {
@@ -70,7 +71,7 @@ function sentenceOf(names: string, released: Released): string {
     case "already-gone":
       return `${names} already released.`;
     case "recovered":
-      return `${names} released without its keeper: ${sentence(released.reason)}`;
+      return `${names} released without a keeper: ${sentence(released.reason)}`;
     case "lost": {
       const now = !released.holder ? "" : ` It is held by ${released.holder}.`;
       const gone = released.key === undefined ? names : `${JSON.stringify(released.key)} was`;

@@ -2,6 +2,7 @@ import { setTimeout as delay, setImmediate as immediate } from "node:timers/prom
 import { refuseHeld } from "../../../keeper/leases.ts";
 import { formatDuration } from "../../../lock/duration.ts";
 import { isLockError, LockError, messageOf } from "../../../lock/errors.ts";
+import { enumerated } from "../../../lock/people/names.ts";
 import type { Store } from "../../../lock/store.ts";
 import { claimAll, type SeveralHolding } from "../../../stores/several.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
@@ -171,6 +172,6 @@ function announce(holding: SeveralHolding, waited: boolean, io: Io): void {
   if (!waited && lease.waited < WORTH_TELLING_MS && reclaimed === undefined) return;
   const from =
     reclaimed === undefined ? "" : `, taken over from ${reclaimed.from} (${reclaimed.reason})`;
-  const keys = leases.map(({ key }) => key).join(", ");
+  const keys = enumerated(leases.map(({ key }) => key));
   say(io, `acquired ${keys} after ${formatDuration(lease.waited)}${from}`);
 }

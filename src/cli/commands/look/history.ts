@@ -1,10 +1,13 @@
+import { toTheSecond } from "../../../forecast/words.ts";
 import { formatDuration } from "../../../lock/duration.ts";
 import { LockError } from "../../../lock/errors.ts";
 import { type Hold, type Statistics, statisticsOf } from "../../../lock/history.ts";
-import { jsonText, quote, showable } from "../../../lock/text.ts";
+import { whoIs } from "../../../lock/people/who.ts";
+import { jsonText, quote } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { withStore } from "../../context.ts";
 import { lineName } from "../../output.ts";
+import { aligned, type Cell, type Screen, screenOf } from "../../screen.ts";
 
 const DEFAULT_LIMIT = 20;
 const LIMIT = 1_000;
@@ -50,7 +53,7 @@ export const historyCommand: Command = {
       return { key, store: store.url, holds: await store.history(key, { limit }) };
     });
     if (input.json) io.stdout.write(`${jsonText(historyJson(found))}\n`);
-    else if (!input.quiet) io.stdout.write(historyText(found));
+    else if (!input.quiet) io.stdout.write(historyText(found, screenOf(io.stdout, io.env)));
     return 0;
   },
 };
@@ -94,10 +97,11 @@ function seconds(milliseconds: number | null | undefined): number | null {
   return milliseconds == null ? null : Math.round(milliseconds) / 1_000;
 }
 
-export function historyText({ key, store, holds }: Found): string {
-  const lines = [`${lineName(key)} in ${store}: ${summaryOf(holds.length, statisticsOf(holds))}`];
-  if (holds.length > 0) lines.push(...tableOf([HEADER, ...holds.map(rowOf)]));
-  return lines.map((line) => `${showable(line)}\n`).join("");
+export function historyText({ key, store, holds }: Found, screen: Screen): string {
+  const summary = `${lineName(key)} in ${store}: ${summaryOf(holds.length, statisticsOf(holds))}`;
+  const head = HEADER.map((text): Cell => ({ text, colour: "dim" }));
+  const rows = holds.length === 0 ? [] : [head, ...holds.map(rowOf)];
+  return aligned([[{ text: summary }]], screen) + aligned(rows, screen, 2);
 }
 
 function summaryOf(count: number, statistics: Statistics | null): string {
@@ -108,26 +112,19 @@ function summaryOf(count: number, statistics: Statistics | null): string {
   return `${holds}, median ${formatDuration(statistics.median)}, 90 % within ${formatDuration(statistics.ninety)}${of}`;
 }
 
-const HEADER = ["since", "waited", "held", "end", "owner"];
+const HEADER = ["since", "waited", "held", "end", "who"];
 
-function rowOf({ owner, since, waited, held, end, reason, by }: Hold): string[] {
+function rowOf(hold: Hold): Cell[] {
+  const { since, waited, held, end, reason, by } = hold;
   const who = by === undefined ? "" : ` by ${by}`;
   const why = reason === undefined ? "" : `: ${reason}`;
+  const name = whoIs(hold);
   return [
-    since,
-    waited === null ? "?" : formatDuration(waited),
-    formatDuration(held),
-    end,
+    { text: toTheSecond(since) },
+    { text: waited === null ? "?" : formatDuration(waited) },
+    { text: formatDuration(held) },
+    end === "released" ? { text: end } : { text: end, colour: "red" },
     // Last, since it may be as long as it likes.
-    who === "" && why === "" ? owner : `${owner}, ${end}${who}${why}`,
+    { text: who === "" && why === "" ? name : `${name}, ${end}${who}${why}` },
   ];
-}
-
-function tableOf(rows: readonly (readonly string[])[]): string[] {
-  const widths = HEADER.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows.map((row) =>
-    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd(),
-  );
 }

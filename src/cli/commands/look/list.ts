@@ -1,9 +1,11 @@
 import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
-import { frozenInLine, holdersInLine, turnIn } from "../../../forecast/words.ts";
-import { jsonText, showable } from "../../../lock/text.ts";
+import { isStuck, turnIn } from "../../../forecast/turn.ts";
+import { frozenInLine, holdersInList } from "../../../forecast/words.ts";
+import { jsonText } from "../../../lock/text.ts";
 import type { Command } from "../../command.ts";
 import { withStore } from "../../context.ts";
 import { lineName, say } from "../../output.ts";
+import { aligned, type Cell, type Screen, screenOf } from "../../screen.ts";
 
 export const listCommand: Command = {
   name: "list",
@@ -29,29 +31,44 @@ export const listCommand: Command = {
     }));
     if (input.json) io.stdout.write(`${jsonText(found)}\n`);
     else if (!input.quiet) {
-      io.stdout.write(listText(found, now));
+      io.stdout.write(listText(found, now, screenOf(io.stdout, io.env)));
       if (found.length === 0) say(io, `nothing is held or waited for in ${url}`);
     }
     return found.some(({ error }) => error !== undefined) ? 1 : 0;
   },
 };
 
-/** Keys beyond this do not push the other columns out of sight. */
-const KEY_COLUMNS = 40;
-
-export function listText(found: readonly ForecastStatus[], now: number): string {
-  const width = Math.min(KEY_COLUMNS, Math.max(0, ...found.map(({ key }) => lineName(key).length)));
-  return found.map((status) => `${showable(lineOf(status, width, now))}\n`).join("");
+export function listText(found: readonly ForecastStatus[], now: number, screen: Screen): string {
+  return aligned(
+    found.map((status) => [
+      { text: lineName(status.key), colour: "bold" },
+      markOf(status, now),
+      { text: wordsOf(status, now) },
+    ]),
+    screen,
+  );
 }
 
-function lineOf(status: ForecastStatus, width: number, now: number): string {
+/** What needs a look, in a word: red where somebody has to act, yellow where it may pass. */
+function markOf(status: ForecastStatus, now: number): Cell {
+  const { holders, estimate, frozen } = status;
+  if (holders.some(({ problem }) => problem !== undefined))
+    return { text: "broken", colour: "red" };
+  if (holders.some(({ alive, command }) => alive === false || command?.alone))
+    return { text: "gone", colour: "red" };
+  if (holders.some(({ stopped }) => stopped)) return { text: "stopped", colour: "red" };
+  if (isStuck(status, now)) return { text: "overdue", colour: "red" };
+  if (frozen !== null) return { text: "frozen", colour: "yellow" };
+  return estimate?.overdue ? { text: "overdue", colour: "yellow" } : { text: "" };
+}
+
+function wordsOf(status: ForecastStatus, now: number): string {
   const { holders, slots, waiting, estimate, frozen } = status;
-  if (status.error !== undefined)
-    return `${lineName(status.key).padEnd(width)}  cannot be read: ${status.error.message}`;
-  const held = holders.length === 0 ? "free" : `held by ${holdersInLine(holders, now, estimate)}`;
+  if (status.error !== undefined) return `cannot be read: ${status.error.message}`;
+  const held = holders.length === 0 ? "free" : `held by ${holdersInList(holders, now, estimate)}`;
   const count = slots > 1 ? `${holders.length} of ${slots} slots, ` : "";
   const line = waiting > 0 ? `; ${waiting} waiting` : "";
   const turn = estimate === null ? "" : `; turn of a new claim ${turnIn(estimate, holders, now)}`;
   const freeze = frozen === null ? "" : `; ${frozenInLine(frozen)}`;
-  return `${lineName(status.key).padEnd(width)}  ${count}${held}${freeze}${line}${turn}`;
+  return `${count}${held}${freeze}${line}${turn}`;
 }

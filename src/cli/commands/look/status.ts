@@ -1,22 +1,14 @@
 import { type ForecastStatus, withEstimate } from "../../../forecast/status.ts";
-import {
-  ago,
-  frozenInLine,
-  isStuck,
-  isUnforeseeable,
-  nameOf,
-  rangeOf,
-  runUrlOf,
-  toTheSecond,
-  turnIn,
-  usualOf,
-} from "../../../forecast/words.ts";
-import { formatDuration } from "../../../lock/duration.ts";
-import type { CoveredCommand, Holder, KeyStatus } from "../../../lock/status.ts";
-import { jsonText, showable } from "../../../lock/text.ts";
+import { isStuck, isUnforeseeable, rangeOf, turnIn, usualOf } from "../../../forecast/turn.ts";
+import { ago, frozenInLine, runUrlOf, stateOf, toTheSecond } from "../../../forecast/words.ts";
+import { formatAge, formatDuration } from "../../../lock/duration.ts";
+import { whoIs } from "../../../lock/people/who.ts";
+import type { Holder, KeyStatus } from "../../../lock/status.ts";
+import { jsonText } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { commandFor, withStore } from "../../context.ts";
 import { lineName } from "../../output.ts";
+import { aligned, type Cell, type Colour, type Screen, screenOf } from "../../screen.ts";
 
 export const statusCommand: Command = {
   name: "status",
@@ -49,7 +41,8 @@ export const statusCommand: Command = {
       withEstimate(store, await store.inspect(input.key), now),
     );
     if (input.json) io.stdout.write(`${jsonText(status)}\n`);
-    else if (!input.quiet) io.stdout.write(statusText(status, input, now));
+    else if (!input.quiet)
+      io.stdout.write(statusText(status, input, now, screenOf(io.stdout, io.env)));
     return input.flag("exit-code") && !isFree(status) ? 1 : 0;
   },
 };
@@ -58,41 +51,67 @@ export function statusText(
   status: ForecastStatus,
   input: Pick<Input, "store" | "storeWasNamed">,
   now: number,
-) {
-  const { estimate } = status;
-  const lines = [`${lineName(status.key)} in ${status.store}: ${summaryOf(status)}`];
-  if (status.frozen !== null) {
-    const { since } = status.frozen;
-    lines.push(`  ${frozenInLine(status.frozen)}`);
-    lines.push(`    ${"since".padEnd(10)} ${since} (${ago(since, now)})`);
-    lines.push(`    To end it: ${commandFor("thaw", status.key, input)}`);
+  screen: Screen,
+): string {
+  const { estimate, frozen } = status;
+  const parts = [
+    aligned(
+      [[{ text: `${lineName(status.key)} in ${status.store}: ${summaryOf(status)}` }]],
+      screen,
+    ),
+  ];
+  /** A line of its own; deeper for what belongs to the one above. */
+  const tell = (indent: number, text: string, colour?: Colour) =>
+    parts.push(aligned([[colour === undefined ? { text } : { text, colour }]], screen, indent));
+  if (frozen !== null) {
+    tell(2, frozenInLine(frozen), "yellow");
+    parts.push(factLines([["since", sinceOf(frozen.since, now)]], screen));
+    tell(4, `To end it: ${commandFor("thaw", status.key, input)}`, "yellow");
   }
   for (const holder of status.holders) {
-    lines.push(`  held by ${nameOf(holder)}`);
-    for (const [name, text] of factsOf(holder, status, now)) {
-      lines.push(`    ${name.padEnd(10)} ${text}`);
-    }
+    const isWrong = stateOf(holder) !== null || holder.problem !== undefined;
+    tell(2, `held by ${whoIs(holder)}`, isWrong ? "red" : "bold");
+    parts.push(factLines(factsOf(holder, status, now), screen));
     const hint = hintFor(holder, status, input, now);
-    if (hint !== null) lines.push(`    ${hint}`);
+    if (hint !== null) tell(4, hint, "yellow");
   }
   if (status.waiting > 0) {
-    lines.push(`  waiting: ${status.waiting}`);
-    for (const waiter of status.waiters) {
-      const url = runUrlOf(waiter);
-      const note = waiter.note === null ? "" : `, "${waiter.note}"`;
-      const where = url === null ? "" : ` (${url})`;
-      const turn =
-        waiter.estimate === null || isUnforeseeable(status, now)
-          ? ""
-          : `; its turn ${rangeOf(waiter.estimate)}`;
-      lines.push(
-        `    ${waiter.position}. ${nameOf(waiter)} for ${ago(waiter.since, now)}${waiter.stopped ? ", stopped" : ""}${note}${where}${turn}`,
-      );
-    }
+    tell(2, `waiting: ${status.waiting}`);
+    for (const waiter of status.waiters)
+      tell(4, `${waiter.position}. ${waiterWords(waiter, status, now)}`);
   }
-  if (estimate !== null)
-    lines.push(`  turn of a new claim: ${turnIn(estimate, status.holders, now)}`);
-  return lines.map((line) => `${showable(line)}\n`).join("");
+  if (estimate !== null) tell(2, `turn of a new claim: ${turnIn(estimate, status.holders, now)}`);
+  return parts.join("");
+}
+
+function waiterWords(
+  waiter: ForecastStatus["waiters"][number],
+  status: ForecastStatus,
+  now: number,
+): string {
+  const url = runUrlOf(waiter);
+  const note = waiter.note === null ? "" : `, "${waiter.note}"`;
+  const where = url === null ? "" : ` (${url})`;
+  const turn =
+    waiter.estimate === null || isUnforeseeable(status, now)
+      ? ""
+      : `; its turn ${rangeOf(waiter.estimate)}`;
+  const stopped = waiter.stopped ? ", stopped" : "";
+  return `${whoIs(waiter)} for ${ago(waiter.since, now)}${stopped}${note}${where}${turn}`;
+}
+
+/** Names on the left, in a column that is as wide for every holder. */
+function factLines(facts: readonly [string, string][], screen: Screen): string {
+  const rows = facts.map(([name, text]): Cell[] => [
+    { text: name.padEnd(FACT_COLUMNS), colour: "dim" },
+    { text },
+  ]);
+  return aligned(rows, screen, 4);
+}
+const FACT_COLUMNS = 9;
+
+function sinceOf(iso: string, now: number): string {
+  return `${iso} (${ago(iso, now)})`;
 }
 
 /** Whether a claim would get the key at once: it is not frozen, a slot is free or its holder dead, and nobody waits. */
@@ -110,8 +129,9 @@ function summaryOf(status: KeyStatus): string {
 
 function factsOf(holder: Holder, status: ForecastStatus, now: number): [string, string][] {
   const facts: [string, string | null][] = [
+    ["owner", whoIs(holder).includes(holder.owner) ? null : holder.owner],
     ["slot", status.slots > 1 ? String(holder.slot) : null],
-    ["since", holder.since === null ? null : `${holder.since} (${ago(holder.since, now)})`],
+    ["since", holder.since === null ? null : sinceOf(holder.since, now)],
     ["usually", holder === status.holders[0] ? usualOf(status.estimate) : null],
     ["held", holder.run === undefined ? null : wholeRun(holder.run.until, now)],
     ["process", holder.run === undefined ? processOf(holder) : null],
@@ -127,24 +147,18 @@ function factsOf(holder: Holder, status: ForecastStatus, now: number): [string, 
 
 /** A run's lock has no process that holds it, and nobody who refreshes it. */
 function wholeRun(until: string, now: number): string {
-  const left = formatDuration(Math.max(0, Date.parse(until) - now));
+  const left = formatAge(Date.parse(until) - now);
   return `for the whole run, until ${toTheSecond(until)} at the latest (in ${left})`;
 }
 
 function processOf(holder: Holder): string {
   const pid = holder.pid === null ? "not known" : String(holder.pid);
   const host = holder.host === null ? "" : ` on ${holder.host}`;
+  if (holder.pid === null && holder.alive === null) return pid;
   const life = { true: "alive", false: "gone", null: "cannot be seen from here" };
-  const stopped = holder.stopped ? ", stopped" : "";
-  if (holder.command?.alone)
-    return `${pid}${host}, gone; its command ${commandOf(holder.command)} is alive${stopped}`;
-  return holder.pid === null && holder.alive === null
-    ? pid
-    : `${pid}${host}, ${life[`${holder.alive}`]}${stopped}`;
-}
-
-function commandOf({ pid, name }: CoveredCommand): string {
-  return name === null ? String(pid) : `${pid} (${name})`;
+  const state = holder.command?.alone || holder.alive === false ? stateOf(holder) : null;
+  const stopped = state === null && holder.stopped ? ", stopped" : "";
+  return `${pid}${host}, ${state ?? life[`${holder.alive}`]}${stopped}`;
 }
 
 function hintFor(

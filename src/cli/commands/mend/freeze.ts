@@ -37,19 +37,19 @@ export const freezeCommand: Command = {
   async act(input, io) {
     const reason = reasonOf(input, "the key is frozen", "incident 42");
     const duration = durationOf(input);
-    const { frozen, key, url } = await withStore(input, io, {}, async (store) => {
+    const { frozen, key, url, held } = await withStore(input, io, {}, async (store) => {
       const freeze = store.freeze?.bind(store) ?? cannotFreeze(store);
       const named = store.keyOf(input.key);
       const made = await freeze(named, { reason, duration, owner: whoIntervenes(io) });
-      return { frozen: made, key: named, url: store.url };
+      const { holders } = input.json ? { holders: [] } : await store.inspect(named);
+      return { frozen: made, key: named, url: store.url, held: holders.length };
     });
     if (input.json) io.stdout.write(`${jsonText({ key, store: url, frozen })}\n`);
     else if (!input.quiet) {
       io.stdout.write(`${showable(`${lineName(key)} is ${frozenInLine(frozen)}`)}\n`);
-      say(
-        io,
-        `its holder goes on to the end; to end the freeze: ${commandFor("thaw", key, input)}`,
-      );
+      const goes = held === 1 ? "its holder goes on to the end" : "its holders go on to the end";
+      const end = `to end the freeze: ${commandFor("thaw", key, input)}`;
+      say(io, held === 0 ? end : `${goes}; ${end}`);
     }
     return 0;
   },

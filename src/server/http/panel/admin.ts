@@ -7,6 +7,7 @@ import { HOLDS_OF_KEY } from "../../memory/history.ts";
 import {
   describeEntry,
   describeFree,
+  describeHold,
   describeHolder,
   type KeyJson,
   type Past,
@@ -44,6 +45,7 @@ const TIMELINE_DEFAULT = 24 * 60;
 const TIMELINE_MINUTES = 31 * 24 * 60;
 const TIMELINE_KEYS = 50;
 const TIMELINE_HOLDS = 2_000;
+const FREEZES_OF_KEY = 20;
 
 export interface AdminSource extends FreezeSource {
   readonly log: Logger;
@@ -55,7 +57,7 @@ export interface AdminSource extends FreezeSource {
   readonly history: Past & {
     of(key: string, limit: number): readonly Hold[];
     freezesOf(key: string, limit: number): readonly PastFreeze[];
-    recent(): Iterable<RecentJson>;
+    recent(): Iterable<{ readonly key: string; readonly last: Hold }>;
   };
 }
 
@@ -123,7 +125,8 @@ function recent(exchange: Exchange, { table, history }: AdminSource): Reply {
   for (const { key, last } of history.recent()) {
     if (keys.length === limit) break;
     const isSeen = exchange.rights?.sees(shownKey(key)) !== false;
-    if (isSeen && table.find(key)?.idle !== false) keys.push({ key: shownKey(key), last });
+    if (isSeen && table.find(key)?.idle !== false)
+      keys.push({ key: shownKey(key), last: describeHold(last) });
   }
   return { status: 200, headers: FRESH, body: { keys } };
 }
@@ -141,7 +144,10 @@ function timeline(exchange: Exchange, { history, now }: AdminSource): Reply {
     const found = history.of(key, Math.min(room, HOLDS_OF_KEY));
     const holds = found.filter((hold) => endOf(hold) >= from);
     room -= holds.length;
-    keys.push({ key: shownKey(key), holds });
+    const freezes = history.freezesOf(key, FREEZES_OF_KEY).filter(({ ended }) => {
+      return Date.parse(ended) >= from;
+    });
+    keys.push({ key: shownKey(key), holds: holds.map(describeHold), freezes });
   }
   return { status: 200, headers: FRESH, body: { from: new Date(from).toISOString(), keys } };
 }
@@ -187,7 +193,7 @@ function history(exchange: Exchange, { table, history }: AdminSource, key: strin
   if (key === null) throw badRequest("The history of which key? Ask /admin/history/KEY.");
   const limit = numberOf(exchange, "limit", 1, HOLDS_OF_KEY) ?? HISTORY_DEFAULT;
   const wireKey = wireKeyOf(table, key);
-  const holds = history.of(wireKey, limit);
+  const holds = history.of(wireKey, limit).map(describeHold);
   const freezes = history.freezesOf(wireKey, limit);
   return { status: 200, headers: FRESH, body: { key, holds, freezes } };
 }

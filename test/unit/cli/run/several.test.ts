@@ -45,7 +45,7 @@ describe("run KEY --also KEY", () => {
     holder.process.stdin?.end();
     const ended = await waits.ended;
     expect([ended.code, ended.stdout]).toEqual([0, "ran\n"]);
-    expect(ended.stderr).toContain("acquired c, a, b after");
+    expect(ended.stderr).toContain("acquired c, a and b after");
   });
 
   test("a signal while it waits leaves none behind", async () => {

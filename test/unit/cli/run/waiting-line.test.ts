@@ -42,7 +42,7 @@ function line(isTerminal: boolean, columns = 80) {
     isTerminal,
     columns: () => columns,
   };
-  return { written, line: new WaitingLine("production", output, { dumb: false }) };
+  return { written, line: new WaitingLine("production", output, { env: { NO_COLOR: "1" } }) };
 }
 
 describe("the words", () => {
@@ -74,8 +74,12 @@ describe("the words", () => {
       readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), "utf8"),
     );
     const run = {
+      ci_system: "github",
       workflow: "Release",
+      run_number: "128",
       repository: "acme/shop",
+      ref: "refs/heads/main",
+      job: "deploy",
       actor: "ann",
       run_url: "https://github.com/acme/shop/actions/runs/456",
     };
@@ -86,6 +90,7 @@ describe("the words", () => {
     const estimate = {
       lower: 480,
       upper: 720,
+      likely: 600,
       usual: 360,
       holds: 9,
       basis: "key",
@@ -159,35 +164,93 @@ describe("on a terminal", () => {
     it.end();
     expect(written.join("")).not.toContain("\n");
     expect(written).toEqual([
-      "\r\u001b[Kholdfast: waiting for production: 1st in line; held by a for 4m 10s",
-      "\r\u001b[Kholdfast: waiting for production: 1st in line; held by a for 4m 11s",
-      "\r\u001b[Kholdfast: waiting for production: 1st in line; held by a for 4m 12s",
-      "\r\u001b[K",
+      "\r\u001b[Jholdfast: waiting for production: 1st in line; held by a for 4m 10s",
+      "\r\u001b[Jholdfast: waiting for production: 1st in line; held by a for 4m 11s",
+      "\r\u001b[Jholdfast: waiting for production: 1st in line; held by a for 4m 12s",
+      "\r\u001b[J",
     ]);
   });
 
-  test("never as wide as the terminal: a wrapped line could not be redrawn", () => {
-    const { written, line: it } = line(true, 30);
-    it.update(progress(1, holder("a")));
-    expect(written).toEqual(["\r\u001b[Kholdfast: waiting for produc…"]);
+  test("at 80 columns nothing of place, turn and holder is cut: the holder has a line of its own", () => {
+    const { written, line: it } = line(true);
+    const metadata = {
+      ci_system: "github",
+      workflow: "Release",
+      repository: "acme/shop",
+      run_number: "128",
+      ref: "refs/heads/main",
+      actor: "ann",
+      run_url: "https://github.com/acme/shop/actions/runs/456",
+    };
+    const estimate = {
+      ...{ lower: 480, upper: 720, likely: 600, usual: 360, holds: 9 },
+      ...({ basis: "key", overdue: false } as const),
+    };
+    const held = holder("ci-github-456-1-deploy", { metadata, note: "v1.2.3" });
+    it.update({ ...progress(2, held), estimate });
+    it.update({ ...progress(1, held), estimate });
+    it.end();
+    const indent = " ".repeat(10);
+    expect(written).toEqual([
+      "\r\u001b[Jholdfast: waiting for production: 2nd in line; your turn in about 8 to 12 min\r\n" +
+        `${indent}held by Release #128 of acme/shop (main), started by ann for 4m 10s,\r\n` +
+        `${indent}usually 6m, "v1.2.3"`,
+      "\u001b[A\u001b[A\r\u001b[Jholdfast: waiting for production: 1st in line; your turn in about 8 to 12 min\r\n" +
+        `${indent}held by Release #128 of acme/shop (main), started by ann for 4m 10s,\r\n` +
+        `${indent}usually 6m, "v1.2.3"`,
+      "\u001b[A\u001b[A\r\u001b[J",
+    ]);
+    for (const drawn of written.join("").split(/\r\n|\r|\u001b\[[AJ]/))
+      expect(drawn.length).toBeLessThan(80);
   });
 
-  test("is coloured where something is wrong, unless NO_COLOR is set, and cut by what is seen", () => {
+  test("what status says of a holder that is gone or stopped is said here, and is news", () => {
+    const alone = holder("ann", { command: { pid: 28_054, name: "sleep", alone: true } });
+    expect(waitingText("k", progress(1, alone), NOW)).toContain(
+      "held by ann for 4m 10s, gone; its command 28054 (sleep) is alive",
+    );
+    const stopped = holder("ann", { stopped: true });
+    expect(waitingText("k", progress(1, stopped), NOW)).toContain("for 4m 10s, stopped");
+    const { written, line: it } = line(false);
+    it.update(progress(1, holder("ann")));
+    it.update(progress(1, stopped));
+    expect(written).toHaveLength(2);
+  });
+
+  test("a narrow terminal gets more lines, none as wide as itself", () => {
+    const { written, line: it } = line(true, 30);
+    it.update(progress(1, holder("a")));
+    expect(written).toEqual([
+      "\r\u001b[Jholdfast: waiting for\r\n          production: 1st in\r\n          line\r\n          held by a for 4m\r\n          10s",
+    ]);
+  });
+
+  test("a long note is cut, so that the line can be drawn again", () => {
+    const { written, line: it } = line(true);
+    it.update(progress(1, holder("a", { note: "a very long note ".repeat(20) })));
+    expect(written.join("").split("\r\n")).toHaveLength(3);
+    expect(written.join("")).toContain("…");
+  });
+
+  test("is yellow where something is wrong, unless NO_COLOR is set", () => {
     const written: string[] = [];
     const output = { write: (text: string) => written.push(text), isTerminal: true };
     const stream = { ...output, columns: () => 60 };
-    openWaitingLine("k", null, () => "", { stderr: stream, env: {} }).update(
-      progress(1, holder("a")),
-    );
-    const trouble = { ...progress(1, holder("a")), trouble: "the server does not answer" };
-    openWaitingLine("k", null, () => "", { stderr: stream, env: { NO_COLOR: "1" } }).update(
-      trouble,
-    );
-    openWaitingLine("k", null, () => "", { stderr: stream, env: {} }).update(trouble);
+    const open = (env: NodeJS.ProcessEnv) =>
+      openWaitingLine("k", null, () => "", { stderr: stream, env });
+    open({}).update(progress(1, holder("a")));
+    const trouble = { ...progress(1, holder("a")), trouble: "the server is away" };
+    open({ NO_COLOR: "1" }).update(trouble);
+    open({}).update(trouble);
+    const [yellow, plain] = ["\u001b[33m", "\u001b[0m"];
+    const lines = [
+      "holdfast: waiting for k: 1st in line; the server is away",
+      "          held by a for 4m 10s",
+    ];
     expect(written).toEqual([
-      "\r\u001b[Kholdfast: waiting for k: 1st in line; held by a for 4m 10s",
-      "\r\u001b[Kholdfast: waiting for k: 1st in line; held by a for 4m 10s…",
-      "\r\u001b[K\u001b[33mholdfast: waiting for k: 1st in line; held by a for 4m 10s…\u001b[0m",
+      "\r\u001b[Jholdfast: waiting for k: 1st in line; held by a for 4m 10s",
+      `\r\u001b[J${lines.join("\r\n")}`,
+      `\r\u001b[J${lines.map((line) => `${yellow}${line}${plain}`).join("\r\n")}`,
     ]);
   });
 

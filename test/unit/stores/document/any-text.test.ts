@@ -9,6 +9,8 @@ import type { KeyDocument } from "../../../../src/stores/document/document.ts";
 import { Memory } from "../../../contract/register/memory/register.ts";
 import { documentIn, KEY, openOn, request } from "./kit.ts";
 
+const SCREEN = { columns: 79, paint: (text: string) => text };
+
 const RUN = { id: "run-1", forge: { api: "https://f", repository: "o/r", run: "1", attempt: "1" } };
 const BY = { owner: "admin", reason: "it is garbage" };
 
@@ -91,12 +93,15 @@ async function useAll(text: string): Promise<void> {
   const now = Date.now();
   const input = { store: "memory", storeWasNamed: true };
   const status = await withEstimate(store, await store.inspect(KEY), now);
-  jsonText(status) + statusText(status, input, now);
+  jsonText(status) + statusText(status, input, now, SCREEN);
   const all = await store.list({ all: true });
   expect(all.map(({ key }) => key)).toContain("sound");
-  listText([status], now);
+  listText([status], now, SCREEN);
   await told(async () =>
-    historyText({ key: KEY, store: "memory", holds: await store.history(KEY, { limit: 50 }) }),
+    historyText(
+      { key: KEY, store: "memory", holds: await store.history(KEY, { limit: 50 }) },
+      SCREEN,
+    ),
   );
   await told(() => store.claim(request("a"), { timeout: 0 }));
   await told(() => store.claim(request("a", { run: RUN }), { timeout: 0 }));

@@ -30,6 +30,21 @@ describe.each(["tcp", "http"] as const)("the command line with a lock server ove
     return { server, url, env: { HOLDFAST_STORE: url, RUNNER_TEMP: temporaryDirectory() } };
   }
 
+  test("a token that may only look is told so, in the same words through both doors", async () => {
+    const directory = temporaryDirectory();
+    const [full, look] = ["full", "look"].map((name) => join(directory, name)) as [string, string];
+    writeFileSync(full, "full-secret", { mode: 0o600 });
+    writeFileSync(look, "look-secret", { mode: 0o600 });
+    const { env } = await serve("--auth-token-file", full, "--read-token-file", look);
+    const reader = { env: { ...env, HOLDFAST_TOKEN: "look-secret" } };
+    const ended = await cli(["run", "k", "--timeout", "5", "--", "echo", "ran"], reader);
+    expect(ended).toMatchObject({ code: 125, stdout: "" });
+    expect(ended.stderr).toContain(
+      "That token may only look: to claim, break, freeze or thaw, use the server's own token.",
+    );
+    expect(ended.stderr).not.toContain("look-secret");
+  });
+
   test("run takes the lock, tells its command the fence, and lets go", async () => {
     const { url, env } = await serve();
     const show = program(
@@ -227,7 +242,7 @@ describe.each(["tcp", "http"] as const)("the command line with a lock server ove
     const later = { env: { ...env, HOLDFAST_LEASE, HOLDFAST_KEY: "k" } };
     const status = await cli(["status"], later);
     expect(status.stderr).toBe("");
-    expect(status.stdout).toContain("held by pid-");
+    expect(status.stdout).toMatch(/held by \S+, pid \d+ on /);
     expect((await cli(["status", "k"], { env })).stderr).toContain("HOLDFAST_TOKEN");
     expect((await cli(["release"], later)).code).toBe(0);
   });

@@ -34,7 +34,10 @@ describe("acquire KEY --also KEY", () => {
     expect(again.code).toBe(2);
     expect(again.stderr).toMatch(/already holds "db"/);
     const released = await cli(["release", "db"], at);
-    expect([released.code, released.stderr]).toEqual([0, 'holdfast: "web", "db" were released.\n']);
+    expect([released.code, released.stderr]).toEqual([
+      0,
+      'holdfast: "web" and "db" were released.\n',
+    ]);
     expect(await keysHeld(at)).toEqual([]);
     expect(existsSync(lease.lease)).toBe(false);
   });

@@ -42,7 +42,7 @@ describe("acquire --until run", () => {
     expect(lease).toMatchObject({ key: "k", ttl: 21_600, lease: expect.stringContaining("k-") });
     expect(lease.until).toMatch(ISO);
     expect(Date.parse(lease.until) - Date.parse(lease.since)).toBe(6 * 3_600_000);
-    expect(first.stderr).toMatch(/k held for the whole run, until \S+ at the latest/);
+    expect(first.stderr).toMatch(/k is held for the whole run, until \S+ at the latest/);
     expect(first.stdout).not.toContain("token");
 
     // The later job has it at once, with the same fence; and no keeper is left.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { KeyStatus } from "../../../../../src/lock/status.ts";
 import { CLI, cli, environment, json, program } from "../../../../helpers/cli/cli.ts";
-import { hold, store } from "../../../../helpers/cli/holding.ts";
+import { hold, holdAndDie, store } from "../../../../helpers/cli/holding.ts";
 import { start } from "../../../../helpers/processes.ts";
 
 describe("list", () => {
@@ -30,6 +30,21 @@ describe("list", () => {
     const ended = await cli(["list"], at);
     expect(ended).toMatchObject({ code: 0, stdout: "" });
     expect(ended.stderr).toMatch(/^holdfast: nothing is held or waited for in file:/);
+  });
+
+  test("marks what needs a look: gone, stopped, frozen", async () => {
+    const at = store();
+    await holdAndDie(at);
+    const stopped = await hold(at, ["--owner", "me"], "halt");
+    stopped.kill("SIGSTOP");
+    await hold(at, ["--owner", "me"], "well");
+    await cli(["freeze", "cold", "--reason", "incident 42"], at);
+    const { stdout } = await cli(["list"], at);
+    expect(stdout).toMatch(/^k {5}gone {5}held by first for \d+m?s, gone$/m);
+    expect(stdout).toMatch(/^halt {2}stopped {2}held by me for \d+m?s, stopped$/m);
+    expect(stdout).toMatch(/^well {11}held by me for \d+m?s$/m);
+    expect(stdout).toMatch(/^cold {2}frozen {3}free; frozen by /m);
+    stopped.kill("SIGCONT");
   });
 
   test("a reader that goes away is no failure", async () => {

@@ -82,7 +82,8 @@ describe("status", () => {
     expect(code).toBe(0);
     expect(stdout.split("\n")).toEqual([
       `k in file:${at.env.HOLDFAST_STORE}: held`,
-      "  held by ci-github-456-1-deploy",
+      "  held by deploy of acme/shop",
+      "    owner      ci-github-456-1-deploy",
       expect.stringMatching(/^ {4}since {6}\d{4}-.*Z \(\d+m?s\)$/),
       `    process    ${holder.pid} on ${hostname()}, alive`,
       expect.stringMatching(/^ {4}heartbeat {2}\d+m?s ago$/),

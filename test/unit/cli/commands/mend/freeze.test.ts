@@ -17,7 +17,7 @@ describe("freeze and thaw", () => {
     expect(frozen.stdout).toMatch(
       /^k is frozen by ann@\S+: incident 42, until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/,
     );
-    expect(frozen.stderr).toContain("holdfast thaw k");
+    expect(frozen.stderr).toBe("holdfast: to end the freeze: holdfast thaw k\n");
 
     const status = await cli(["status", "k", "--exit-code"], at);
     expect(status.code).toBe(1);
@@ -31,7 +31,9 @@ describe("freeze and thaw", () => {
         until: ISO,
       },
     });
-    expect((await cli(["list"], at)).stdout).toMatch(/^k {2}free; frozen by ann@\S+: incident 42/);
+    expect((await cli(["list"], at)).stdout).toMatch(
+      /^k {2}frozen {2}free; frozen by ann@\S+: incident 42/,
+    );
 
     const atOnce = await cli(["run", "k", "--timeout", "0", "--", "echo", "ran"], at);
     expect(atOnce).toMatchObject({ code: 124, stdout: "" });
@@ -55,7 +57,8 @@ describe("freeze and thaw", () => {
   test("who holds it goes on to the end", async () => {
     const at = { env: { HOLDFAST_STORE: await storeOfKind("repository") } };
     const holder = await hold(at);
-    await cli(["freeze", "k", "--reason", "incident 42"], at);
+    const frozen = await cli(["freeze", "k", "--reason", "incident 42"], at);
+    expect(frozen.stderr).toMatch(/^holdfast: its holder goes on to the end; to end the freeze: /);
     const status = await cli(["status", "k"], at);
     expect(status.stdout).toMatch(
       /: held, frozen\n {2}frozen by .*: incident 42, until it is thawed\n {4}since {6}\S+Z \(\S+\)\n/,

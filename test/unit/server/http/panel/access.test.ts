@@ -63,7 +63,7 @@ describe("access", () => {
     expect(await server.key("k")).toMatchObject({ holders: [{ owner: "ci-1" }] });
     // Nor at the other door.
     const tcp = await server.connect();
-    expect(await tcp.ask("auth\n_\nfor-looking\n")).toBe("error_auth");
+    expect(await tcp.ask("auth\n_\nfor-looking\n")).toBe("error_auth_read_only");
     const store = await open(server.address, { token: "for-looking" });
     expect(await store.inspect("k")).toMatchObject({ holders: [{ owner: "ci-1" }] });
     const denied = { code: "STORE_DENIED", message: expect.stringContaining("may only look") };

@@ -36,6 +36,7 @@ describe("GET /admin/locks", () => {
     const [shown] = lock.holders;
     expect(shown).toEqual({
       owner: "ci-1",
+      who: "ci-1",
       since: expect.any(String),
       ttl: 60,
       fence: fenceOf(token),
@@ -63,7 +64,14 @@ describe("GET /admin/locks", () => {
     const lock = await server.key("db");
     expect(lock.holders).toMatchObject([{ owner: "by-hand", door: "http", alive: true }]);
     expect(lock.waiters).toEqual([
-      { owner: "ci-2", since: expect.any(String), position: 1, note: "hotfix", metadata: {} },
+      {
+        owner: "ci-2",
+        who: "ci-2",
+        since: expect.any(String),
+        position: 1,
+        note: "hotfix",
+        metadata: {},
+      },
       expect.objectContaining({ owner: expect.stringMatching(/^connection-\d+$/), position: 2 }),
     ]);
     expect(JSON.stringify(await server.locks())).not.toContain(session);
