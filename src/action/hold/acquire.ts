@@ -54,7 +54,7 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
     owner: identity.owner.id,
     store: store.url,
     leaseFile,
-    keeper: keeper && processes.mark(keeper.child.pid ?? 0),
+    keeper: keeper && processes.mark(keeper.child.pid ?? 0, "new"),
     started,
     outcome: null,
   };

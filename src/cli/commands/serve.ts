@@ -74,7 +74,9 @@ function isUnderNpx(env: Readonly<Record<string, string | undefined>>): boolean 
  * that the end of that shell counts as the signal.
  */
 async function untilSignal(start: () => Promise<RunningServer>, underNpx: boolean): Promise<void> {
-  const signals = ["SIGTERM", "SIGINT"] as const;
+  // On Windows these are Ctrl-C, Ctrl-Break and a closed console, which leaves some seconds.
+  const signals: readonly NodeJS.Signals[] =
+    process.platform === "win32" ? ["SIGINT", "SIGBREAK", "SIGHUP"] : ["SIGTERM", "SIGINT"];
   const parent = process.ppid;
   const look = () => {
     if (process.ppid !== parent) stop();
