@@ -132,7 +132,7 @@ export function isSameProcess(one: ProcessMark, other: ProcessMark): boolean {
 /** Looking takes at most this part of the time: a look costs 5 ms with `ps`, up to a second on Windows. */
 const LOOKING_PART = 0.01;
 
-const seen = new Map<number, { readonly created: number; readonly until: number }>();
+const seen = new Map<number, { readonly created: number | null; readonly until: number }>();
 
 /**
  * When a process was created, in milliseconds of the calendar; null where nothing tells. What was
@@ -142,14 +142,14 @@ function createdOf(pid: number): number | "gone" | null {
   const now = performance.now();
   const known = seen.get(pid);
   if (known !== undefined && now < known.until) return known.created;
+  const all = listProcesses({ pid });
+  const [found] = all ?? [];
   seen.delete(pid);
-  const [found] = listProcesses({ pid }) ?? [null];
-  if (found === null) return null;
-  if (found === undefined || found.ended) return "gone";
+  if (all !== null && (found === undefined || found.ended)) return "gone";
+  const created = found?.created ?? null;
   const took = performance.now() - now;
-  if (found.created !== null)
-    seen.set(pid, { created: found.created, until: now + took / LOOKING_PART });
-  return found.created;
+  seen.set(pid, { created, until: now + took / LOOKING_PART });
+  return created;
 }
 
 /** Enough for what comes before the state; a name has at most 64 bytes. */

@@ -51,5 +51,20 @@ export function playMac(): PlayedMac {
   return { launcher, env: { PATH: path } };
 }
 
+/** A root in which /tmp is a link to /private/tmp, as on macOS. Words to put before a command. */
+export function linkedTmp(): string[] {
+  const root = temporaryDirectory();
+  const build = [
+    'mount -t tmpfs none "$0"',
+    "for each in /*; do",
+    '  if [ "$each" = /tmp ]; then continue',
+    '  elif [ -L "$each" ]; then cp -P "$each" "$0$each"',
+    '  elif [ -d "$each" ]; then mkdir "$0$each" && mount --rbind "$each" "$0$each"; fi',
+    "done",
+    'mkdir -p -m 1777 "$0/private/tmp" && ln -s private/tmp "$0/tmp" && exec chroot "$0" "$@"',
+  ].join("\n");
+  return ["unshare", "--mount", "sh", "-c", build, root];
+}
+
 export const canPlayMac =
   isRoot && spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "none", "/proc"]).status === 0;

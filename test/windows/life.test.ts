@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cli, json, program, startCli } from "../helpers/cli/cli.ts";
-import { store } from "../helpers/cli/holding.ts";
+import { hold, store } from "../helpers/cli/holding.ts";
 import { temporaryDirectory } from "../helpers/directories.ts";
 import { windows } from "../helpers/platform.ts";
 import { start } from "../helpers/processes.ts";
@@ -35,16 +35,12 @@ windows("a keeper", () => {
 windows("a server", () => {
   test.each(["tcp", "http"])("serves %s", async (kind) => {
     const server = startCli(["serve", "--port", "0", "--http-port", "0"]);
-    const [, url] = await server.prints(new RegExp(`(${kind}://\\S+)`));
-    const at = { env: { HOLDFAST_STORE: url } };
-    const run = startCli(
-      ["run", "k", "--", ...program(`console.log("ready"); process.stdin.resume()`)],
-      at,
-    );
-    await run.prints(/ready/);
+    const [, address] = await server.prints(new RegExp(`listening ${kind} (\\S+)`));
+    const at = { env: { HOLDFAST_STORE: `${kind}://${address}` } };
+    const run = await hold(at);
     expect((await cli(["run", "k", "--timeout", "1s", "--", ...program("")], at)).code).toBe(124);
-    expect((await cli(["break", "k", "--reason", "test"], at)).code).toBe(0);
-    expect((await run.ended).code).toBe(123);
+    run.process.stdin?.end();
+    expect((await run.ended).code).toBe(0);
     expect((await cli(["run", "k", "--timeout", "20s", "--", ...program("")], at)).code).toBe(0);
     server.kill("SIGKILL");
     await server.ended;

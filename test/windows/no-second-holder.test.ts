@@ -66,6 +66,18 @@ windows("no second holder", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
+  test("W2: on a server as well", async () => {
+    const server = startCli(["serve", "--port", "0", "--http-port", "0"]);
+    const [, address] = await server.prints(/listening http (\S+)/);
+    const at = { env: { HOLDFAST_STORE: `http://${address}` } };
+    const run = startCli(["run", "k", "--", ...below(temporaryDirectory())], at);
+    const pid = await pidOf(run);
+    // The server is gone for longer than the lease: the command is ended before others may have it.
+    server.kill("SIGKILL");
+    expect((await run.ended).code).toBe(123);
+    expect(isAlive(pid)).toBe(false);
+  });
+
   test("W4: what survives a killed run keeps the lock held until it has ended", async () => {
     const at = store();
     const run = startCli(["run", "k", "--", ...below(temporaryDirectory())], at);

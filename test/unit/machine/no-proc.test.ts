@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import type { ProcessMark } from "../../../src/machine/processes.ts";
+import { CLI, cli, environment } from "../../helpers/cli/cli.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
 import { bystander, deadPid, holder } from "../../helpers/file/support.ts";
-import { canPlayMac, type PlayedMac, playMac } from "../../helpers/mac.ts";
+import { canPlayMac, linkedTmp, type PlayedMac, playMac } from "../../helpers/mac.ts";
+import { isAlive, start } from "../../helpers/processes.ts";
 import { ROOT } from "../../helpers/sources.ts";
 
 /** What a module says there, as JSON. `zone`: the time zone that it is asked in. */
@@ -66,5 +68,31 @@ describe.skipIf(!canPlayMac)("where there is no /proc, as on macOS", () => {
     const mark: ProcessMark = ask(mac, "UTC", MARK, String((await bystander()).pid));
     const other = { ...mark, pid: await deadPid(), boot: "another" };
     expect(ask(mac, "UTC", ALIVE, JSON.stringify(other))).toBeNull();
+  });
+
+  test("M2: a lost lock ends also what has lost its parent", async () => {
+    const mac = playMac();
+    const directory = temporaryDirectory();
+    const orphan = "sleep 1000 & echo orphan $!";
+    const script = `sh -c '${orphan}'; echo ready; sleep 1000`;
+    const words = [process.execPath, CLI, "run", "k", "--grace", "200ms", "--", "sh", "-c", script];
+    const [file = "", ...rest] = [...mac.launcher, ...words];
+    const env = environment({ HOLDFAST_STORE: directory });
+    const run = start(file, rest, { env });
+    const [, pid] = await run.prints(/orphan (\d+)\nready/);
+    await cli(["break", "k", "--reason", "test"], { env: { HOLDFAST_STORE: directory } });
+    expect((await run.ended).code).toBe(123);
+    expect(isAlive(Number(pid))).toBe(false);
+  });
+
+  test("M3: the default directory has one name, whichever way /tmp is written", () => {
+    const script = `
+      const { openStore } = await import(${JSON.stringify(`${ROOT}/src/stores/open.ts`)});
+      const names = ["file:", "/tmp/holdfast", "/private/tmp/holdfast"];
+      const stores = await Promise.all(names.map((name) => openStore(name, { fsync: false })));
+      console.log(JSON.stringify(stores.map((store) => store.url)));
+    `;
+    const url = "file:/private/tmp/holdfast";
+    expect(ask({ launcher: linkedTmp(), env: {} }, "UTC", script)).toEqual([url, url, url]);
   });
 });
