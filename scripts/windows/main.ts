@@ -63,9 +63,13 @@ function prepareRoot(): void {
 function inWine(words: readonly string[]): string[] {
   const enter =
     'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"';
-  const settings = ["HOME=/root", "PATH=/usr/bin:/bin:/usr/sbin:/sbin", "WINEDEBUG=-all"];
-  // No HTML and no .NET: wine would offer to fetch them.
-  settings.push("WINEDLLOVERRIDES=mscoree,mshtml=");
+  const settings = [
+    ...["HOME=/root", "PATH=/usr/bin:/bin:/usr/sbin:/sbin", "WINEDEBUG=-all"],
+    // Without it wine finds no name on disk for letters beyond ASCII.
+    "LANG=C.UTF-8",
+    // No HTML and no .NET: wine would offer to fetch them.
+    "WINEDLLOVERRIDES=mscoree,mshtml=",
+  ];
   return ["unshare", "--mount", "sh", "-c", enter, ROOT, "env", "-i", ...settings, ...words];
 }
 

@@ -24,13 +24,16 @@ const hasProc = existsSync("/proc/self/stat");
 export class Family {
   readonly #pid: number;
   readonly #mark: string;
-  /** When the command was started, by the calendar. */
-  readonly #since = Date.now();
+  readonly #since: number;
 
-  /** `mark`: text that stands in the environment of these processes and of no others. */
-  constructor(pid: number, mark: string) {
+  /**
+   * `mark`: text that stands in the environment of these processes and of no others. `since`: when the
+   * command was started, by the calendar.
+   */
+  constructor(pid: number, mark: string, since = Date.now()) {
     this.#pid = pid;
     this.#mark = mark;
+    this.#since = since;
   }
 
   /** Those that run now. Null where nothing tells. */

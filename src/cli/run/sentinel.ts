@@ -53,6 +53,11 @@ export class Sentinel {
     return pid === undefined || stdin == null ? null : { pid, end: stdin };
   }
 
+  /** Tells a warden which process the command is. */
+  tell(command: number): void {
+    if (isWindows) this.#cat?.stdin?.write(`${command} ${Date.now()}\n`);
+  }
+
   /** Where a signal came from that arrived just now. */
   async originOf(signal: Signal): Promise<Origin> {
     const cat = this.#cat;

@@ -43,6 +43,7 @@ export async function runUnderLock(
     const command = await startCommand(plan.commandLine, env, lifeline);
     // From here on the lock outlives a kill -9 of this process, as long as the command runs. On Windows
     // the command ends with this process, and its warden covers what is left.
+    sentinel.tell(command.pid);
     if (!isWindows || lifeline === null) void holding.cover(command.pid).catch(() => {});
     const onTerminal = process.stdin.isTTY === true || io.stderr.isTerminal;
     const forwarder = new Forwarder(command.process, sentinel, onTerminal);

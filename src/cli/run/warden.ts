@@ -13,20 +13,26 @@ const LOOK_MS = 250;
  * warden ends the rest, and lives until nothing of it is left: until then the lock stays held. It also
  * lives for as long as any process holds the pipe open that the command has inherited.
  *
- * `run` ends it when the command has ended.
+ * On that pipe it is told the command's pid, and when it was started. `run` ends it when the command has ended.
  */
 export async function beWarden(run: number): Promise<void> {
   let isOpen = true;
+  let told = "";
+  process.stdin.setEncoding("utf8").on("data", (text) => {
+    told += text;
+  });
   process.stdin.on("close", () => {
     isOpen = false;
   });
   process.stdin.on("error", () => {});
-  process.stdin.resume();
-  const family = new Family(run, WARDEN);
   while (isOpen && isThere(run)) await delay(LOOK_MS);
+  // Where it was not told, `run` was ended before the command could start anything.
+  const [, command, since] = /^(\d+) (\d+)\n/.exec(told) ?? [];
+  const family = command === undefined ? null : new Family(Number(command), WARDEN, Number(since));
   for (;;) {
     // Where nothing tells which processes there are, some may be left: then the lock stays held.
-    if ((await family.kill()) && family.members() !== null && !isOpen) return;
+    const isOver = family === null || ((await family.kill()) && family.members() !== null);
+    if (isOver && !isOpen) return;
     await delay(LOOK_MS);
   }
 }
