@@ -59,7 +59,7 @@ function showableLines(message: string): string {
 export interface Stage {
   readonly core: typeof core;
   readonly env: NodeJS.ProcessEnv;
-  /** Fires when the runner cancels: SIGINT, then SIGTERM. */
+  /** Fires when the runner cancels: SIGINT, then SIGTERM; on Windows Ctrl-C, then Ctrl-Break. */
   readonly cancelled: AbortSignal;
   /** Path of this stage's program: the keeper and the CLI are found beside it. */
   readonly program: string;
@@ -75,7 +75,8 @@ export async function runStage(
   run: (stage: Stage) => Promise<void>,
 ): Promise<void> {
   const cancel = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => cancel.abort());
+  for (const name of ["SIGINT", "SIGTERM", "SIGBREAK"] as const)
+    process.on(name, () => cancel.abort());
   try {
     if (options.fails) checkNode();
     await run({

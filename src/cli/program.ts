@@ -5,6 +5,7 @@ import { COMMON_OPTIONS, type Command, type CommandFacts } from "./command.ts";
 import { helpOf, overview, VERSION } from "./help-text.ts";
 import { flushed, type Io, systemIo } from "./io.ts";
 import { reportError, reportJson } from "./output.ts";
+import { beWarden, WARDEN } from "./run/warden.ts";
 import { screenOf } from "./screen.ts";
 import { allCommands, findCommand, isCommand } from "./table.ts";
 
@@ -12,6 +13,10 @@ import { allCommands, findCommand, isCommand } from "./table.ts";
 export async function main(): Promise<void> {
   hideSqliteWarning();
   const args = process.argv.slice(2);
+  if (args[0] === WARDEN) {
+    await beWarden(Number(args[1]));
+    process.exit(0);
+  }
   const io = systemIo();
   // What escapes from a timer or an event. A command that runs under the lock keeps it held.
   process.on("uncaughtException", async (error) => process.exit(await failure(error, args, io)));

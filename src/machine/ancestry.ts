@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { type ListedProcess, listProcesses } from "./process-table.ts";
 import { openProcesses, type ProcessMark } from "./processes.ts";
 
 /** No chain of processes is longer; a system that lies must not be followed for ever. */
@@ -7,29 +8,53 @@ const GENERATIONS = 256;
 /** Whether this process is the marked one, or was started by it or by one of its descendants. */
 export function descendsFrom(mark: ProcessMark): boolean {
   if (openProcesses({ sharedFilesystem: false }).alive(mark) !== true) return false;
+  const parentOf = process.platform === "linux" ? parentInProc : parentIn(listProcesses() ?? []);
   let pid = process.pid;
   for (let generation = 0; generation < GENERATIONS && pid > 1; generation++) {
     if (pid === mark.pid) return true;
-    pid = parentOf(pid);
+    pid = pid === process.pid ? process.ppid : parentOf(pid);
   }
   return pid === mark.pid;
 }
 
 /** The parent of a process; 0 where it cannot be seen. */
-function parentOf(pid: number): number {
-  if (pid === process.pid) return process.ppid;
+function parentInProc(pid: number): number {
   try {
-    if (process.platform === "linux") {
-      const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-      // The command's name is in brackets and may hold anything; state and parent come next.
-      return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) || 0;
-    }
-    if (process.platform === "win32") return 0;
-    const { execFileSync } = process.getBuiltinModule("node:child_process");
-    return (
-      Number(execFileSync("ps", ["-o", "ppid=", "-p", String(pid)], { encoding: "utf8" })) || 0
-    );
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The command's name is in brackets and may hold anything; state and parent come next.
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) || 0;
   } catch {
     return 0;
   }
+}
+
+function parentIn(all: readonly ListedProcess[]): (pid: number) => number {
+  return (pid) => all.find((each) => each.pid === pid)?.parent ?? 0;
+}
+
+/**
+ * The process that called Holdfast on Windows, which `acquire` holds its lock for. It is the parent,
+ * but not the cmd.exe of npm's shim, which ends with this process. Null where it cannot be told: then
+ * the user has to name it.
+ */
+export function callerOf(parent: number, all: readonly ListedProcess[]): number | null {
+  let child: ListedProcess | undefined;
+  for (let pid = parent, generation = 0; generation < GENERATIONS; generation++) {
+    const found = all.find((each) => each.pid === pid);
+    // On Windows a process keeps the pid of a parent that has ended, and another may have that pid now.
+    if (found === undefined || isYounger(found, child)) return null;
+    if (!/^cmd\.exe$/i.test(found.name)) return pid;
+    if (found.command === "") return null;
+    if (!SHIM.test(found.command)) return pid;
+    child = found;
+    pid = found.parent;
+  }
+  return null;
+}
+
+/** The command line of a cmd.exe that runs the shim and nothing after it. */
+const SHIM = /\s\/c\s*"*\s*(?:[^"&|]*\\)?holdfast(?:\.cmd)?"*(?:\s[^&|]*)?$/i;
+
+function isYounger(one: ListedProcess, other: ListedProcess | undefined): boolean {
+  return (one.created ?? 0) > (other?.created ?? Number.POSITIVE_INFINITY);
 }

@@ -1,12 +1,15 @@
-import type { StdioOptions } from "node:child_process";
 import { closeSync, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import { hostname } from "node:os";
 import { systemCode } from "../lock/errors.ts";
+import { listProcesses, output } from "./process-table.ts";
 
 /** Names one process for as long as the machine runs: a pid alone is reused. */
 export interface ProcessMark {
   readonly pid: number;
-  /** Start time in ticks since boot, or as the system words it. Null: not known. */
+  /**
+   * Linux: the start time in ticks since boot. Elsewhere `@` and a time of the calendar in
+   * milliseconds, by which the process had started. Null: not known.
+   */
   readonly start: string | null;
   /** The boot of the machine that the process runs on. */
   readonly boot: string | null;
@@ -21,8 +24,11 @@ export interface ProcessMark {
 /** Looks at processes of this machine. */
 export interface Processes {
   readonly self: ProcessMark;
-  /** The mark of a running process of this machine; null where there is none. */
-  mark(pid: number): ProcessMark | null;
+  /**
+   * The mark of a running process of this machine; null where there is none. `new`: it was started
+   * just now, so that the present time will do as its start time where the real one is costly.
+   */
+  mark(pid: number, age?: "new"): ProcessMark | null;
   /** Null where it cannot be known from here: another host, another pid namespace. */
   alive(mark: ProcessMark): boolean | null;
   /** What a living process is and whether it is stopped; null where that cannot be known from here. */
@@ -55,7 +61,7 @@ export function openProcesses(options: ProcessesOptions): Processes {
   const self = markSelf();
   const processes: Processes = {
     self,
-    mark: (pid) => (exists(pid) ? { ...self, pid, start: startOf(pid) } : null),
+    mark: (pid, age) => (exists(pid) ? { ...self, pid, start: startOf(pid, age) } : null),
     follow: (mark) => follow(mark, processes),
     describe: (mark) => {
       const stat = hasProc ? statOf(mark.pid) : null;
@@ -63,31 +69,87 @@ export function openProcesses(options: ProcessesOptions): Processes {
       return { name: stat.name, stopped: stat.state === "T" || stat.state === "t" };
     },
     alive: (mark) => {
+      // Without a boot id the host's name is all there is.
+      if (mark.boot === null && mark.host !== self.host) return null;
       // A foreign lock names only a pid: it can only mean this machine's.
       if (mark.start === null && mark.boot === null && mark.namespace === null)
         return exists(mark.pid);
-      // On Linux a process that cannot tell its namespace cannot tell which processes pids mean.
-      const sameNamespace =
-        mark.namespace === self.namespace && (self.boot === null || self.namespace !== null);
       if (mark.boot !== self.boot) {
-        const restarted =
-          mark.host === self.host && mark.boot !== null && !options.sharedFilesystem;
-        return restarted ? false : null;
+        // A mark from before a restart, where it is known that no other machine uses this directory.
+        const restarted = bootOfProc !== null && mark.host === self.host && mark.boot !== null;
+        return restarted && !options.sharedFilesystem ? false : null;
       }
-      // Without a boot id (not Linux) the host's name is all there is.
-      if (self.boot === null && mark.host !== self.host) return null;
       if (mark.pid === self.pid && mark.start === self.start && mark.namespace === self.namespace)
         return true;
-      if (!sameNamespace) return null;
-      if (!exists(mark.pid)) return false;
-      if (mark.start === null) return true;
-      const start = startOf(mark.pid);
-      // A process that /proc hides or cannot show: it exists, but is it the same one?
-      if (start === null) return exists(mark.pid) ? null : false;
-      return start === mark.start;
+      if (mark.namespace !== self.namespace || !canTellPids) return null;
+      if (exists(mark.pid)) return isStillThere(mark);
+      // Two machines of one name may share this directory: without boot ids it may be the other's.
+      return self.boot === null && options.sharedFilesystem ? null : false;
     },
   };
   return processes;
+}
+
+/** Whether the process that has a mark's pid now is the marked one. Where that cannot be known, it is. */
+function isStillThere({ pid, start }: ProcessMark): boolean {
+  if (start === null) return true;
+  if (hasProc) {
+    const now = statOf(pid)?.start;
+    // A process that /proc hides exists, and may be the same one.
+    return now === undefined ? exists(pid) : now === start;
+  }
+  // Otherwise worded: by a version that wrote what `ps` showed in its own time zone.
+  const by = calendarTime(start);
+  if (by === null) return true;
+  const created = createdOf(pid);
+  if (created === "gone") return false;
+  // A process of the future: the clock was set back, and its times tell nothing.
+  const isUnclear = created === null || created > Date.now() + CREATED_TOLERANCE_MS;
+  return isUnclear || created <= by + CREATED_TOLERANCE_MS;
+}
+
+/** `ps` tells whole seconds, and a clock may be set by a little. */
+const CREATED_TOLERANCE_MS = 5_000;
+
+function calendarTime(start: string): number | null {
+  return /^@\d+$/.test(start) ? Number(start.slice(1)) : null;
+}
+
+/**
+ * Whether a mark was made of the process that has the other. Calendar times differ by the moment at
+ * which each was taken; that both name a process with this pid is all that can be compared.
+ */
+export function isSameProcess(one: ProcessMark, other: ProcessMark): boolean {
+  const byCalendar = [one, other].every(({ start }) => calendarTime(start ?? "") !== null);
+  return (
+    one.pid === other.pid &&
+    one.boot === other.boot &&
+    one.namespace === other.namespace &&
+    (byCalendar ? one.host === other.host : one.start === other.start)
+  );
+}
+
+/** Looking takes at most this part of the time: a look costs 5 ms with `ps`, up to a second on Windows. */
+const LOOKING_PART = 0.01;
+
+const seen = new Map<number, { readonly created: number | null; readonly until: number }>();
+
+/**
+ * When a process was created, in milliseconds of the calendar; null where nothing tells. What was
+ * found is believed for a while. So it may take a while until a pid that is used again is noticed.
+ */
+function createdOf(pid: number): number | "gone" | null {
+  const now = performance.now();
+  const known = seen.get(pid);
+  if (known !== undefined && now < known.until) return known.created;
+  const all = listProcesses({ pid });
+  const [found] = all ?? [];
+  seen.delete(pid);
+  if (all !== null && (found === undefined || found.ended)) return "gone";
+  const created = found?.created ?? null;
+  const took = performance.now() - now;
+  seen.set(pid, { created, until: now + took / LOOKING_PART });
+  return created;
 }
 
 /** Enough for what comes before the state; a name has at most 64 bytes. */
@@ -124,12 +186,18 @@ let cachedSelf: ProcessMark | null = null;
 function markSelf(): ProcessMark {
   cachedSelf ??= {
     pid: process.pid,
-    start: startOf(process.pid),
-    boot: attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
+    start: startOf(process.pid, "new"),
+    boot: bootOfProc ?? bootOfSystem(),
     namespace: namespaceOfSelf(),
     host: hostname(),
   };
   return cachedSelf;
+}
+
+/** macOS names each boot. Windows has no such name. */
+function bootOfSystem(): string | null {
+  if (isLinux ? proc !== null : process.platform !== "darwin") return null;
+  return output("sysctl", ["-n", "kern.bootsessionuuid"])?.trim() || null;
 }
 
 /** The initial time namespace, by the inode number that every kernel gives it. */
@@ -150,12 +218,16 @@ function attempt<T>(call: () => T): T | null {
   }
 }
 
+const isLinux = process.platform === "linux";
 const proc = attempt(() => readlinkSync("/proc/self"));
 /**
  * Whether /proc shows the processes of our own pid namespace. In a namespace that was entered without
  * mounting it anew, it shows those outside, and pids there mean other processes.
  */
 const hasProc = proc === String(process.pid);
+const bootOfProc = attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+/** On Linux a process that cannot tell its namespace cannot tell which processes pids mean. */
+const canTellPids = bootOfProc === null || namespaceOfSelf() !== null;
 
 /** Name, state and start time of a process. A zombie has ended, though its parent has yet to collect it. */
 function statOf(pid: number): { name: string; state: string; start: string } | null {
@@ -191,21 +263,11 @@ function exists(pid: number): boolean {
   }
 }
 
-function startOf(pid: number): string | null {
+function startOf(pid: number, age?: "new"): string | null {
   if (hasProc) return statOf(pid)?.start ?? null;
   // What ps shows is what /proc does, where there is one: of no use if it is another namespace's.
-  if (process.platform === "win32" || proc !== null) return null;
-  return attempt(() => {
-    const stdio: StdioOptions = ["ignore", "pipe", "ignore"];
-    return (
-      // Only here, where there is no /proc: loading it takes milliseconds.
-      process
-        .getBuiltinModule("node:child_process")
-        .execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], {
-          encoding: "utf8",
-          stdio,
-        })
-        .trim() || null
-    );
-  });
+  if (proc !== null) return null;
+  if (pid === process.pid) return `@${Math.ceil(performance.timeOrigin)}`;
+  const created = age === "new" ? null : createdOf(pid);
+  return `@${typeof created === "number" ? created : Date.now()}`;
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { LockError } from "../lock/errors.ts";
+import { listProcesses } from "./process-table.ts";
 
 /** The oldest Node that Holdfast works with. The CLI's entry says it again: it can import nothing at once. */
 const OLDEST_NODE = 24;
@@ -27,7 +28,8 @@ export const KEEPER_TITLE = "holdfast-keeper";
 export function isKeeper(pid: number): boolean {
   const command = commandOf(pid);
   return (
-    command.startsWith(KEEPER_TITLE) || /keeper\/(index\.js|program\/main\.ts)\s*$/.test(command)
+    command.startsWith(KEEPER_TITLE) ||
+    /keeper[/\\](index\.js|program[/\\]main\.ts)"?\s*$/.test(command)
   );
 }
 
@@ -36,9 +38,7 @@ function commandOf(pid: number): string {
   try {
     if (process.platform === "linux")
       return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-    if (process.platform === "win32") return "";
-    const { execFileSync } = process.getBuiltinModule("node:child_process");
-    return execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" });
+    return listProcesses({ pid })?.[0]?.command ?? "";
   } catch {
     return "";
   }

@@ -56,7 +56,7 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
     leaseFile,
     ...(opened.options.caFile && { caFile: opened.options.caFile }),
     ...(await cacheOf(stage, inputs)),
-    keeper: keeper && processes.mark(keeper.child.pid ?? 0),
+    keeper: keeper && processes.mark(keeper.child.pid ?? 0, "new"),
     started,
     outcome: null,
   };

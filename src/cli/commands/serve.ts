@@ -78,7 +78,11 @@ async function untilSignal(
   underNpx: boolean,
   reloads: boolean,
 ): Promise<void> {
-  const signals = ["SIGTERM", "SIGINT"] as const;
+  const isWindows = process.platform === "win32";
+  // On Windows these are Ctrl-C, Ctrl-Break and a closed console, which leaves some seconds.
+  const signals: readonly NodeJS.Signals[] = isWindows
+    ? ["SIGINT", "SIGBREAK", "SIGHUP"]
+    : ["SIGTERM", "SIGINT"];
   const parent = process.ppid;
   const look = () => {
     if (process.ppid !== parent) stop();
@@ -93,7 +97,7 @@ async function untilSignal(
   };
   const reload = () => started.promise.then((server) => server.reload()).catch(() => {});
   for (const signal of signals) process.on(signal, stop);
-  if (reloads) process.on("SIGHUP", reload);
+  if (reloads && !isWindows) process.on("SIGHUP", reload);
   try {
     started.resolve(await start());
     await stopped;

@@ -6,6 +6,7 @@ import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
 import { fencesOf, type SeveralHolding } from "../../stores/several.ts";
 import { signalCode } from "./signals.ts";
+import { windowsCommand } from "./windows-command.ts";
 
 /**
  * The environment of the command: the caller's, what it runs under, and the mark by which its
@@ -51,10 +52,15 @@ export async function startCommand(
   env: NodeJS.ProcessEnv,
   lifeline: Writable | null,
 ): Promise<RunningCommand> {
-  const [file = "", ...args] = commandLine;
+  const [name = "", ...words] = commandLine;
+  const { file, args, verbatim } =
+    process.platform === "win32"
+      ? windowsCommand(commandLine, env, process.cwd())
+      : { file: name, args: words, verbatim: false };
   let child: ChildProcess;
   try {
-    child = spawn(file, args, { stdio: handedDown(args, lifeline), env });
+    const stdio = handedDown(words, lifeline);
+    child = spawn(file, args, { stdio, env, windowsVerbatimArguments: verbatim });
   } catch (error) {
     throw notStarted(file, error);
   }

@@ -2,9 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { constants } from "node:os";
+import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { SIGNALS, type Signal } from "./signals.ts";
+import { WARDEN } from "./warden.ts";
+
+const isWindows = process.platform === "win32";
 
 /** The kernel signals the members of a group one after another: a moment, and all have it. */
 const SETTLE_MS = 5;
@@ -18,20 +22,20 @@ export type Origin = "group" | "alone" | "unknown";
  * in Node tells where a signal comes from; but a second process of the group gets what the group
  * gets. So a `cat` waits in it for input that never comes: a signal to the group ends it. It ends
  * by itself when its pipe closes, and thus when this process is killed.
+ *
+ * On Windows, where there are no signals and no groups, the command's warden stands in its place.
  */
 export class Sentinel {
   #cat: ChildProcess | null = null;
 
   /** Has one stand guard. Cheap where one does already. */
   post(): void {
-    if (process.platform === "win32" || (this.#cat !== null && !hasEnded(this.#cat))) return;
+    if (this.#cat !== null && !hasEnded(this.#cat)) return;
     this.#cat = null;
     try {
-      const path = existsSync("/bin/cat") ? "/bin/cat" : "cat";
-      const env = { PATH: process.env.PATH };
-      const cat = spawn(path, [], { stdio: ["pipe", "ignore", "ignore"], cwd: "/", env });
+      const cat = isWindows ? startWarden() : startCat();
       cat.on("error", () => {});
-      cat.stdin.on("error", () => {});
+      cat.stdin?.on("error", () => {});
       cat.unref();
       (cat.stdin as unknown as Socket).unref();
       if (cat.pid !== undefined) this.#cat = cat;
@@ -49,9 +53,16 @@ export class Sentinel {
     return pid === undefined || stdin == null ? null : { pid, end: stdin };
   }
 
+  /** Tells a warden which process the command is. */
+  tell(command: number): void {
+    if (isWindows) this.#cat?.stdin?.write(`${command} ${Date.now()}\n`);
+  }
+
   /** Where a signal came from that arrived just now. */
   async originOf(signal: Signal): Promise<Origin> {
     const cat = this.#cat;
+    // What the console sends reaches every process on it, and nothing else sends anything.
+    if (isWindows) return "group";
     if (cat === null) return "unknown";
     await delay(SETTLE_MS);
     const fate = hasEnded(cat) ? "ended" : fateOf(cat.pid as number, signal);
@@ -66,6 +77,23 @@ export class Sentinel {
     this.#cat?.kill("SIGKILL");
     this.#cat = null;
   }
+}
+
+function startCat(): ChildProcess {
+  const path = existsSync("/bin/cat") ? "/bin/cat" : "cat";
+  const env = { PATH: process.env.PATH };
+  return spawn(path, [], { stdio: ["pipe", "ignore", "ignore"], cwd: "/", env });
+}
+
+/** Detached: Windows ends all other children together with this process. */
+function startWarden(): ChildProcess {
+  return spawn(process.execPath, [process.argv[1] ?? "", WARDEN, String(process.pid)], {
+    stdio: ["pipe", "ignore", "ignore"],
+    cwd: dirname(process.execPath),
+    env: { SystemRoot: process.env.SystemRoot, PATH: process.env.PATH },
+    detached: true,
+    windowsHide: true,
+  });
 }
 
 function hasEnded(cat: ChildProcess): boolean {

@@ -1,8 +1,21 @@
 import { constants } from "node:os";
 
-/** What ends a command politely: from the keyboard, from a supervisor, from a closed terminal. */
-export const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-export type Signal = (typeof SIGNALS)[number];
+export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGBREAK";
+
+/**
+ * What ends a command politely: from the keyboard, from a supervisor, from a closed terminal. Windows
+ * knows none, but Node calls Ctrl-C, Ctrl-Break and a closed console so.
+ */
+export const SIGNALS: readonly Signal[] =
+  process.platform === "win32" ? ["SIGINT", "SIGBREAK", "SIGHUP"] : ["SIGINT", "SIGTERM", "SIGHUP"];
+
+const CONSOLE_EVENTS = { SIGINT: "Ctrl-C", SIGBREAK: "Ctrl-Break", SIGHUP: "a closed console" };
+
+/** What a user of this system calls a signal. */
+export function nameOf(signal: Signal): string {
+  const isEvent = process.platform === "win32" && signal !== "SIGTERM";
+  return isEvent ? CONSOLE_EVENTS[signal] : signal;
+}
 
 /** The exit code that a shell gives to a process which a signal ended. */
 export function signalCode(signal: NodeJS.Signals): number {

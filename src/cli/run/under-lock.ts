@@ -13,6 +13,7 @@ import type { Plan } from "./plan.ts";
 import { Sentinel } from "./sentinel.ts";
 import { type Signal, type Signals, signalCode } from "./signals.ts";
 
+const isWindows = process.platform === "win32";
 const LOST_CODE = 123;
 /** Enough for no two commands on a machine to have the same mark. */
 const MARK_BYTES = 8;
@@ -41,8 +42,10 @@ export async function runUnderLock(
     const mark = randomBytes(MARK_BYTES).toString("hex");
     const env = childEnvironment(io.env, holding, mark);
     const command = await startCommand(plan.commandLine, env, lifeline);
-    // From here on the lock outlives a kill -9 of this process, as long as the command runs.
-    void holding.cover(command.pid).catch(() => {});
+    // From here on the lock outlives a kill -9 of this process, as long as the command runs. On Windows
+    // the command ends with this process, and its warden covers what is left.
+    sentinel.tell(command.pid);
+    if (!isWindows || lifeline === null) void holding.cover(command.pid).catch(() => {});
     const onTerminal = process.stdin.isTTY === true || io.stderr.isTerminal;
     const forwarder = new Forwarder(command.process, sentinel, onTerminal);
     signals.forwardTo(forwarder.receive);
@@ -93,6 +96,13 @@ async function endOf(
   const code = await Promise.race([command.ended, loss.promise]);
   holding.lost.removeEventListener("abort", onLoss);
   if (code !== null) return code;
+  if (isWindows) {
+    // Nothing asks a process to end there: time to obey would be time beside the next holder.
+    const fate = grace === null ? "goes on (--grace none)" : "and all that it started are ended";
+    say(io, `${messageOf(holding.lost.reason)} The command ${fate}.`);
+    if (grace !== null) await family.kill();
+    return command.ended;
+  }
   const limit = killAfter(holding, grace);
   const killed = limit === null ? "" : `, and SIGKILL after ${formatDuration(limit)}`;
   say(io, `${messageOf(holding.lost.reason)} The command gets SIGTERM${killed}.`);
@@ -126,11 +136,13 @@ async function endRest(
   grace: number | null,
   io: Io,
 ): Promise<void> {
-  if (forwarded === null || code !== signalCode(forwarded) || family.members().length === 0) return;
+  if (forwarded === null || code !== signalCode(forwarded) || !family.members()?.length) return;
   say(io, `processes that the command started go on: they get ${forwarded} as well`);
   family.signal(forwarded);
-  const by = performance.now() + (grace ?? 0);
-  if (!(await family.hasEnded(by)) && grace !== null) await family.kill();
+  const by = performance.now() + (grace ?? Number.POSITIVE_INFINITY);
+  if ((await family.hasEnded(by)) || (await family.kill())) return;
+  say(io, "some of them cannot be ended: the lock is held until they end");
+  await family.hasEnded(Number.POSITIVE_INFINITY);
 }
 
 /** Releases the lock, and tells which keys were already gone. A failure is said, and is not the command's. */

@@ -87,7 +87,7 @@ export class FileHolding implements Holding {
   }
 
   async cover(pid: number): Promise<boolean> {
-    const mark = this.#options.processes.mark(pid);
+    const mark = this.#options.processes.mark(pid, "new");
     if (mark === null || this.#isOver()) return false;
     // A run's hold outlives every process anyway.
     if (this.#held.record.run !== null) return false;

@@ -62,7 +62,7 @@ class FileStore implements Store {
 
   async claimFor(pid: number, request: ClaimRequest, options: ClaimOptions = {}): Promise<Lease> {
     return this.#site.explained(async () => {
-      const holder = this.#site.processes.mark(pid);
+      const holder = this.#site.processes.mark(pid, "new");
       if (holder === null)
         throw new LockError("BAD_OPTION", `There is no process ${pid} to claim a lock for.`);
       const { lease, grant } = await this.#claimAs(holder, request, options);

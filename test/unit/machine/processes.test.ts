@@ -43,4 +43,13 @@ describe("a process that is followed", () => {
     const elsewhere = { ...processes.self, boot: "another", host: "another" };
     expect(processes.follow(elsewhere).alive()).toBeNull();
   });
+
+  test("on another host it cannot be known, also where nothing but the pid was written down", async () => {
+    // As Windows has no boot id and no namespaces; an earlier version wrote no start time either.
+    const pid = await deadPid();
+    for (const start of [null, "@1795020495296"]) {
+      const mark = { pid, start, boot: null, namespace: null, host: "another" };
+      expect([start, processes.alive(mark)]).toEqual([start, null]);
+    }
+  });
 });

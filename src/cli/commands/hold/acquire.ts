@@ -14,6 +14,8 @@ import { enumerated } from "../../../lock/people/names.ts";
 import { RUN_TTL_MS } from "../../../lock/request.ts";
 import type { Lease, Progress, Run, Store } from "../../../lock/store.ts";
 import { jsonText, quote, withoutPassword } from "../../../lock/text.ts";
+import { callerOf } from "../../../machine/ancestry.ts";
+import { listProcesses } from "../../../machine/process-table.ts";
 import { openProcesses, type ProcessMark } from "../../../machine/processes.ts";
 import { keeperEntry } from "../../../machine/programs.ts";
 import { tokenIn } from "../../../stores/open.ts";
@@ -33,7 +35,7 @@ import type { Io } from "../../io.ts";
 import { reportError, say } from "../../output.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
 import { type ClaimPlan, claimPlanOf } from "../../run/plan.ts";
-import { Signals, signalCode } from "../../run/signals.ts";
+import { nameOf, Signals, signalCode } from "../../run/signals.ts";
 import { openWaitingLine } from "../../run/waiting-line.ts";
 import { runMeant } from "./for-run.ts";
 
@@ -110,7 +112,7 @@ export const acquireCommand: Command = {
     } catch (error) {
       line.end();
       if (signals.first === null) throw withNextCommand(error, look);
-      const sentence = `Interrupted by ${signals.first}: the claim has left the line.`;
+      const sentence = `Interrupted by ${nameOf(signals.first)}: the claim has left the line.`;
       reportError(new LockError("ABORTED", sentence), io, input.json);
       return signalCode(signals.first);
     } finally {
@@ -202,7 +204,7 @@ function watchedProcess(input: Input): ProcessMark | null {
       "--until-pid and --detach contradict each other: use one of them.",
     );
   }
-  const pid = text === undefined ? process.ppid : Number(text);
+  const pid = text === undefined ? callingProcess() : Number(text);
   if (!/^\d{1,10}$/.test(text ?? "0") || pid <= 0) {
     throw new LockError(
       "BAD_OPTION",
@@ -214,5 +216,16 @@ function watchedProcess(input: Input): ProcessMark | null {
   throw new LockError(
     "BAD_OPTION",
     `There is no process ${pid}: name one that lives as long as the lock is wanted.`,
+  );
+}
+
+/** The process that is to end for the lock to be released, where none is named. */
+function callingProcess(): number {
+  if (process.platform !== "win32") return process.ppid;
+  const caller = callerOf(process.ppid, listProcesses() ?? []);
+  if (caller !== null) return caller;
+  throw new LockError(
+    "BAD_OPTION",
+    "The process that called acquire cannot be told from the one that runs its shim: name it with --until-pid ($PID in PowerShell, the output of cat /proc/$$/winpid in Git Bash), or use --detach.",
   );
 }

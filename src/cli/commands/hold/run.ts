@@ -12,7 +12,7 @@ import { reportError, say } from "../../output.ts";
 import { openWaiting } from "../../run/claim-progress.ts";
 import { CLAIM_OPTIONS } from "../../run/options.ts";
 import { type Plan, planOf, requestsOf } from "../../run/plan.ts";
-import { Signals, signalCode } from "../../run/signals.ts";
+import { nameOf, Signals, signalCode } from "../../run/signals.ts";
 import { release, runUnderLock } from "../../run/under-lock.ts";
 
 /** Leaving the line is quick; a store that hangs must not hold up a user who pressed Ctrl-C. */
@@ -117,7 +117,7 @@ async function claimAndRun(
   if (signals.first !== null) {
     if (holding !== null) await release(holding, io);
     const left = holding === null ? "the claim has left the line" : "the lock was released";
-    const sentence = `Interrupted by ${signals.first} before the command started: ${left}.`;
+    const sentence = `Interrupted by ${nameOf(signals.first)} before the command started: ${left}.`;
     reportError(new LockError("ABORTED", sentence), io, input.json);
     return signalCode(signals.first);
   }

@@ -5,6 +5,8 @@ import { hasControl, quote } from "../../../lock/text.ts";
 import { checkDefault } from "../../../machine/private-directory.ts";
 import { inside, LOCK_SUFFIX } from "./place.ts";
 
+const isWindows = process.platform === "win32";
+
 /**
  * Where a file store is: a directory of locks, or one lock file. `isDefault`: it is the default
  * directory, or a lock file in it, which must be this user's own.
@@ -20,10 +22,24 @@ export interface Location {
   readonly within: string | null;
 }
 
-/** One fixed place for the whole machine: two runners on it must meet, whatever their TMPDIR. */
+/**
+ * One fixed place for the whole machine: two runners on it must meet, whatever their TMPDIR. Under its
+ * real name: on macOS /tmp is a link.
+ */
 export function defaultDirectory(env: NodeJS.ProcessEnv = process.env): string {
-  if (process.platform === "win32") return join(env.ProgramData ?? "C:\\ProgramData", "holdfast");
-  return "/tmp/holdfast";
+  const parent = isWindows ? (env.ProgramData ?? "C:\\ProgramData") : "/tmp";
+  return join(resolveDirectory(parent), "holdfast");
+}
+
+/** Whether a path names the default directory, by whatever name of the directory that it is in. */
+function isDefaultDirectory(path: string): boolean {
+  if (basename(path) !== "holdfast") return false;
+  try {
+    return join(resolveDirectory(dirname(path)), "holdfast") === defaultDirectory();
+  } catch {
+    // What is wrong with the path is said where it is used.
+    return false;
+  }
 }
 
 export function parseLocation(store: string, workingDirectory: string): Location {
@@ -41,7 +57,7 @@ export function parseLocation(store: string, workingDirectory: string): Location
   return {
     kind: isLock ? "lock" : "directory",
     path: absolute,
-    isDefault: directory === defaultDirectory(),
+    isDefault: isDefaultDirectory(directory),
     within: isAbsolute(path) ? null : resolve(workingDirectory),
   };
 }
@@ -67,7 +83,7 @@ function pathOfUrl(url: string): string {
   } catch {
     throw badStore(url, "has a broken percent-encoding");
   }
-  return process.platform === "win32" && /^\/[A-Za-z]:/.test(path) ? path.slice(1) : path;
+  return isWindows && /^\/[A-Za-z]:/.test(path) ? path.slice(1) : path;
 }
 
 function badStore(store: string, wrong: string): LockError {
@@ -78,7 +94,11 @@ function badStore(store: string, wrong: string): LockError {
 export function locationUrl(location: Location): string {
   // A directory whose name ends as a lock file's does is told from one by its last slash.
   const slash = location.kind === "directory" && location.path.endsWith(LOCK_SUFFIX) ? "/" : "";
-  const path = encodeURI(location.path + slash);
+  // A path of Windows as a URL has it: `/C:/locks`, and `//server/share` for `\\server\share`.
+  const plain = isWindows
+    ? location.path.replaceAll("\\", "/").replace(/^(?=[A-Za-z]:)/, "/")
+    : location.path;
+  const path = encodeURI(plain + slash);
   return `file:${path.replace(/[?#]/g, (c) => (c === "?" ? "%3F" : "%23"))}`;
 }
 
@@ -184,7 +204,7 @@ export function resolveLocation(location: Location): Location {
     if (location.isDefault && isThere(dirname(location.path))) checkDefault(dirname(location.path));
     return { ...location, path: resolveLock(location.path, location.within) };
   }
-  if (location.isDefault) return location;
+  if (location.isDefault) return { ...location, path: defaultDirectory() };
   const path = resolveDirectory(location.path);
   checkWithin(location.path, path, location.within);
   return { ...location, path };

@@ -28,13 +28,23 @@ const SHARED_TYPES = new Map<number, string>([
   [0x65735546, "fuse"],
 ]);
 
-/** The name of the shared filesystem that a directory is on; null for one of this machine alone. */
+/**
+ * The name of the shared filesystem that a directory is on; null for one of this machine alone, and
+ * where the system does not tell. `directory` is resolved: on Windows a drive that stands for a share
+ * has then become its UNC path.
+ */
 export function sharedFilesystem(directory: string): string | null {
+  if (process.platform === "win32") return isShare(directory) ? "share" : null;
   try {
     return sharedTypeName(Number(statfsSync(directory).type));
   } catch {
     return null;
   }
+}
+
+/** `\\server\share\…`, and not the long form of a local path, `\\?\C:\…`. */
+export function isShare(path: string): boolean {
+  return /^[\\/]{2}(?:[^\\/?.]|\?[\\/]UNC[\\/])/i.test(path);
 }
 
 export function sharedTypeName(type: number): string | null {

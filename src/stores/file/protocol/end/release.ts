@@ -1,5 +1,5 @@
 import type { Lease, ReleaseOutcome } from "../../../../lock/store.ts";
-import type { ProcessMark } from "../../../../machine/processes.ts";
+import { isSameProcess, type ProcessMark } from "../../../../machine/processes.ts";
 import { type Auditor, record as audit } from "../../audit/entry.ts";
 import { type Place, slotPath } from "../../disk/place.ts";
 import { parseLock, writeLock } from "../../format/format.ts";
@@ -42,22 +42,13 @@ export function* adoptSteps(
     view?.inode === descriptor.inode &&
     record?.kind === "holdfast" &&
     record.fence === lease.fence &&
-    (record.run !== null || isSame(record.process, self))
+    (record.run !== null || isSameProcess(record.process, self))
   ) {
     const content = Buffer.from(view.content).toString("utf8");
     return { path, descriptor, record, content, reclaimed: null };
   }
   yield* step("close", descriptor);
   return null;
-}
-
-function isSame(one: ProcessMark, other: ProcessMark): boolean {
-  return (
-    one.pid === other.pid &&
-    one.start === other.start &&
-    one.boot === other.boot &&
-    one.namespace === other.namespace
-  );
 }
 
 /**

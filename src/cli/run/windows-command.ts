@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import { win32 } from "node:path";
+import { LockError } from "../../lock/errors.ts";
+import { quote } from "../../lock/text.ts";
+import { systemProgram } from "../../machine/process-table.ts";
+
+/** What is started in place of the words of a command line. `verbatim`: the arguments are quoted already. */
+export interface Startable {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly verbatim: boolean;
+}
+
+/** What PATHEXT mostly is. Windows itself starts the first two; the others are text for cmd.exe. */
+const USUAL_EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
+
+/** Scripts that Windows starts no program for, and what to write. */
+const INTERPRETERS: Readonly<Record<string, string>> = {
+  ".ps1": "powershell -File",
+  ".sh": "bash",
+  ".py": "python",
+  ".js": "node",
+};
+
+/**
+ * Finds a command as cmd.exe does, by PATH and PATHEXT, and gives a batch file to cmd.exe. Node finds
+ * programs only, and starts no batch file by itself, since cmd.exe reads its arguments as code.
+ */
+export function windowsCommand(
+  [file = "", ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  directory: string,
+  exists: (path: string) => boolean = existsSync,
+): Startable {
+  const path = find(file, env, directory, exists);
+  if (path === null) {
+    throw new LockError(
+      "COMMAND_NOT_FOUND",
+      `The command ${quote(file, 200)} was not found: check its name, the PATH and PATHEXT.`,
+    );
+  }
+  const extension = win32.extname(path).toLowerCase();
+  if (extension === ".exe" || extension === ".com") return { file: path, args, verbatim: false };
+  if (extension === ".cmd" || extension === ".bat") {
+    const words = [path, ...args].map(quoteForBatch).join(" ");
+    // Without AutoRun commands and delayed expansion; the outer quotes are removed because of /s.
+    const line = ["/d", "/v:off", "/s", "/c", `"${words}"`];
+    return { file: systemProgram("cmd.exe"), args: line, verbatim: true };
+  }
+  const interpreter = INTERPRETERS[extension];
+  const advice = interpreter === undefined ? "name the program that runs it" : "its interpreter";
+  const example = interpreter === undefined ? "" : `, as in -- ${interpreter} ${quote(file, 200)}`;
+  throw new LockError(
+    "COMMAND_NOT_RUNNABLE",
+    `The command ${quote(file, 200)} cannot be run, Windows starts no ${extension || "file without an extension"} by itself: write ${advice} before it${example}.`,
+  );
+}
+
+function find(
+  file: string,
+  env: NodeJS.ProcessEnv,
+  directory: string,
+  exists: (path: string) => boolean,
+): string | null {
+  const named = (name: string) =>
+    Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1] ?? "";
+  const isPath = /[\\/:]/.test(file);
+  const path = named("PATH")
+    .split(";")
+    .filter((each) => each !== "");
+  const folders = isPath
+    ? [""]
+    : [...(named("NODEFAULTCURRENTDIRECTORYINEXEPATH") ? [] : [""]), ...path];
+  const extensions = (named("PATHEXT") || USUAL_EXTENSIONS)
+    .split(";")
+    .filter((each) => each !== "");
+  const endings = win32.extname(file) === "" ? [...extensions, ""] : ["", ...extensions];
+  for (const folder of folders) {
+    for (const ending of endings) {
+      const candidate = win32.resolve(directory, folder.replaceAll('"', ""), file + ending);
+      if (exists(candidate)) return candidate;
+    }
+  }
+  return null;
+}
+
+/**
+ * An argument for a batch file, in quotes, within which cmd.exe takes everything for text but these:
+ * it expands % also there, a quote ends them, and a line break ends the command.
+ */
+function quoteForBatch(argument: string): string {
+  const wrong = /["%\r\n]/.exec(argument)?.[0];
+  if (wrong !== undefined) {
+    throw new LockError(
+      "COMMAND_NOT_RUNNABLE",
+      `The argument ${quote(argument, 200)} cannot be given to a batch file, since cmd.exe would take its ${wrong.trim() === "" ? "line break" : wrong} for more than text: run the program that the batch file calls, or hand the text over in an environment variable.`,
+    );
+  }
+  // Programs take a backslash before the last quote for one that belongs to it.
+  return `"${argument.replace(/\\+$/, "$&$&")}"`;
+}

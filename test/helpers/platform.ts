@@ -1,0 +1,32 @@
+import { describe, test } from "vitest";
+
+export const isWindows = process.platform === "win32";
+
+/** Why a test is a matter of Unix alone. */
+export type UnixMatter =
+  | "signals"
+  | "modes and owners"
+  | "links"
+  | "a POSIX shell"
+  | "terminals"
+  | "file names"
+  | "/proc";
+
+/**
+ * Marks tests that are a matter of Unix. On Windows they are skipped, and the reason stands in their
+ * title, so that `npm run test:windows` can count the skipped by reason.
+ */
+export const unix = (matter: UnixMatter) => ({
+  describe: (title: string, tests: () => void) =>
+    describe.skipIf(isWindows)(titled(title, matter), tests),
+  test: (title: string, body: () => unknown) =>
+    test.skipIf(isWindows)(titled(title, matter), async () => void (await body())),
+});
+
+function titled(title: string, matter: UnixMatter): string {
+  return isWindows ? `${title} [Unix: ${matter}]` : title;
+}
+
+/** Scenarios of Windows: elsewhere they are skipped. */
+export const windows = (title: string, tests: () => void) =>
+  describe.skipIf(!isWindows)(`${title}${isWindows ? "" : " [Windows]"}`, tests);

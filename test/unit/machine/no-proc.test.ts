@@ -1,0 +1,98 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import type { ProcessMark } from "../../../src/machine/processes.ts";
+import { CLI, cli, environment } from "../../helpers/cli/cli.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
+import { bystander, deadPid, holder } from "../../helpers/file/support.ts";
+import { canPlayMac, linkedTmp, type PlayedMac, playMac } from "../../helpers/mac.ts";
+import { isAlive, start } from "../../helpers/processes.ts";
+import { ROOT } from "../../helpers/sources.ts";
+
+/** What a module says there, as JSON. `zone`: the time zone that it is asked in. */
+function ask(mac: PlayedMac, zone: string, script: string, ...args: string[]) {
+  const words = ["env", `TZ=${zone}`, "LC_ALL=de_DE.UTF-8", process.execPath];
+  const [file = "", ...rest] = [...mac.launcher, ...words];
+  const run = spawnSync(file, [...rest, "--input-type=module", "-e", script, "--", ...args], {
+    encoding: "utf8",
+  });
+  if (run.status !== 0) throw new Error(run.stderr);
+  return JSON.parse(run.stdout);
+}
+
+const PROCESSES = `
+  const { openProcesses } = await import(${JSON.stringify(`${ROOT}/src/machine/processes.ts`)});
+  const processes = openProcesses({ sharedFilesystem: false });
+  const [value] = process.argv.slice(1).map((text) => JSON.parse(text));
+`;
+const MARK = `${PROCESSES} console.log(JSON.stringify(processes.mark(value)));`;
+const ALIVE = `${PROCESSES} console.log(JSON.stringify(processes.alive(value)));`;
+
+const CLAIM = `
+  const { openStore } = await import(${JSON.stringify(`${ROOT}/src/stores/open.ts`)});
+  const store = await openStore(process.argv[1], { fsync: false });
+  const answer = await store
+    .claim({ key: "k", owner: { id: "claimant", metadata: {} } }, { timeout: 1_000 })
+    .then((holding) => holding.release(), (error) => error.code);
+  console.log(JSON.stringify(answer));
+  await store.close();
+`;
+
+describe.skipIf(!canPlayMac)("where there is no /proc, as on macOS", () => {
+  test("a living holder is not robbed from another time zone, and a dead one is followed at once", async () => {
+    const mac = playMac();
+    const directory = temporaryDirectory();
+    const launcher = [...mac.launcher, "env", "TZ=UTC"];
+    const held = await holder(directory, { key: "k" }, { launcher });
+    expect(ask(mac, "Asia/Tokyo", CLAIM, directory)).toBe("TIMEOUT");
+    await held.kill("SIGKILL");
+    expect(ask(mac, "Asia/Tokyo", CLAIM, directory)).toBe("released");
+  });
+
+  test("a process is known by pid and start time, whatever the time zone", async () => {
+    const mac = playMac();
+    const { pid } = await bystander();
+    const mark: ProcessMark = ask(mac, "America/New_York", MARK, String(pid));
+    expect(mark).toMatchObject({ pid, boot: expect.stringMatching(/^[0-9A-F-]{36}$/) });
+    expect(ask(mac, "Asia/Tokyo", ALIVE, JSON.stringify(mark))).toBe(true);
+    // A process that was there long before this one was created: the pid is used again.
+    const earlier = { ...mark, start: `@${Number(mark.start?.slice(1)) - 60_000}` };
+    expect(ask(mac, "UTC", ALIVE, JSON.stringify(earlier))).toBe(false);
+    // As an earlier version wrote it, in a time zone of its own: not comparable, so it lives.
+    const worded = { ...mark, start: "Mon Nov 16 12:56:03 2026" };
+    expect(ask(mac, "UTC", ALIVE, JSON.stringify(worded))).toBe(true);
+    expect(ask(mac, "UTC", ALIVE, JSON.stringify({ ...mark, pid: await deadPid() }))).toBe(false);
+  });
+
+  test("a mark of another boot is not known: another machine may have the same name", async () => {
+    const mac = playMac();
+    const mark: ProcessMark = ask(mac, "UTC", MARK, String((await bystander()).pid));
+    const other = { ...mark, pid: await deadPid(), boot: "another" };
+    expect(ask(mac, "UTC", ALIVE, JSON.stringify(other))).toBeNull();
+  });
+
+  test("M2: a lost lock ends also what has lost its parent", async () => {
+    const mac = playMac();
+    const directory = temporaryDirectory();
+    const orphan = "sleep 1000 & echo orphan $!";
+    const script = `sh -c '${orphan}'; echo ready; sleep 1000`;
+    const words = [process.execPath, CLI, "run", "k", "--grace", "200ms", "--", "sh", "-c", script];
+    const [file = "", ...rest] = [...mac.launcher, ...words];
+    const env = environment({ HOLDFAST_STORE: directory });
+    const run = start(file, rest, { env });
+    const [, pid] = await run.prints(/orphan (\d+)\nready/);
+    await cli(["break", "k", "--reason", "test"], { env: { HOLDFAST_STORE: directory } });
+    expect((await run.ended).code).toBe(123);
+    expect(isAlive(Number(pid))).toBe(false);
+  });
+
+  test("M3: the default directory has one name, whichever way /tmp is written", () => {
+    const script = `
+      const { openStore } = await import(${JSON.stringify(`${ROOT}/src/stores/open.ts`)});
+      const names = ["file:", "/tmp/holdfast", "/private/tmp/holdfast"];
+      const stores = await Promise.all(names.map((name) => openStore(name, { fsync: false })));
+      console.log(JSON.stringify(stores.map((store) => store.url)));
+    `;
+    const url = "file:/private/tmp/holdfast";
+    expect(ask({ launcher: linkedTmp(), env: {} }, "UTC", script)).toEqual([url, url, url]);
+  });
+});

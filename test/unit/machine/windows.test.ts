@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { windowsCommand } from "../../../src/cli/run/windows-command.ts";
+import { LockError } from "../../../src/lock/errors.ts";
+import { callerOf } from "../../../src/machine/ancestry.ts";
+import type { ListedProcess } from "../../../src/machine/process-table.ts";
+import { isShare } from "../../../src/stores/file/disk/network.ts";
+
+/** What can be told of Windows without it: decisions on what its programs list. */
+
+const listed = (pid: number, parent: number, name: string, command = name): ListedProcess => {
+  return { pid, parent, created: 1_000 + pid, ended: false, name, command };
+};
+
+describe("W3: the process that acquire holds for", () => {
+  const CMD = "C:\\Windows\\system32\\cmd.exe";
+  test.each([
+    ["PowerShell, which runs the .ps1 shim itself", 10, [listed(10, 1, "pwsh.exe")], 10],
+    [
+      "PowerShell behind the cmd.exe of the shim",
+      20,
+      [
+        listed(10, 1, "powershell.exe"),
+        listed(20, 10, "cmd.exe", `${CMD} /c ""C:\\Users\\x\\npm\\holdfast.cmd" acquire k"`),
+      ],
+      10,
+    ],
+    [
+      "a step's cmd.exe, which runs a script",
+      20,
+      [
+        listed(10, 1, "Runner.Worker.exe"),
+        listed(20, 10, "cmd.exe", `${CMD} /D /E:ON /V:OFF /S /C "CALL "C:\\a\\_temp\\1.cmd""`),
+      ],
+      20,
+    ],
+    [
+      "a cmd.exe that goes on after acquire",
+      20,
+      [
+        listed(10, 1, "explorer.exe"),
+        listed(20, 10, "cmd.exe", "cmd /c holdfast acquire k && deploy"),
+      ],
+      20,
+    ],
+    ["a prompt", 20, [listed(20, 10, "cmd.exe", `"${CMD}"`)], 20],
+    ["a cmd.exe whose words are hidden: not known", 20, [listed(20, 10, "cmd.exe", "")], null],
+    ["a parent that has ended: not known", 20, [], null],
+    [
+      "a shim whose parent has ended, and its pid is another's now: not known",
+      20,
+      [listed(30, 1, "svchost.exe"), listed(20, 30, "cmd.exe", "cmd /c holdfast acquire k")],
+      null,
+    ],
+  ])("%s", (_, parent, all, caller) => {
+    expect(callerOf(parent, all)).toBe(caller);
+  });
+});
+
+describe("W6: a command line", () => {
+  const env = { Path: "C:\\tools;C:\\node", PATHEXT: ".COM;.EXE;.CMD;.PS1" };
+  const files = [
+    "C:\\tools\\deploy.cmd",
+    "C:\\node\\node.exe",
+    "C:\\work\\run.ps1",
+    "C:\\work\\a.cmd",
+  ];
+  const exists = (path: string) => files.some((file) => file.toLowerCase() === path.toLowerCase());
+  const start = (...words: string[]) => windowsCommand(words, env, "C:\\work", exists);
+
+  test("finds a program and leaves its arguments to Node", () => {
+    expect(start("node", "-p", 'a "b" %PATH%')).toMatchObject({
+      args: ["-p", 'a "b" %PATH%'],
+      verbatim: false,
+    });
+  });
+
+  test("gives a batch file to cmd.exe, with every argument in quotes", () => {
+    const { file, args, verbatim } = start("deploy", "a&b", "", "C:\\x\\", "^|<>()!");
+    expect(file).toMatch(/cmd\.exe$/);
+    expect(verbatim).toBe(true);
+    expect(args.at(-1)).toBe('""C:\\tools\\deploy.CMD" "a&b" "" "C:\\x\\\\" "^|<>()!""');
+  });
+
+  test.each(['"', "%", "\r", "\n"])("refuses %j for a batch file", (character) => {
+    expect(() => start("a.cmd", `x${character}y`)).toThrow(LockError);
+  });
+
+  test("names the interpreter of a script, and what is not found", () => {
+    expect(() => start("run.ps1")).toThrow(/powershell -File/);
+    expect(() => start("nothing")).toThrow(/was not found/);
+  });
+});
+
+test("a share is known by its path", () => {
+  expect(
+    ["\\\\server\\share\\x", "\\\\?\\UNC\\server\\share", "//server/share"].map(isShare),
+  ).toEqual([true, true, true]);
+  expect(["C:\\x", "\\\\?\\C:\\x", "\\\\.\\pipe\\x", "/tmp"].map(isShare)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
+});

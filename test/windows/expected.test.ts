@@ -1,0 +1,110 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { cli, json, program, startCli } from "../helpers/cli/cli.ts";
+import { store } from "../helpers/cli/holding.ts";
+import { temporaryDirectory } from "../helpers/directories.ts";
+import { windows } from "../helpers/platform.ts";
+
+const ECHO = `require("fs").writeFileSync(process.env.SEEN, JSON.stringify(process.argv.slice(2)));`;
+
+/** A batch file that hands its arguments on, as npm's shims do. */
+function batch(name = "deploy.cmd") {
+  const directory = join(temporaryDirectory(), "with space");
+  mkdirSync(directory);
+  writeFileSync(join(directory, "echo.cjs"), ECHO);
+  writeFileSync(
+    join(directory, name),
+    `@"${process.execPath}" "%~dp0echo.cjs" %*\r\n@exit /b %errorlevel%\r\n`,
+  );
+  const seen = join(directory, "seen.json");
+  return { directory, path: join(directory, name), seen };
+}
+
+windows("what a Windows user expects", () => {
+  test("W5: doctor finds nothing wrong", async () => {
+    const at = store();
+    const { code, stdout, stderr } = await cli(["doctor"], at);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("this user may claim");
+  });
+
+  describe("W6: commands", () => {
+    test.each([
+      ["by its path", (made: ReturnType<typeof batch>) => made.path],
+      ["by its name and PATHEXT", () => "deploy"],
+    ])("a batch file %s", async (_, name) => {
+      const made = batch();
+      const at = store();
+      const env = { ...at.env, PATH: `${made.directory};${process.env.PATH}`, SEEN: made.seen };
+      const words = ["plain", "two words", "a&echo b", "x|y", "^", "(", ">out", "!x!", "C:\\dir\\"];
+      const { code, stderr } = await cli(["run", "k", "--", name(made), ...words], { env });
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(JSON.parse(readFileSync(made.seen, "utf8"))).toEqual(words);
+    });
+
+    test.each(['x" & echo hacked & "', "%PATH%", "a\nb"])(
+      "a batch file does not get the argument %j, which cmd.exe would run or expand",
+      async (argument) => {
+        const made = batch();
+        const at = store();
+        const { code, stderr } = await cli(["run", "k", "--", made.path, argument], at);
+        expect([code, stderr]).toEqual([
+          126,
+          expect.stringContaining("cannot be given to a batch"),
+        ]);
+      },
+    );
+
+    test("a script without a program says what to write", async () => {
+      const directory = temporaryDirectory();
+      const path = join(directory, "deploy.ps1");
+      writeFileSync(path, "");
+      const { code, stderr } = await cli(["run", "k", "--", path], store());
+      expect([code, stderr]).toEqual([126, expect.stringContaining("powershell -File")]);
+    });
+
+    test("one that is not there is not found", async () => {
+      const { code } = await cli(["run", "k", "--", "no-such-command"], store());
+      expect(code).toBe(127);
+    });
+  });
+
+  describe("keys whose names Windows keeps for itself, or takes for others", () => {
+    test.each(["CON", "nul", "COM1", "a.", "a ", "aux.txt", "ü?*<>|:\\/"])("%j", async (key) => {
+      const at = store();
+      const ran = await cli(["run", key, "--", ...program("process.exit(7)")], at);
+      expect([ran.code, ran.stderr]).toEqual([7, ""]);
+    });
+
+    test("two that differ by case alone exclude each other", async () => {
+      const at = store();
+      const first = startCli(["run", "Prod", "--", ...program("process.stdin.resume()")], at);
+      await first.prints(/$/);
+      const status = () => cli(["status", "Prod", "--json"], at);
+      await expect
+        .poll(async () => json<{ holders: unknown[] }>(await status()).holders.length)
+        .toBe(1);
+      const second = await cli(["run", "prod", "--timeout", "2s", "--", ...program("")], at);
+      expect([0, 124]).toContain(second.code);
+      first.process.stdin?.end();
+      expect((await first.ended).code).toBe(0);
+    });
+  });
+
+  test.each(["plain", "with space", "ümlaut-Ж", "back\\slash"])(
+    "a store in a directory named %j",
+    async (name) => {
+      const path = join(temporaryDirectory(), name);
+      const at = { env: { HOLDFAST_STORE: path } };
+      const { code, stderr } = await cli(["run", "k", "--", ...program("")], at);
+      expect([code, stderr]).toEqual([0, ""]);
+      const status = json<{ store: string }>(await cli(["status", "k", "--json"], at));
+      expect(status.store).toMatch(/^file:\/[A-Z]:\/[^\\]*$/);
+      const again = { env: { HOLDFAST_STORE: status.store } };
+      expect(json(await cli(["status", "k", "--json"], again))).toMatchObject({
+        store: status.store,
+      });
+    },
+  );
+});
