@@ -33,6 +33,8 @@ export interface KeyDocument {
   readonly freeze: Freeze | null;
   /** Who ended the last freeze and when, for the record: a register's past states are its audit. */
   readonly thawed?: { readonly by: string; readonly at: string };
+  /** Who last removed claims from the line, when and why, and whose they were: also for the record. */
+  readonly cleared?: Cleared;
   /** From whom the lock was taken and why, newest first, so that it can be told. */
   readonly taken: readonly Taken[];
   /** Claims that a newer one ended while they waited, newest first. */
@@ -65,6 +67,8 @@ export interface WaiterEntry extends Claimant {
   readonly joined: string;
   /** A newer claim of this kind ends it. */
   readonly newest?: boolean;
+  /** The nonce of the latest sign of life that it gave while a turn before its own was left untaken. */
+  readonly sign?: string;
 }
 
 export interface HolderEntry extends Claimant {
@@ -90,6 +94,13 @@ export interface Taken {
   /** Why, in the words of `break`, or the rule by which it was reclaimed. */
   readonly reason: string;
   readonly how: "break" | ReclaimReason;
+}
+
+export interface Cleared {
+  readonly by: string;
+  readonly at: string;
+  readonly reason: string;
+  readonly owners: readonly string[];
 }
 
 export interface Superseded {

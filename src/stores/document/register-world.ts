@@ -110,8 +110,8 @@ export class RegisterWorld implements World {
     return this.#trying((call) => beacons.lit(ids, call));
   }
 
-  alive(life: JobLife | RunLife): Promise<boolean | null> {
-    return this.#options.alive(life).catch(() => null);
+  alive(lives: readonly (JobLife | RunLife)[]): Promise<readonly (boolean | null)[]> {
+    return Promise.all(lives.map((life) => this.#options.alive(life).catch(() => null)));
   }
 
   async wait(version: string | null, pause: number): Promise<Wake> {

@@ -63,7 +63,7 @@ function runOf(entry: HolderEntry): Pick<Holder, "run"> {
   return { run: { id: entry.run, until: new Date(end).toISOString() } };
 }
 
-function waiterOf(entry: WaiterEntry, position: number, alive: boolean | null): Waiter {
+export function waiterOf(entry: WaiterEntry, position: number, alive: boolean | null): Waiter {
   const { owner, joined: since, note, metadata } = entry;
   return { owner, since, position, alive, note, metadata };
 }

@@ -14,7 +14,7 @@ import { type Moment, nextState, type Outcome, type Refusal, withoutHolder } fro
 /** As many may wait for a key: beyond that a document outgrows what registers carry. */
 export const LINE_LIMIT = 100;
 /** As many losses and supersessions are remembered: who was robbed looks within seconds. */
-const REMEMBERED = 20;
+export const REMEMBERED = 20;
 
 /** A holder whose lock may be taken, and by which rule. */
 export interface Reclaim {
@@ -57,18 +57,30 @@ export interface JoinRequest {
   readonly waiter: WaiterEntry;
   readonly slots: number;
   readonly drop: readonly string[];
+  /** So many may wait. Default: LINE_LIMIT. */
+  readonly limit?: number;
 }
 
 /** Puts a claim at the end of the line. One that wants to be the newest ends the older ones. */
 export function join(document: KeyDocument, request: JoinRequest, { nonce }: Moment): Outcome {
-  const { waiter, slots } = request;
+  const { waiter, slots, limit = LINE_LIMIT } = request;
   if (isPresent(document, waiter.id)) return { refused: "busy" };
   const cleared = drop(document, request.drop);
   const mismatch = checkSlots(cleared, slots);
   if (mismatch !== null) return mismatch;
   const { line, superseded } = waiter.newest ? withdrawSuperseded(cleared, waiter) : cleared;
-  if (line.length >= LINE_LIMIT) return { refused: "full" };
+  if (line.length >= limit) return { refused: "full" };
   return nextState(document, { line: [...line, waiter], superseded, slots }, nonce);
+}
+
+/**
+ * A sign of life of a claim in line: those behind it see that it has not died, though a turn before
+ * its own is left untaken.
+ */
+export function sign(document: KeyDocument, { id }: Claimant, { nonce }: Moment): Outcome {
+  if (!document.line.some((each) => each.id === id)) return { refused: "absent" };
+  const line = document.line.map((each) => (each.id === id ? { ...each, sign: nonce } : each));
+  return nextState(document, { line }, nonce);
 }
 
 /** Ends the claims in line that said they want to be the newest, now that there is a newer one. */

@@ -23,12 +23,12 @@ export interface Judgement {
   readonly reviewAt: number | null;
 }
 
-type Rules = Pick<Timing, "askAgain" | "skew">;
+type Rules = Pick<Timing, "askAgain" | "skew" | "lineLimit">;
 
 /** As often less does a claim ask the forge whose turn is not the next. */
 const FAR_ASK_AGAIN = 10;
-/** As many are asked about in one look: each question costs the forge's budget. */
-const QUESTIONS_LIMIT = 4;
+/** As many are asked about in one look, all at once: each question costs the forge's budget. */
+const QUESTIONS_LIMIT = 8;
 
 /**
  * So many of a line are asked about by who gives a slot away. Where all of these are dead, the one
@@ -67,7 +67,9 @@ export function* judge(
   // The next one asks the forge often: about the holders, or about who should have come before it. The
   // others ask now and then about all of them: the next one may be dead itself, and then nobody asks.
   const seldom = { askAgain: rules.askAgain * FAR_ASK_AGAIN };
-  const mayAsk = seen.before - (sightings.began ?? seen.before) >= seldom.askAgain;
+  // A full line is looked through at once: somebody stands outside of it.
+  const isFull = document.line.length >= rules.lineLimit;
+  const mayAsk = isFull || seen.before - (sightings.began ?? seen.before) >= seldom.askAgain;
   if (isFree) yield* ask(waiting(), seen, sightings, rules);
   else if (mayAsk) yield* ask(waiting(), seen, sightings, seldom);
   const isNext = waiting().length === 0;
@@ -82,14 +84,15 @@ function* ask(
   sightings: Sightings,
   { askAgain }: Pick<Rules, "askAgain">,
 ): Steps<void> {
-  let asked = 0;
-  for (const { life } of entries) {
-    if (life?.kind !== "job" && life?.kind !== "run") continue;
-    const name = lifeName(life);
-    if (sightings.answered(name, seen.before, askAgain) !== undefined) continue;
-    if (asked++ === QUESTIONS_LIMIT) return;
-    sightings.heard(name, yield* step("alive", life), seen.before);
-  }
+  const due = entries.flatMap(({ life }) => {
+    if (life?.kind !== "job" && life?.kind !== "run") return [];
+    return sightings.isDue(lifeName(life), seen.before, askAgain) ? [life] : [];
+  });
+  if (due.length === 0) return;
+  const asked = due.slice(0, QUESTIONS_LIMIT);
+  const answers = yield* step("alive", asked);
+  for (const [index, life] of asked.entries())
+    sightings.heard(lifeName(life), answers[index] ?? null, seen.before);
 }
 
 /** Finds out about all in a document, for those who only look or clean. */
@@ -157,7 +160,7 @@ function endOf(at: string | null): number | null {
 }
 
 /** What is known of those in line, for who gives a slot away. */
-export function* livesOfLine(document: KeyDocument): Steps<Lives> {
-  const lit = yield* askBeacons(document.line.slice(0, Math.max(document.slots, LIVES_ASKED)));
+export function* livesOfLine(document: KeyDocument, asked = LIVES_ASKED): Steps<Lives> {
+  const lit = yield* askBeacons(document.line.slice(0, Math.max(document.slots, asked)));
   return ({ life }) => (life?.kind === "beacon" ? lit(life.id) : null);
 }

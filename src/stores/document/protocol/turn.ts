@@ -18,7 +18,7 @@ export interface Candidate {
   readonly claimant: Claimant;
   readonly allowed: readonly ReclaimReason[];
   readonly sightings: Sightings;
-  readonly timing: Pick<Timing, "grace">;
+  readonly timing: Pick<Timing, "grace" | "lineLimit">;
 }
 
 /** What a claim does next. */
@@ -32,6 +32,10 @@ export type Move =
       readonly drop: readonly string[];
       readonly overtakes: boolean;
     }
+  /** Takes the lock from dead holders, for those in line: their turn has then come, as all can see. */
+  | { readonly kind: "bury"; readonly reclaim: readonly Reclaim[] }
+  /** Shows those behind it that it lives. */
+  | { readonly kind: "sign" }
   | { readonly kind: "stand"; readonly drop: readonly string[]; readonly standing: Waiting };
 
 export interface Waiting {
@@ -62,8 +66,7 @@ export function decide(seen: Seen, candidate: Candidate, judged: Judgement): Mov
   if (newer !== undefined && !isInLine) return { kind: "superseded", by: newer };
 
   const before = aheadOf(seen, claimant.id);
-  const gone = before.filter((entry) => judged.alive(entry) === false);
-  const dead = gone.map(({ id }) => id);
+  const dead = before.filter((entry) => judged.alive(entry) === false).map(({ id }) => id);
   const ahead = before.filter(({ id }) => !dead.includes(id));
   const frozen = freezeAt(document, judged.now);
   const thawsAt =
@@ -78,17 +81,41 @@ export function decide(seen: Seen, candidate: Candidate, judged: Judgement): Mov
   const mayPass = overtakes || (isInLine ? ahead.length < open : ahead.length === 0);
   if (open > 0 && mayPass) return { kind: "take", reclaim, drop: dead, overtakes };
 
-  // The turn of those before it: each place waits one grace longer, so that they do not rob each other.
-  const untaken = free > 0 ? sightings.untakenSince : sightings.overdueSince;
-  // Where those before them had died, it is their turn only since that is known, and they may hear later.
-  const since = isInLine && open > 0 ? latest(untaken, sightings.foundDead(gone)) : null;
-  const late = ahead.length - open + 1;
-  const patience = since === null ? null : since + candidate.timing.grace * late;
-  if (patience !== null && seen.before >= patience) {
-    const absent = ahead.slice(0, late).map(({ id }) => id);
-    return { kind: "take", reclaim, drop: [...dead, ...absent], overtakes };
+  const isOver = (time: number | null) => time !== null && seen.before >= time;
+  const { grace, lineLimit } = candidate.timing;
+  const isOutside = !isInLine && document.line.length - dead.length >= lineLimit;
+  const watches = isInLine || isOutside;
+  if (!watches || open === 0) return stand(dead, { isInLine, ahead, reviewAt: judged.reviewAt });
+  if (free === 0) {
+    const over = reclaim.filter(({ reason }) => OF_THE_DEAD.includes(reason));
+    const buriesAt = over.length === 0 ? null : after(sightings.overdueSince, grace * SIGN_AT);
+    if (isOver(buriesAt)) return { kind: "bury", reclaim: over };
+    return stand(dead, { isInLine, ahead, reviewAt: earliest(judged.reviewAt, buriesAt) });
   }
-  return stand(dead, { isInLine, ahead, reviewAt: earliest(judged.reviewAt, patience) });
+  const takesAt = after(sightings.quietSince(ahead), grace);
+  if (isOver(takesAt)) {
+    return { kind: "take", reclaim, drop: before.map(({ id }) => id), overtakes };
+  }
+  const isLast = document.line.at(-1)?.id === claimant.id && document.line.length < lineLimit;
+  const signsAt = isInLine && !isLast ? signTime(candidate, ahead) : null;
+  if (isOver(signsAt)) return { kind: "sign" };
+  return stand(dead, { isInLine, ahead, reviewAt: earliest(judged.reviewAt, takesAt, signsAt) });
+}
+
+/**
+ * The part of the grace after which a claim in line shows that it lives, where a turn before its own
+ * is left untaken: later than the first in line mostly takes it, and so early that those behind it
+ * see it within the grace, though it may have seen the turn one sleep later than they did.
+ */
+const SIGN_AT = 1 / 5;
+/** As a part of the grace: so long its sign, or that of a claim before it, is as good as its own. */
+const SIGN_LASTS = 1 / 3;
+
+/** When a claim has to show that it lives. One claim that does speaks for all behind it. */
+function signTime({ claimant, sightings, timing }: Candidate, ahead: readonly WaiterEntry[]) {
+  const signed = sightings.signed([...ahead, claimant]);
+  if (signed !== null) return signed + timing.grace * SIGN_LASTS;
+  return after(sightings.untakenSince, timing.grace * SIGN_AT);
 }
 
 /**
@@ -114,6 +141,8 @@ function isEmergency({ claimant, allowed }: Candidate): boolean {
   return allowed.includes("EMERGENCY_OVERRIDE") && claimant.metadata.purpose === "emergency";
 }
 
+const OF_THE_DEAD: readonly ReclaimReason[] = ["LOCK_EXPIRED", "HOLDER_DEAD"];
+
 /** All holders that are dead, and where that opens no slot, one that this claim may rob. */
 function reclaimable(
   holders: readonly HolderEntry[],
@@ -137,9 +166,9 @@ function reclaimable(
   return chosen.map(({ id, reason }) => ({ id, reason }));
 }
 
-/** The later of them; null where the first is. */
-function latest(time: number | null, other: number | null): number | null {
-  return time === null || other === null ? time : Math.max(time, other);
+/** So much later; null where it never was. */
+function after(time: number | null, duration: number): number | null {
+  return time === null ? null : time + duration;
 }
 
 function earliest(...times: readonly (number | null)[]): number | null {
