@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { GRACE } from "./lives.ts";
+import { GRACE, TTL } from "./lives.ts";
 import { run, violation } from "./scenario.ts";
 
 /** The key is free, and all who stand in its line are dead: nothing but their silence tells. */
@@ -19,7 +19,7 @@ describe("a free key behind the dead", () => {
   });
 
   test("also where one of these dies: one patience after its last sign of life", () => {
-    const options = { ...SILENT, jumps: 60, grantedWithin: Number.POSITIVE_INFINITY };
+    const options = { ...SILENT, jumps: 60, jump: TTL, grantedWithin: Number.POSITIVE_INFINITY };
     const explored = run([{}, {}], { ...options, deadInLine: 2, crashes: 1 });
     expect(explored.states).toBeGreaterThan(100);
   });

@@ -224,8 +224,8 @@ function start(options: ModelOptions, fail: Fail): Moment {
 const BEGINNING = 1_000_000;
 
 /** A key that is free, with a line of claims whose processes are gone. */
-function deadLine({ deadInLine: length, known }: ModelOptions): number {
-  const free = { ...emptyDocument(KEY), nonce: "free" };
+function deadLine({ deadInLine: length, known, slots }: ModelOptions): number {
+  const free = { ...emptyDocument(KEY), slots, nonce: "free" };
   const line = Array.from({ length }, (_, index) => waiterOf(GONE + index, known));
   return numberOf(JSON.stringify({ ...free, line, turn: "free" }));
 }
