@@ -49,7 +49,7 @@ export async function claimKey(
     ...(onProgress === undefined
       ? {}
       : {
-          onStanding: (standing, trouble) => onProgress(progressOf(standing, trouble, Date.now())),
+          onStanding: (standing, trouble) => onProgress(progressOf(standing, trouble, world.now())),
         }),
   });
   let holding: Holding | null = null;
@@ -57,7 +57,7 @@ export async function claimKey(
     const grant = await pursue(site, world, claim, keepalive);
     if (grant !== null) holding = hold(site, claim, checked, grant, token, keepalive);
     else if (deadline.signal.aborted && !deadline.timedOut) throw aborted();
-    else throw notAcquired(checked.key, timeout ?? 0, whyNot(world, site.url, Date.now()));
+    else throw notAcquired(checked.key, timeout ?? 0, whyNot(world, site.url, world.now()));
     return holding;
   } finally {
     deadline.clear();

@@ -31,6 +31,8 @@ export interface KeyDocument {
    */
   readonly turn: string | null;
   readonly freeze: Freeze | null;
+  /** When the freeze is over, ISO 8601 by the engine's clock. Absent as `ends` of a holder. */
+  readonly freezeEnds?: string | undefined;
   /** Who ended the last freeze and when, for the record: a register's past states are its audit. */
   readonly thawed?: { readonly by: string; readonly at: string };
   /** Who last removed claims from the line, when and why, and whose they were: also for the record. */
@@ -84,6 +86,11 @@ export interface HolderEntry extends Claimant {
   readonly refresh: string;
   /** When the latest of the two was, ISO 8601, for people. */
   readonly renewed: string;
+  /**
+   * When a hold with a fixed end (a run's, or a detached one) is over, ISO 8601 by the engine's clock.
+   * Absent where that was not known: then its ttl counts from when each process first saw it.
+   */
+  readonly ends?: string;
   /** Digests of the tokens of those that share the hold. */
   readonly sharers?: readonly string[];
 }
@@ -130,12 +137,18 @@ export function emptyDocument(key: string): KeyDocument {
 }
 
 /**
- * When the hold of a run is over at the latest, in wall-clock milliseconds; null where it is no run's.
- * It is a time of the calendar: nobody refreshes it between two jobs, and who comes only then must
- * see it as well.
+ * The present time. `shared`: by the engine's clock, which is the same for all. Else by this machine's,
+ * which may be wrong by hours: then it is only told to people, and bounds nothing.
  */
-export function runEndOf({ run, since, ttl }: HolderEntry): number | null {
-  return run === undefined ? null : Date.parse(since) + ttl;
+export interface Instant {
+  readonly now: number;
+  readonly shared: boolean;
+}
+
+/** Milliseconds until a time of the engine's clock; null where one of the two is not known. */
+export function untilTime(time: string | undefined, { now, shared }: Instant): number | null {
+  const left = Date.parse(time ?? "") - now;
+  return !shared || Number.isNaN(left) ? null : left;
 }
 
 /** How many slots nobody holds. */
@@ -143,9 +156,14 @@ export function freeSlots(document: Pick<KeyDocument, "slots" | "holders">): num
   return Math.max(0, document.slots - document.holders.length);
 }
 
-/** The freeze that is in force. Its end is a time of the calendar, so the wall clock counts. */
-export function freezeAt(document: KeyDocument, now: number): Freeze | null {
-  const { freeze } = document;
+/** The freeze that is in force: where no clock says that it is over, it is until somebody thaws it. */
+export function freezeAt({ freeze, freezeEnds }: KeyDocument, instant: Instant): Freeze | null {
   if (freeze === null || freeze.until === null) return freeze;
-  return Date.parse(freeze.until) > now ? freeze : null;
+  const left = untilTime(freezeEnds, instant);
+  return left === null || left > 0 ? freeze : null;
+}
+
+/** How long a freeze was to last, in milliseconds; null: until it is thawed. */
+export function freezeLasts({ since, until }: Freeze): number | null {
+  return until === null ? null : Date.parse(until) - Date.parse(since);
 }

@@ -133,6 +133,7 @@ function readDocument(value: unknown, key: string): KeyDocument {
     holders: listOf(fields, "holders").map(readHolder),
     line: listOf(fields, "line").map(readWaiter),
     turn: typeof fields.turn === "string" ? fields.turn : null,
+    ...(fields.freezeEnds === undefined ? {} : { freezeEnds: timeOf(fields, "freezeEnds") }),
     freeze: fields.freeze == null ? null : readFreeze(fieldsOf(fields.freeze, "freeze")),
     taken: lenientList(fields.taken, readTaken),
     superseded: lenientList(fields.superseded, readSuperseded),
@@ -157,7 +158,8 @@ function readClaimant(fields: Fields): Claimant {
 
 function readWaiter(value: unknown): WaiterEntry {
   const fields = fieldsOf(value, "line");
-  return { ...readClaimant(fields), joined: timeOf(fields, "joined") };
+  const signed = fields.sign === undefined ? {} : { sign: textOf(fields, "sign") };
+  return { ...readClaimant(fields), joined: timeOf(fields, "joined"), ...signed };
 }
 
 function readHolder(value: unknown): HolderEntry {
@@ -171,6 +173,7 @@ function readHolder(value: unknown): HolderEntry {
     beat: textOf(fields, "beat"),
     refresh: textOf(fields, "refresh"),
     renewed: timeOf(fields, "renewed"),
+    ...(fields.ends === undefined ? {} : { ends: timeOf(fields, "ends") }),
   };
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
 import type { Clock } from "../../lock/time.ts";
 import { TIMER_LIMIT_MS } from "../../lock/time.ts";
+import type { Instant } from "./document.ts";
 import type { Alive, JobLife, RunLife } from "./life.ts";
 import { Cancelled } from "./protocol/swap.ts";
 import type { Phase, Standing, Wake, World } from "./protocol/world.ts";
@@ -156,8 +157,10 @@ export class RegisterWorld implements World {
     return randomBytes(NONCE_BYTES).toString("hex");
   }
 
-  now(): number {
-    return this.#options.clock.now();
+  now(): Instant {
+    const { register, clock } = this.#options;
+    const now = register.clock?.now ?? null;
+    return now === null ? { now: clock.now(), shared: false } : { now, shared: true };
   }
 
   monotonic(): number {

@@ -192,9 +192,7 @@ export class DocumentStore implements Store {
   async freeze(key: string, options: FreezeOptions): Promise<Freeze> {
     const checked = parseKey(key);
     const { reason, owner: by, duration } = checkFreeze(options);
-    const now = this.#site.clock.now();
-    const until = duration === null ? null : new Date(now + duration).toISOString();
-    return this.#run(checked, freezeSteps(checked, { by, reason, until }));
+    return this.#run(checked, freezeSteps(checked, { by, reason, duration }));
   }
 
   async thaw(key: string, { owner }: { readonly owner: string }): Promise<Freeze | null> {

@@ -60,7 +60,7 @@ export function life(pid: number, kind: WorldOptions["known"], options: LifeOpti
 }
 
 function* freezeAndThaw(pid: number): Steps<unknown> {
-  yield* freezeSteps(KEY, { by: `p${pid}`, reason: "r", until: null });
+  yield* freezeSteps(KEY, { by: `p${pid}`, reason: "r", duration: null });
   // A moment in which everybody else may move.
   const { document } = yield* look(KEY, true);
   if (document.freeze === null) throw new Error("the freeze is gone");

@@ -179,7 +179,7 @@ export function takePrivate(
     case "nonce":
       return options.noNonce ? "same" : `n${pid}.${state.nonces.get(pid) ?? 0}`;
     case "now":
-      return NOW;
+      return { now: NOW, shared: true };
     case "monotonic":
       return state.monotonic;
     case "backOff":

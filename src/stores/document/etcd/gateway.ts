@@ -1,5 +1,6 @@
 import { isLockError, LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
+import type { ServerClock } from "../../remote/server-clock.ts";
 import { AnswerLost } from "../engine/trouble.ts";
 import type { CallOptions } from "../register.ts";
 import type { Endpoint, EtcdAddress } from "./address.ts";
@@ -97,6 +98,10 @@ export class Gateway {
   /** The endpoint that is asked first does not do what it should: the next one is. */
   moveOn(): void {
     this.#first = (this.#first + 1) % this.address.endpoints.length;
+  }
+
+  get clock(): ServerClock {
+    return this.#transport.clock;
   }
 
   close(): Promise<void> {

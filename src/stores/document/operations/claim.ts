@@ -4,8 +4,9 @@ import {
   freeSlots,
   freezeAt,
   type HolderEntry,
+  type Instant,
   type KeyDocument,
-  runEndOf,
+  untilTime,
   type WaiterEntry,
 } from "../document.ts";
 import { grant } from "./grant.ts";
@@ -38,7 +39,7 @@ export interface TakeRequest {
 export function take(document: KeyDocument, request: TakeRequest, moment: Moment): Outcome {
   const { claimant, slots, waited } = request;
   if (document.holders.some(({ id }) => id === claimant.id)) return { refused: "busy" };
-  if (freezeAt(document, moment.now) !== null) return { refused: "frozen" };
+  if (freezeAt(document, moment) !== null) return { refused: "frozen" };
   const cleared = reclaim(drop(document, request.drop), request.reclaim, claimant.owner, moment);
   const others = cleared.line.filter(({ id }) => id !== claimant.id);
   const mismatch = checkSlots({ ...cleared, line: others }, slots);
@@ -98,13 +99,16 @@ function withdrawSuperseded(document: KeyDocument, newer: WaiterEntry) {
 export function share(
   document: KeyDocument,
   { claimant }: Pick<TakeRequest, "claimant">,
-  { now, nonce }: Moment,
+  moment: Moment,
 ): Outcome {
-  const holder = sharedBy(document, claimant, now);
+  const { nonce } = moment;
+  const holder = sharedBy(document, claimant, moment);
   if (holder === null) return { refused: "absent" };
   const sharers = [...(holder.sharers ?? []), claimant.digest].slice(-REMEMBERED);
+  // Where each counts its ttl from what it saw, all have to begin anew with this claim.
+  const anew = holder.ends === undefined ? { refresh: nonce } : {};
   const holders = document.holders.map((each) =>
-    each.id === holder.id ? { ...each, sharers } : each,
+    each.id === holder.id ? { ...each, ...anew, sharers } : each,
   );
   const line = document.line.filter(({ id }) => id !== claimant.id);
   return nextState(document, { holders, line }, nonce);
@@ -114,12 +118,11 @@ export function share(
 export function sharedBy(
   document: KeyDocument,
   claimant: Pick<Claimant, "run">,
-  now: number,
+  instant: Instant,
 ): HolderEntry | null {
   const holder = holdOfRun(document, claimant);
-  const end = holder === null ? null : runEndOf(holder);
   // What others will soon reclaim is not shared any more: this claim takes it anew, with its own fence.
-  return end !== null && now < end ? holder : null;
+  return (untilTime(holder?.ends, instant) ?? 1) > 0 ? holder : null;
 }
 
 export function holdOfRun(

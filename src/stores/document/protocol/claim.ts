@@ -6,10 +6,10 @@ import { type Claimant, freezeAt, type HolderEntry } from "../document.ts";
 import { GROWTH_BYTES_LIMIT } from "../format.ts";
 import { holdOfRun, join, type Reclaim, share, sign, take } from "../operations/claim.ts";
 import { bury, leave } from "../operations/end.ts";
-import { seal } from "../operations/keep.ts";
-import { isRefusal, type Moment, type Outcome, type Refusal } from "../operations/state.ts";
+import { seal, thaw } from "../operations/keep.ts";
+import { isRefusal, type Outcome, type Refusal } from "../operations/state.ts";
 import type { Timing } from "../timing.ts";
-import { byClaim, renewSteps } from "./hold.ts";
+import { byClaim, moment, renewSteps } from "./hold.ts";
 import { type Judgement, judge, livesOfLine } from "./judge.ts";
 import { pauseOf } from "./pause.ts";
 import type { Sightings } from "./sightings.ts";
@@ -225,21 +225,23 @@ function* refuse(
 
 function* proposed(claim: Claim, { document }: Seen, move: Move): Steps<Outcome> {
   const { claimant, slots, newest } = claim;
-  const moment: Moment = { now: yield* step("now"), nonce: yield* step("nonce") };
-  if (move.kind === "share") return share(document, { claimant }, moment);
+  const now = yield* moment();
+  if (move.kind === "share") return share(document, { claimant }, now);
   if (move.kind === "take") {
     const waited = Math.max(0, Math.round((yield* step("monotonic")) - claim.started));
-    return take(document, { claimant, slots, waited, ...move }, moment);
+    return take(document, { claimant, slots, waited, ...move }, now);
   }
-  if (move.kind === "sign") return sign(document, claimant, moment);
+  if (move.kind === "sign") return sign(document, claimant, now);
+  if (move.kind === "thaw")
+    return thaw(document, { by: claimant.owner }, yield* livesOfLine(document), now);
   if (move.kind === "bury") {
     const dead = { holders: move.reclaim, line: [], by: claimant.owner };
-    return bury(document, dead, yield* livesOfLine(document), moment);
+    return bury(document, dead, yield* livesOfLine(document), now);
   }
-  const joined = new Date(moment.now).toISOString();
+  const joined = new Date(now.now).toISOString();
   const waiter = { ...claimant, joined, ...(newest ? { newest } : {}) };
   const drop = move.kind === "stand" ? move.drop : [];
-  return join(document, { waiter, slots, drop, limit: claim.timing.lineLimit }, moment);
+  return join(document, { waiter, slots, drop, limit: claim.timing.lineLimit }, now);
 }
 
 function granted(
@@ -287,11 +289,11 @@ export function* leaveSteps(claim: Claim): Steps<void> {
     key,
     function* ({ document, version }) {
       const lives = yield* livesOfLine(document);
-      const moment: Moment = { now: yield* step("now"), nonce: yield* step("nonce") };
-      const next = leave(document, claimant, lives, moment);
+      const now = yield* moment();
+      const next = leave(document, claimant, lives, now);
       if (!isRefusal(next)) return { next, result: undefined };
       return tries.mayArriveAt(version)
-        ? { next: seal(document, moment), result: undefined }
+        ? { next: seal(document, now), result: undefined }
         : { settled: undefined };
     },
     tries,

@@ -2,8 +2,9 @@ import type { Vitality } from "../../../lock/reclaim.ts";
 import {
   freeSlots,
   type HolderEntry,
+  type Instant,
   type KeyDocument,
-  runEndOf,
+  untilTime,
   type WaiterEntry,
 } from "../document.ts";
 import { lifeName } from "../life.ts";
@@ -14,8 +15,7 @@ import type { Seen } from "./swap.ts";
 import { type Steps, step } from "./world.ts";
 
 /** What is known about those in a document at one moment. */
-export interface Judgement {
-  readonly now: number;
+export interface Judgement extends Instant {
   /** Of waiters and holders. */
   readonly alive: Lives;
   readonly vitality: (holder: HolderEntry) => Vitality;
@@ -109,7 +109,7 @@ function judgement(
   lit: Beacons,
   sightings: Sightings,
   { skew }: Rules,
-  now: number,
+  instant: Instant,
 ): Judgement {
   const reviews: number[] = [];
   /** Whether so much time has gone by, as this process saw it. */
@@ -133,30 +133,25 @@ function judgement(
     const { life, ttl, deadAfter } = holder;
     const known = alive(holder);
     if (known === false) return "dead";
-    const end = life?.kind === "until" ? endOf(life.at) : runEndOf(holder);
-    if (end !== null) {
-      if (now >= end + skew) return "expired";
-      reviews.push(before + end + skew - now);
+    const left = untilTime(holder.ends, instant);
+    if (left !== null) {
+      if (left + skew <= 0) return "expired";
+      reviews.push(before + left + skew);
       return known === true ? "alive" : "unknown";
     }
-    if (life?.kind === "until") return "unknown";
     if (life?.kind === "heartbeat" && isOver(sightings.silentSince(holder), deadAfter))
       return "dead";
     if (isOver(sightings.unrefreshedSince(holder), ttl)) return "expired";
     return known === true ? "alive" : "unknown";
   };
   return {
-    now,
+    ...instant,
     alive,
     vitality,
     get reviewAt() {
       return reviews.length === 0 ? null : Math.min(...reviews);
     },
   };
-}
-
-function endOf(at: string | null): number | null {
-  return at === null ? null : Date.parse(at);
 }
 
 /** What is known of those in line, for who gives a slot away. */

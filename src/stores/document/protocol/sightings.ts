@@ -14,6 +14,7 @@ export class Sightings {
   readonly #signs = new Map<string, { nonce: string; since: number }>();
   #turn: { turn: string; since: number } | null = null;
   #overdue: { turn: string; since: number } | null = null;
+  #freeze: { since: string; at: number } | null = null;
   #began: number | null = null;
   /** The last document that it took note of. */
   #latest: KeyDocument | null = null;
@@ -40,6 +41,10 @@ export class Sightings {
       if (sign !== undefined && this.#signs.get(id)?.nonce !== sign)
         this.#signs.set(id, { nonce: sign, since: after });
     this.#forgetBut(document);
+    const { freeze } = document;
+    if (freeze === null) this.#freeze = null;
+    else if (this.#freeze?.since !== freeze.since)
+      this.#freeze = { since: freeze.since, at: after };
     if (document.turn === null || isFrozen) this.#turn = null;
     else if (this.#turn?.turn !== document.turn) this.#turn = { turn: document.turn, since: after };
   }
@@ -72,6 +77,11 @@ export class Sightings {
   /** Since when the holder has not refreshed its ttl. */
   unrefreshedSince({ id }: Pick<HolderEntry, "id">): number | null {
     return this.#refreshes.get(id)?.since ?? null;
+  }
+
+  /** Since when this process knows the freeze. */
+  get frozenSince(): number | null {
+    return this.#freeze?.at ?? null;
   }
 
   /** Since when the present turn is left untaken. */
@@ -121,6 +131,7 @@ export class Sightings {
       [...this.#signs],
       this.#turn,
       this.#overdue,
+      this.#freeze,
       this.#began,
       this.#latest?.nonce,
     ];

@@ -3,8 +3,10 @@ import {
   type Claimant,
   freeSlots,
   freezeAt,
+  freezeLasts,
   type HolderEntry,
   type Superseded,
+  untilTime,
   type WaiterEntry,
 } from "../document.ts";
 import { type Reclaim, sharedBy } from "../operations/claim.ts";
@@ -34,6 +36,8 @@ export type Move =
     }
   /** Takes the lock from dead holders, for those in line: their turn has then come, as all can see. */
   | { readonly kind: "bury"; readonly reclaim: readonly Reclaim[] }
+  /** Ends a freeze whose time is over, as this process has watched it. */
+  | { readonly kind: "thaw" }
   /** Shows those behind it that it lives. */
   | { readonly kind: "sign" }
   | { readonly kind: "stand"; readonly drop: readonly string[]; readonly standing: Waiting };
@@ -59,8 +63,8 @@ export function decide(seen: Seen, candidate: Candidate, judged: Judgement): Mov
   const { document } = seen;
   const holder = document.holders.find(({ id }) => id === claimant.id);
   if (holder !== undefined) return { kind: "granted", holder };
-  const shared = sharedBy(document, claimant, judged.now);
-  if (shared !== null && judged.vitality(shared) !== "dead") return { kind: "share" };
+  const shared = sharedBy(document, claimant, judged);
+  if (shared !== null && !isOverOf(shared, judged)) return { kind: "share" };
   const isInLine = document.line.some(({ id }) => id === claimant.id);
   const newer = document.superseded.find(({ id }) => id === claimant.id);
   if (newer !== undefined && !isInLine) return { kind: "superseded", by: newer };
@@ -68,10 +72,15 @@ export function decide(seen: Seen, candidate: Candidate, judged: Judgement): Mov
   const before = aheadOf(seen, claimant.id);
   const dead = before.filter((entry) => judged.alive(entry) === false).map(({ id }) => id);
   const ahead = before.filter(({ id }) => !dead.includes(id));
-  const frozen = freezeAt(document, judged.now);
-  const thawsAt =
-    frozen?.until == null ? null : seen.before + Date.parse(frozen.until) - judged.now;
-  if (frozen !== null) return stand(dead, { isInLine, ahead, reviewAt: thawsAt });
+  const frozen = freezeAt(document, judged);
+  if (frozen !== null) {
+    const left = untilTime(document.freezeEnds, judged);
+    // Where no clock is the same for all, its time counts from when this process first saw it.
+    const watched = left === null ? after(sightings.frozenSince, freezeLasts(frozen)) : null;
+    if (isInLine && watched !== null && seen.before >= watched) return { kind: "thaw" };
+    const reviewAt = left === null ? watched : seen.before + left;
+    return stand(dead, { isInLine, ahead, reviewAt });
+  }
 
   const free = freeSlots(document);
   const overtakes = isEmergency(candidate);
@@ -124,12 +133,14 @@ function signTime({ claimant, sightings, timing }: Candidate, ahead: readonly Wa
  */
 export function overdueTurn({ document }: Seen, judged: Judgement): string | null {
   const first = document.line[0];
-  const isFrozen = freezeAt(document, judged.now) !== null;
+  const isFrozen = freezeAt(document, judged) !== null;
   if (first === undefined || isFrozen || freeSlots(document) > 0) return null;
-  const over = document.holders.filter((holder) =>
-    ["dead", "expired"].includes(judged.vitality(holder)),
-  );
+  const over = document.holders.filter((holder) => isOverOf(holder, judged));
   return over.length === 0 ? null : [first.id, ...over.map(({ id }) => id)].join(" ");
+}
+
+function isOverOf(holder: HolderEntry, { vitality }: Judgement): boolean {
+  return ["dead", "expired"].includes(vitality(holder));
 }
 
 function stand(drop: readonly string[], standing: Waiting): Move {
@@ -167,8 +178,8 @@ function reclaimable(
 }
 
 /** So much later; null where it never was. */
-function after(time: number | null, duration: number): number | null {
-  return time === null ? null : time + duration;
+function after(time: number | null, duration: number | null): number | null {
+  return time === null || duration === null ? null : time + duration;
 }
 
 function earliest(...times: readonly (number | null)[]): number | null {

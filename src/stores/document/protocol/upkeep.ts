@@ -47,7 +47,7 @@ export function* thawSteps(key: string, by: string): Steps<Freeze | null> {
     const lives = yield* livesOfLine(document);
     const now = yield* moment();
     const next = thaw(document, { by }, lives, now);
-    return isRefusal(next) ? { settled: null } : { next, result: freezeAt(document, now.now) };
+    return isRefusal(next) ? { settled: null } : { next, result: freezeAt(document, now) };
   });
 }
 

@@ -1,5 +1,5 @@
 import { type CallOf, type StepsOf, stepOf } from "../../steps.ts";
-import type { HolderEntry, KeyDocument, WaiterEntry } from "../document.ts";
+import type { HolderEntry, Instant, KeyDocument, WaiterEntry } from "../document.ts";
 import type { JobLife, RunLife } from "../life.ts";
 import type { Lit, Swap, Version } from "../register.ts";
 
@@ -28,7 +28,7 @@ export interface World {
   /** Tells who waits for the claim how it stands. */
   report(standing: Standing): void;
   nonce(): string;
-  now(): number;
+  now(): Instant;
   monotonic(): number;
 }
 

@@ -37,6 +37,7 @@ class Watcher {
 
 const JUDGED: Judgement = {
   now: Date.parse("2026-11-18T00:01:00.000Z"),
+  shared: true,
   alive: () => null,
   vitality: () => "unknown",
   reviewAt: null,
