@@ -92,7 +92,7 @@ export function markOf(pid: number): ProcessMark {
 }
 
 /** Steps that nobody else can see or disturb: taken together with the step that follows. */
-export const PRIVATE_STEPS = new Set(["now", "monotonic", "random", "close"]);
+export const PRIVATE_STEPS = new Set(["now", "fileNow", "monotonic", "random", "close"]);
 
 export interface MemoryOptions {
   /** False: everybody may enter at any time. The model must then find an overlap. */
@@ -199,6 +199,7 @@ export function take(
     case "askForge":
       return null;
     case "now":
+    case "fileNow":
       return NOW;
     case "monotonic":
       return MONOTONIC + state.clock;
