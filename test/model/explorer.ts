@@ -1,11 +1,13 @@
 import type { StepCall } from "../../src/stores/file/protocol/world.ts";
 import { type Exploration, Violation } from "./exploration.ts";
+import { PLACE } from "./lives.ts";
 import {
   copyState,
   crash,
   DEAD_AFTER,
   emptyState,
   isEnabled,
+  leaveTickets,
   type MemoryOptions,
   type MemoryState,
   take,
@@ -21,6 +23,8 @@ export interface ModelOptions extends MemoryOptions {
   readonly onlyOverlaps?: boolean;
   /** How many of the processes may crash in one run. */
   readonly crashes: number;
+  /** Milliseconds within which all are served. */
+  readonly grantedWithin?: number;
   /** Called where everybody has ended or crashed. Throws where that is not a good end. */
   readonly atEnd: (state: MemoryState, lastFence: number) => void;
 }
@@ -47,6 +51,8 @@ export function explore(options: ModelOptions): Exploration {
     count.states++;
     count.deepest = Math.max(count.deepest, schedule.length);
     check(moment, options, fail);
+    const { clock } = moment.state;
+    if (clock > (options.grantedWithin ?? clock)) fail(`somebody waited for ${clock} ms`);
     const moves = movesOf(moment, options);
     const going = moves.filter((move) => move.kind === "step");
     const alive = moment.processes.filter(({ phase }) => phase !== "ended" && phase !== "crashed");
@@ -118,13 +124,16 @@ function movesOf(moment: Moment, options: ModelOptions): Move[] {
   const ticks = moment.state.clock / DEAD_AFTER;
   const isIdle = !moves.some(({ kind }) => kind === "step");
   const waits = moment.processes.some(({ pause, next }) => pause !== "now" && next !== null);
-  if (paused !== -1 && waits && ticks < (isIdle ? TICKS_LIMIT : FREE_TICKS))
-    moves.push({ kind: "tick", index: paused });
+  const going = moment.processes.findIndex(({ next }) => next !== null);
+  const isSilent = paused !== -1 || (isIdle && options.deadInLine !== undefined);
+  if (isSilent && waits && ticks < (isIdle ? TICKS_LIMIT : FREE_TICKS))
+    moves.push({ kind: "tick", index: paused === -1 ? going : paused });
   return moves;
 }
 
 function start(options: ModelOptions): Moment {
   const state = emptyState();
+  if (options.deadInLine !== undefined) leaveTickets(state, PLACE.side, options.deadInLine);
   const processes = options.lives.map((life) => advance(state, birth(life), [], options, () => {}));
   return { state, processes, lastFence: 0 };
 }

@@ -1,5 +1,10 @@
 import type { ProcessMark } from "../../src/machine/processes.ts";
-import { parseTicket, writeTicket } from "../../src/stores/file/format/ticket.ts";
+import {
+  nextTicketName,
+  parseTicket,
+  type Ticket,
+  writeTicket,
+} from "../../src/stores/file/format/ticket.ts";
 import type {
   Descriptor,
   FileView,
@@ -22,6 +27,35 @@ export interface MemoryState {
   clock: number;
   /** Inodes and random values made so far, by process: they depend on its own steps alone. */
   made: Map<number, number>;
+}
+
+/** Claims in line of processes that are no longer there, or that are stopped for ever. */
+export interface DeadLine {
+  readonly length: number;
+  /** Of another machine, so that nothing but their silence tells; or of this one, and stopped. */
+  readonly where: "elsewhere" | "stopped";
+}
+
+/** Such processes have numbers from here on. */
+const GONE = 100;
+
+export function leaveTickets(state: MemoryState, side: string, { length, where }: DeadLine): void {
+  for (let index = 0; index < length; index++) {
+    const pid = GONE + index;
+    const host = where === "elsewhere" ? "elsewhere" : "host";
+    const ticket: Ticket = {
+      owner: `p${pid}`,
+      note: null,
+      metadata: {},
+      slots: 1,
+      since: NOW,
+      deadAfter: DEAD_AFTER,
+      beat: 0,
+      process: { ...markOf(pid), host },
+    };
+    const name = nextTicketName([], NOW - 1_000 + index, `r${pid}`);
+    create(state, pid, `${side}/${name}`, writeTicket(ticket));
+  }
 }
 
 export function emptyState(): MemoryState {
@@ -58,13 +92,15 @@ export function markOf(pid: number): ProcessMark {
 }
 
 /** Steps that nobody else can see or disturb: taken together with the step that follows. */
-export const PRIVATE_STEPS = new Set(["now", "monotonic", "random", "close"]);
+export const PRIVATE_STEPS = new Set(["now", "fileNow", "monotonic", "random", "close"]);
 
 export interface MemoryOptions {
   /** False: everybody may enter at any time. The model must then find an overlap. */
   readonly guarded: boolean;
   /** True: link replaces what is there, as rename does. The model must then find two holders. */
   readonly linkReplaces?: boolean;
+  /** The line at the start. */
+  readonly deadInLine?: DeadLine;
   /** This process does not see that the key is frozen. The model must then find it served. */
   readonly hideFreeze?: number;
   /** True: every ticket looks as if its claim wanted to be the newest. */
@@ -154,13 +190,16 @@ export function take(
       if (state.guard === pid) state.guard = null;
       return undefined;
     case "alive":
-      return isAlive(state, call.args[0] as ProcessMark);
+      return (call.args[0] as ProcessMark).host === "elsewhere"
+        ? null
+        : isAlive(state, call.args[0] as ProcessMark);
     case "describe":
       return { name: "node", stopped: false };
     case "runAlive":
     case "askForge":
       return null;
     case "now":
+    case "fileNow":
       return NOW;
     case "monotonic":
       return MONOTONIC + state.clock;

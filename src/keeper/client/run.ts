@@ -42,12 +42,24 @@ export async function claimForRun(
     });
     const leases = [holding.lease, ...holding.leases.slice(1)];
     const until = await endOf(store, leases, run);
-    writeLeaseFile(claim.leaseFile, leaseFileOf(claim, leases, { id: run.id, until }));
+    writeLeaseFile(
+      claim.leaseFile,
+      leaseFileOf(claim, leases, { id: run.id, until: longestHere(leases) }),
+    );
     return { leases, until };
   } finally {
     forecast.end();
     job.close();
   }
+}
+
+/**
+ * When the locks have ended in any case, by this machine's clock: the store's may be another one. It
+ * says how long the lease file is of use; whether the lock is held, the store says.
+ */
+function longestHere(leases: readonly Lease[]): string {
+  const ttl = Math.max(...leases.map((lease) => lease.ttl));
+  return new Date(Date.now() + ttl * 1_000).toISOString();
 }
 
 /** Throws NOT_SUPPORTED for a store that knows no runs. Without it a claim would be for this process alone. */

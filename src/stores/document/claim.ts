@@ -49,7 +49,7 @@ export async function claimKey(
     ...(onProgress === undefined
       ? {}
       : {
-          onStanding: (standing, trouble) => onProgress(progressOf(standing, trouble, Date.now())),
+          onStanding: (standing, trouble) => onProgress(progressOf(standing, trouble, world.now())),
         }),
   });
   let holding: Holding | null = null;
@@ -59,7 +59,7 @@ export async function claimKey(
     else if (deadline.signal.aborted && !deadline.timedOut) throw aborted();
     else if (!world.hasAnswered)
       throw neverAnswered(timeout ?? 0, world.trouble ?? `The store ${site.url} did not answer`);
-    else throw notAcquired(checked.key, timeout ?? 0, whyNot(world, site.url, Date.now()));
+    else throw notAcquired(checked.key, timeout ?? 0, whyNot(world, site.url, world.now()));
     return holding;
   } finally {
     deadline.clear();

@@ -31,8 +31,12 @@ export interface KeyDocument {
    */
   readonly turn: string | null;
   readonly freeze: Freeze | null;
+  /** When the freeze is over, ISO 8601 by the engine's clock. Absent as `ends` of a holder. */
+  readonly freezeEnds?: string | undefined;
   /** Who ended the last freeze and when, for the record: a register's past states are its audit. */
   readonly thawed?: { readonly by: string; readonly at: string };
+  /** Who last removed claims from the line, when and why, and whose they were: also for the record. */
+  readonly cleared?: Cleared;
   /** From whom the lock was taken and why, newest first, so that it can be told. */
   readonly taken: readonly Taken[];
   /** Claims that a newer one ended while they waited, newest first. */
@@ -65,6 +69,8 @@ export interface WaiterEntry extends Claimant {
   readonly joined: string;
   /** A newer claim of this kind ends it. */
   readonly newest?: boolean;
+  /** The nonce of the latest sign of life that it gave while a turn before its own was left untaken. */
+  readonly sign?: string;
 }
 
 export interface HolderEntry extends Claimant {
@@ -80,6 +86,11 @@ export interface HolderEntry extends Claimant {
   readonly refresh: string;
   /** When the latest of the two was, ISO 8601, for people. */
   readonly renewed: string;
+  /**
+   * When a hold with a fixed end (a run's, or a detached one) is over, ISO 8601 by the engine's clock.
+   * Absent where that was not known: then its ttl counts from when each process first saw it.
+   */
+  readonly ends?: string;
   /** Digests of the tokens of those that share the hold. */
   readonly sharers?: readonly string[];
 }
@@ -90,6 +101,13 @@ export interface Taken {
   /** Why, in the words of `break`, or the rule by which it was reclaimed. */
   readonly reason: string;
   readonly how: "break" | ReclaimReason;
+}
+
+export interface Cleared {
+  readonly by: string;
+  readonly at: string;
+  readonly reason: string;
+  readonly owners: readonly string[];
 }
 
 export interface Superseded {
@@ -119,12 +137,18 @@ export function emptyDocument(key: string): KeyDocument {
 }
 
 /**
- * When the hold of a run is over at the latest, in wall-clock milliseconds; null where it is no run's.
- * It is a time of the calendar: nobody refreshes it between two jobs, and who comes only then must
- * see it as well.
+ * The present time. `shared`: by the engine's clock, which is the same for all. Else by this machine's,
+ * which may be wrong by hours: then it is only told to people, and bounds nothing.
  */
-export function runEndOf({ run, since, ttl }: HolderEntry): number | null {
-  return run === undefined ? null : Date.parse(since) + ttl;
+export interface Instant {
+  readonly now: number;
+  readonly shared: boolean;
+}
+
+/** Milliseconds until a time of the engine's clock; null where one of the two is not known. */
+export function untilTime(time: string | undefined, { now, shared }: Instant): number | null {
+  const left = Date.parse(time ?? "") - now;
+  return !shared || Number.isNaN(left) ? null : left;
 }
 
 /** How many slots nobody holds. */
@@ -132,9 +156,14 @@ export function freeSlots(document: Pick<KeyDocument, "slots" | "holders">): num
   return Math.max(0, document.slots - document.holders.length);
 }
 
-/** The freeze that is in force. Its end is a time of the calendar, so the wall clock counts. */
-export function freezeAt(document: KeyDocument, now: number): Freeze | null {
-  const { freeze } = document;
+/** The freeze that is in force: where no clock says that it is over, it is until somebody thaws it. */
+export function freezeAt({ freeze, freezeEnds }: KeyDocument, instant: Instant): Freeze | null {
   if (freeze === null || freeze.until === null) return freeze;
-  return Date.parse(freeze.until) > now ? freeze : null;
+  const left = untilTime(freezeEnds, instant);
+  return left === null || left > 0 ? freeze : null;
+}
+
+/** How long a freeze was to last, in milliseconds; null: until it is thawed. */
+export function freezeLasts({ since, until }: Freeze): number | null {
+  return until === null ? null : Date.parse(until) - Date.parse(since);
 }

@@ -182,6 +182,7 @@ function readDocument(value: unknown, key: string, carries: boolean): KeyDocumen
     holders: listOf(fields, "holders").map((each) => readHolder(each, carries)),
     line: listOf(fields, "line").map((each) => readWaiter(each, carries)),
     turn: isName(fields.turn) ? fields.turn : null,
+    ...(fields.freezeEnds === undefined ? {} : { freezeEnds: timeOf(fields, "freezeEnds") }),
     freeze: fields.freeze == null ? null : readFreeze(fieldsOf(fields.freeze, "freeze")),
     ...readThawed(thawed),
     taken: lenientList(fields.taken, readTaken),
@@ -212,6 +213,7 @@ function readWaiter(value: unknown, carries: boolean): WaiterEntry {
     ...readClaimant(fields, carries),
     joined: timeOf(fields, "joined"),
     ...(newest === true ? { newest } : {}),
+    ...(fields.sign === undefined ? {} : { sign: textOf(fields, "sign") }),
   };
 }
 
@@ -227,6 +229,7 @@ function readHolder(value: unknown, carries: boolean): HolderEntry {
     refresh: textOf(fields, "refresh"),
     renewed: timeOf(fields, "renewed"),
     ...(Array.isArray(sharers) ? { sharers: sharers.filter(isName) } : {}),
+    ...(fields.ends === undefined ? {} : { ends: timeOf(fields, "ends") }),
   };
 }
 

@@ -5,6 +5,7 @@ import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
 import type { Clock } from "../../lock/time.ts";
 import { TIMER_LIMIT_MS } from "../../lock/time.ts";
 import { isNobodyThere } from "../remote/errors.ts";
+import type { Instant } from "./document.ts";
 import type { Alive, JobLife, RunLife } from "./life.ts";
 import { Cancelled } from "./protocol/swap.ts";
 import type { Phase, Standing, Wake, World } from "./protocol/world.ts";
@@ -156,8 +157,10 @@ export class RegisterWorld implements World {
     return this.#trying((call) => beacons.lit(ids, call));
   }
 
-  alive(life: JobLife | RunLife): Promise<boolean | null> {
-    return this.#options.alive(life, this.#cancel(this.#giveUpAt, true)).catch(() => null);
+  alive(lives: readonly (JobLife | RunLife)[]): Promise<readonly (boolean | null)[]> {
+    const signal = this.#cancel(this.#giveUpAt, true);
+    const ask = (life: JobLife | RunLife) => this.#options.alive(life, signal).catch(() => null);
+    return Promise.all(lives.map(ask));
   }
 
   async wait(version: string | null, pause: number): Promise<Wake> {
@@ -204,8 +207,10 @@ export class RegisterWorld implements World {
     return randomBytes(NONCE_BYTES).toString("hex");
   }
 
-  now(): number {
-    return this.#options.clock.now();
+  now(): Instant {
+    const { register, clock } = this.#options;
+    const now = register.clock?.now ?? null;
+    return now === null ? { now: clock.now(), shared: false } : { now, shared: true };
   }
 
   monotonic(): number {

@@ -1,3 +1,5 @@
+import type { ServerClock } from "../remote/server-clock.ts";
+
 /**
  * A register keeps one small text (the document) per key and replaces it only where nobody else has
  * in between. It knows nothing of locks: the document protocol above it does, so that a new engine
@@ -48,6 +50,9 @@ export interface Register {
    * whose engine does not forget it by itself have it.
    */
   tidy?(options: CallOptions & { readonly dryRun: boolean }): Promise<string[]>;
+
+  /** The engine's own, as its answers tell it. Absent where they do not. */
+  readonly clock?: ServerClock;
 
   /** Signs of life, kept by the engine's own clock. Absent where the engine has none (git). */
   readonly beacons?: Beacons;

@@ -1,3 +1,4 @@
+import { formatDuration } from "../../lock/duration.ts";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import { parseKey } from "../../lock/key.ts";
@@ -25,11 +26,13 @@ import { claimKey, type DocumentRequest } from "./claim.ts";
 import { emptyDocument } from "./document.ts";
 import { fenceIn, writeDocument } from "./format.ts";
 import { nextState } from "./operations/state.ts";
+import { sleep } from "./pauses.ts";
 import { byLease, moment, releaseSteps } from "./protocol/hold.ts";
 import { judgeAll } from "./protocol/judge.ts";
 import { Sightings } from "./protocol/sightings.ts";
 import { look } from "./protocol/swap.ts";
 import {
+  breakLineSteps,
   breakSteps,
   cleanSteps,
   freezeSteps,
@@ -40,7 +43,7 @@ import { type Steps, step } from "./protocol/world.ts";
 import type { CallOptions, Register } from "./register.ts";
 import { type DocumentOptions, Site } from "./site.ts";
 import type { Timing } from "./timing.ts";
-import { holderOf, statusOf, unreadableStatus } from "./view.ts";
+import { holderOf, statusOf, unreadableStatus, waiterOf } from "./view.ts";
 
 export type { DocumentRequest } from "./claim.ts";
 export type { DocumentOptions } from "./site.ts";
@@ -121,6 +124,10 @@ export class DocumentStore implements Store {
   async break(key: string, options: BreakOptions): Promise<BreakResult> {
     const checked = parseKey(key);
     const { reason, owner: by, slot } = options;
+    if (options.line) {
+      const line = await this.#run(checked, breakLineSteps(checked, { reason, by }));
+      return { broken: [], line: line.map((entry, index) => waiterOf(entry, index + 1, null)) };
+    }
     const request = { reason, by, ...(slot === undefined ? {} : { slot: checkSlot(slot) }) };
     try {
       const before = await this.#run(checked, breakSteps(checked, request));
@@ -162,16 +169,35 @@ export class DocumentStore implements Store {
     const failed: CleanResult["failed"][number][] = [];
     const { timing } = this.#site;
     const { dryRun = false, staleTimeout = null, owner: by } = options;
-    for (const [index, key] of keys.entries()) {
+    const seen = new Map<string, Sightings>();
+    /** Cleans a key, and tells when to look again. */
+    const cleaned = async (key: string): Promise<number | null> => {
       const path = `${this.url} ${key}`;
+      const sightings = seen.get(key) ?? new Sightings();
+      seen.set(key, sightings);
+      const request = { by, dryRun, staleTimeout, timing, sightings };
       try {
-        const found = await this.#run(key, cleanSteps(key, { by, dryRun, staleTimeout, timing }));
+        const { found, reviewAt } = await this.#run(key, cleanSteps(key, request));
         for (const why of found) removed.push({ path, why });
+        return reviewAt;
       } catch (error) {
         failed.push({ path, why: messageOf(error) });
+        return null;
       }
+    };
+    const doubtful: { key: string; reviewAt: number }[] = [];
+    for (const [index, key] of keys.entries()) {
+      const reviewAt = await cleaned(key);
+      if (reviewAt !== null) doubtful.push({ key, reviewAt });
       const looked = index + 1;
       options.onProgress?.({ looked, keys: keys.length, removed: removed.length });
+    }
+    if (doubtful.length > 0) {
+      const left = Math.max(...doubtful.map(({ reviewAt }) => reviewAt));
+      const pause = Math.max(0, left - this.#site.clock.monotonic());
+      this.#site.tell(watchesLines(doubtful, pause));
+      await sleep(pause, this.#site.closing);
+      for (const { key } of doubtful) await cleaned(key);
     }
     if (options.key === undefined) removed.push(...(await this.#tidied(dryRun)));
     return { removed, failed };
@@ -180,9 +206,7 @@ export class DocumentStore implements Store {
   async freeze(key: string, options: FreezeOptions): Promise<Freeze> {
     const checked = parseKey(key);
     const { reason, owner: by, duration } = checkFreeze(options);
-    const now = this.#site.clock.now();
-    const until = duration === null ? null : new Date(now + duration).toISOString();
-    return this.#run(checked, freezeSteps(checked, { by, reason, until }));
+    return this.#run(checked, freezeSteps(checked, { by, reason, duration }));
   }
 
   async thaw(key: string, { owner }: { readonly owner: string }): Promise<Freeze | null> {
@@ -241,6 +265,11 @@ export class DocumentStore implements Store {
     const judged = yield* judgeAll(seen, new Sightings(), this.#site.timing);
     return statusOf(seen.document, this.url, judged);
   }
+}
+
+function watchesLines(keys: readonly { readonly key: string }[], pause: number): string {
+  const named = keys.map(({ key }) => quote(key)).join(", ");
+  return `Whether the claims in line for ${named} are dead is seen when nobody takes the free lock for ${formatDuration(pause)}.`;
 }
 
 function* verifySteps(key: string, fence: number | null, timing: Timing): Steps<boolean> {

@@ -1,4 +1,6 @@
-/** All durations of the document protocol, in milliseconds. Tests bring shorter ones. */
+import { LINE_LIMIT } from "./operations/claim.ts";
+
+/** All bounds of the document protocol: durations in milliseconds. Tests bring smaller ones. */
 export interface Timing {
   /** How long a waiting claim sleeps by its place in line: the first, the second, all others. */
   readonly poll: readonly [number, number, number];
@@ -19,14 +21,17 @@ export interface Timing {
   readonly heartbeat: number;
   readonly heartbeatDeadAfter: number;
   readonly skew: number;
+  /** So many may wait in line. */
+  readonly lineLimit: number;
 }
 
 export const TIMING: Timing = {
   // The next holder should lose little time; the tenth should not spend the server's budget.
   poll: [2_000, 5_000, 15_000],
   farPoll: 15_000,
-  // Longer than the longest sleep and a swap with its retries, so that nobody who lives is passed
-  // over; and as short as that allows, since a free lock that nobody holds costs everybody's time.
+  // The patience with those in line whose turn is left untaken: whoever of them lives has shown it by
+  // then (SIGN_AT). Longer than the longest sleep, that part of it, and a swap with its retries; and
+  // as short as that allows, since a free lock that nobody holds costs everybody's time.
   grace: 45_000,
   // A broken lock should be noticed soon; a read costs the server little.
   holderLook: 15_000,
@@ -57,6 +62,7 @@ export const TIMING: Timing = {
   heartbeatDeadAfter: 600_000,
   // A fixed end is a time of the calendar: so much may the clocks of two machines differ.
   skew: 60_000,
+  lineLimit: LINE_LIMIT,
 };
 
 /** What differs where the engine wakes who waits, and has no budget of calls. */

@@ -6,8 +6,8 @@ import type { Progress } from "../../lock/store.ts";
 import {
   freezeAt,
   type HolderEntry,
+  type Instant,
   type KeyDocument,
-  runEndOf,
   type WaiterEntry,
 } from "./document.ts";
 import type { Judgement } from "./protocol/judge.ts";
@@ -19,12 +19,9 @@ const RECLAIMABLE: Partial<Record<Vitality, ReclaimReason>> = {
 };
 
 /** A document as `status` shows it. Claims in line that are known to be dead no longer wait. */
-export function statusOf(
-  document: KeyDocument,
-  store: string,
-  { alive, vitality, now }: Judgement,
-): KeyStatus {
+export function statusOf(document: KeyDocument, store: string, judged: Judgement): KeyStatus {
   const { key, slots, holders, line } = document;
+  const { alive, vitality } = judged;
   const waiters = line
     .filter((entry) => alive(entry) !== false)
     .map((entry, index) => waiterOf(entry, index + 1, alive(entry)));
@@ -35,7 +32,7 @@ export function statusOf(
     holders: holders.map((entry) => holderOf(entry, alive(entry), vitality(entry))),
     waiting: waiters.length,
     waiters,
-    frozen: freezeAt(document, now),
+    frozen: freezeAt(document, judged),
   };
 }
 
@@ -58,13 +55,12 @@ export function holderOf(entry: HolderEntry, alive: boolean | null, vitality: Vi
   };
 }
 
-function runOf(entry: HolderEntry): Pick<Holder, "run"> {
-  const end = runEndOf(entry);
-  if (entry.run === undefined || end === null) return {};
-  return { run: { id: entry.run, until: new Date(end).toISOString() } };
+function runOf({ run, ends, since, ttl }: HolderEntry): Pick<Holder, "run"> {
+  if (run === undefined) return {};
+  return { run: { id: run, until: ends ?? new Date(Date.parse(since) + ttl).toISOString() } };
 }
 
-function waiterOf(entry: WaiterEntry, position: number, alive: boolean | null): Waiter {
+export function waiterOf(entry: WaiterEntry, position: number, alive: boolean | null): Waiter {
   const { owner, joined: since, note, metadata } = entry;
   return { owner, since, position, alive, note, metadata };
 }
@@ -92,7 +88,7 @@ export function unreadableStatus(key: string, store: string, error: LockError): 
 }
 
 /** How a waiting claim stands, for its caller. */
-export function progressOf(standing: Standing, trouble: string | null, now: number): Progress {
+export function progressOf(standing: Standing, trouble: string | null, now: Instant): Progress {
   const { document, place, ahead, alive } = standing;
   const frozen = freezeAt(document, now);
   return {
@@ -117,13 +113,14 @@ function shownHolders({ document, alive }: Standing): Holder[] {
 export function whyNot(
   { standing, trouble }: { standing: Standing | null; trouble: string | null },
   url: string,
-  now: number,
+  now: Instant,
 ): string {
   if (standing === null) return trouble ?? `the store ${url} did not answer in that time`;
   const frozen = freezeAt(standing.document, now);
   if (frozen !== null) return frozenInLine(frozen);
   const holders = shownHolders(standing);
-  if (holders.length >= standing.document.slots) return `held by ${holdersInLine(holders, now)}`;
+  if (holders.length >= standing.document.slots)
+    return `held by ${holdersInLine(holders, now.now)}`;
   return standing.place === 0 ? "it was held until a moment ago" : aheadText(standing.place);
 }
 

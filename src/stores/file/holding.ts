@@ -10,7 +10,7 @@ import { explain } from "./disk/errors.ts";
 import type { Place } from "./disk/place.ts";
 import { watchOne } from "./disk/watch.ts";
 import type { RealWorld } from "./disk/world.ts";
-import { runEndOf } from "./format/record.ts";
+import { runLeft } from "./format/record.ts";
 import { explainLoss } from "./loss.ts";
 import { beatSteps, type Held, isOurs, releaseSteps } from "./protocol/end/release.ts";
 import type { Grant } from "./protocol/take.ts";
@@ -46,6 +46,8 @@ export class FileHolding implements Holding {
   readonly #watchers: FSWatcher[] = [];
   #timer: NodeJS.Timeout | undefined;
   #watchTimer: NodeJS.Timeout | undefined;
+  /** Of a run's hold: its end, by the monotonic clock. */
+  readonly #runEndsAt: number | null;
   #lastBeat: number;
   #lastRefresh: number;
   #safeUntil: number | null = null;
@@ -63,6 +65,12 @@ export class FileHolding implements Holding {
     if (reclaimed !== null) this.reclaimed = reclaimed;
     this.#held = { place, path, descriptor, auditor, acquiredMonotonic, record, content };
     this.#options = options;
+    const { world, processes } = options;
+    const monotonic = world.monotonic();
+    const boot = processes.mark(process.pid)?.boot ?? null;
+    const fileNow = record.run === null ? 0 : world.fileNow(place.guard);
+    const left = runLeft(record, { boot, monotonic, fileNow });
+    this.#runEndsAt = left === null ? null : monotonic + left;
     this.#lastBeat = acquiredMonotonic;
     this.#lastRefresh = acquiredMonotonic;
     this.#schedule(this.#nextBeat());
@@ -140,10 +148,9 @@ export class FileHolding implements Holding {
       : Number.POSITIVE_INFINITY;
   }
 
-  /** When the ttl is over, by the monotonic clock. A run's ends by the calendar, whoever shares it. */
+  /** When the ttl is over, by the monotonic clock. A run's ends at the same moment for all who share it. */
   #endsAt(): number {
-    const end = runEndOf(this.#held.record);
-    if (end !== null) return this.#monotonic() + end - this.#options.world.now();
+    if (this.#runEndsAt !== null) return this.#runEndsAt;
     return this.#lastRefresh + this.#held.record.ttl * 1_000;
   }
 

@@ -4,6 +4,7 @@ import { NEVER, systemClock } from "../../lock/time.ts";
 import type { StoreOptions } from "../options.ts";
 import { perform } from "../steps.ts";
 import { diskView } from "./disk/disk.ts";
+import { FileClock } from "./disk/file-clock.ts";
 import { withRetry } from "./disk/network.ts";
 import type { Place } from "./disk/place.ts";
 import { inspectSteps, verifySteps } from "./protocol/inspect.ts";
@@ -16,6 +17,7 @@ export function openFileReader(store: string, options: StoreOptions): FileReader
 
 /** Looks at the locks of a file store: without a guard, and without the code that changes anything. */
 export class FileReader {
+  readonly #fileClock = new FileClock(systemClock);
   readonly #site: Site;
 
   constructor(site: Site) {
@@ -56,6 +58,7 @@ export class FileReader {
       runAlive: (run) => this.#site.forge.ask(run, NEVER),
       now: systemClock.now,
       monotonic: systemClock.monotonic,
+      fileNow: (beside) => (this.#site.shared ? this.#fileClock.now(beside) : systemClock.now()),
     };
     // Looking takes no other steps; one that did would fail the first test that looks.
     return perform(world as World, steps, this.#site.shared ? withRetry : undefined);
@@ -65,5 +68,5 @@ export class FileReader {
 /** The steps of the world that looking needs. */
 type Looking = Pick<
   World,
-  "list" | "read" | "inode" | "alive" | "describe" | "runAlive" | "now" | "monotonic"
+  "list" | "read" | "inode" | "alive" | "describe" | "runAlive" | "now" | "fileNow" | "monotonic"
 >;

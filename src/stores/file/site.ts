@@ -98,6 +98,7 @@ export class Site {
       staleTimeout: this.options.staleTimeout ?? DEFAULT_STALE_TIMEOUT_MS,
       staleRule: this.options.stale ?? "both",
       hostname: this.processes.self.host,
+      boot: this.processes.self.boot,
     };
   }
 

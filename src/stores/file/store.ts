@@ -110,13 +110,13 @@ class FileStore implements Store {
     return this.#site.explained(async () => {
       this.#site.checkReadable();
       const place = this.#site.place(checked);
-      if (!exists(place.directory)) return { broken: [] };
+      if (!exists(place.directory)) return { broken: [], line: [] };
       this.#holder.prepare();
       preparePlace(place);
       const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
       const { breakSteps } = await import("./protocol/end/break.ts");
       const steps = breakSteps(place, this.#site.rules(), this.#holder.auditor(), options);
-      return { broken: await world.run(steps) };
+      return world.run(steps);
     });
   }
 

@@ -78,6 +78,8 @@ class HttpStore implements Store {
   async break(key: string, options: BreakOptions): Promise<BreakResult> {
     const serverKey = this.#serverKey(parseKey(key));
     if (options.slot !== undefined) checkSlot(options.slot);
+    // Whoever waits at a server is connected to it: the dead are gone from its line by themselves.
+    if (options.line) return { broken: [], line: [] };
     const broken = await breakKey(this.#server, serverKey, options);
     if (broken !== null) return { broken };
     const { holders } = await this.inspect(key);

@@ -2,6 +2,7 @@ import type { AgentOptions, IncomingMessage, RequestOptions } from "node:http";
 import type { Socket } from "node:net";
 import type { StoreOptions } from "../options.ts";
 import { collect, type HttpWire, openHttpWire } from "./http-wire.ts";
+import { ServerClock } from "./server-clock.ts";
 
 /** A request, and how long it is waited for. */
 export interface Sending extends Pick<RequestOptions, "method" | "headers"> {
@@ -50,8 +51,13 @@ export interface BegunAnswer {
   readonly ended: () => unknown;
 }
 
+/** A Date header is exact to the second. */
+const DATE_PRECISION_MS = 1_000;
+
 /** Requests to HTTP servers of one kind, on connections that are kept in between. */
 export class Exchange {
+  /** By the Date header of the answers. */
+  readonly clock = new ServerClock();
   readonly #open: () => Promise<HttpWire>;
   #wire: Promise<HttpWire> | null = null;
 
@@ -61,7 +67,9 @@ export class Exchange {
 
   /** The whole answer, whatever its status. Throws NoAnswer where there is none, else the signal's reason. */
   async ask(sending: Sending, limit: number): Promise<WholeAnswer> {
+    const sentAt = performance.now();
     const { response, release, ended } = await this.begin(sending);
+    this.clock.heard(Date.parse(response.headers.date ?? ""), sentAt, DATE_PRECISION_MS);
     try {
       const bytes = await collect(response, limit);
       return { status: response.statusCode ?? 0, headers: response.headers, bytes };

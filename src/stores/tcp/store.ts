@@ -104,7 +104,9 @@ class TcpStore implements Store {
   }
 
   /** Breaks nothing: the wire has no word for it. The error says what can be done instead. */
-  async break(key: string, _options: BreakOptions): Promise<BreakResult> {
+  async break(key: string, { line }: BreakOptions): Promise<BreakResult> {
+    // Whoever waits is connected: the dead are gone from the line by themselves.
+    if (line) return { broken: [], line: [] };
     const { holders } = await this.inspect(key);
     if (holders.length === 0) return { broken: [] };
     const owners = holders.map(({ owner }) => owner).join(", ");

@@ -1,11 +1,16 @@
+import { emptyDocument } from "../../../src/stores/document/document.ts";
 import type { StepCall } from "../../../src/stores/document/protocol/world.ts";
 import { type Exploration, Violation } from "../exploration.ts";
 import { checkSwap } from "./checks.ts";
+import { waiterOf } from "./lives.ts";
 import { advance, birth, CANCELLED, type Fail, type Life, type Process } from "./process.ts";
 import {
   current,
   documentOf,
+  GONE,
+  KEY,
   type ModelState,
+  numberOf,
   put,
   type Turnout,
   turnouts,
@@ -16,13 +21,18 @@ import {
 export interface ModelOptions extends WorldOptions {
   readonly lives: readonly Life[];
   readonly slots: number;
+  readonly lineLimit: number;
   readonly crashes: number;
   /** How many answers may get lost, and reads lag, in one run. */
   readonly lost: number;
   readonly lags: number;
-  /** How often time may pass, and by how much. */
+  /** How often time may pass, and by how much at most: in time, only until the next one has to look. */
   readonly jumps: number;
   readonly jump: number;
+  /** So many claims of processes that are no longer there stand in line at the start. */
+  readonly deadInLine: number;
+  /** Milliseconds from the start within which everybody has to be granted the lock. */
+  readonly grantedWithin: number;
   /**
    * True: time passes only while nobody can move, as if every process were faster than the grace.
    * False: it passes at any moment, and order is not checked: two holders must still not be.
@@ -76,7 +86,11 @@ export function explore(options: ModelOptions): Exploration {
       count.transitions++;
       schedule.push(move.text);
       const after = move.make();
-      if (after.processes.filter(isHolding).length > holding.length) count.grants++;
+      if (after.processes.filter(isHolding).length > holding.length) {
+        count.grants++;
+        const waited = after.state.monotonic - BEGINNING;
+        if (waited > options.grantedWithin) fail(`granted only after ${waited} ms`);
+      }
       visit(after);
       schedule.pop();
     }
@@ -118,8 +132,11 @@ function movesOf(moment: Moment, options: ModelOptions, fail: Fail): Move[] {
   const waiting = processes.filter(({ next }) => next?.name === "wait");
   const isQuiet = moves.every(({ isProgress }) => !isProgress);
   if (state.jumps > 0 && waiting.length > 0 && (isQuiet || !options.timely)) {
+    // Who lives looks when it said that it would.
+    const soonest = Math.min(...waiting.map(({ next }) => next?.args[1] as number));
+    const jump = options.timely ? Math.min(options.jump, soonest) : options.jump;
     const make = () => ({
-      state: { ...state, jumps: state.jumps - 1, monotonic: state.monotonic + options.jump },
+      state: { ...state, jumps: state.jumps - 1, monotonic: state.monotonic + jump },
       processes: processes.map((each) => ({ ...each, isRested: each.next?.name === "wait" })),
     });
     moves.push({ text: "time passes", isProgress: true, make });
@@ -184,12 +201,12 @@ function wakes(state: ModelState, process: Process, call: StepCall): boolean {
 function start(options: ModelOptions, fail: Fail): Moment {
   const { lost, lags, jumps } = options;
   let state: ModelState = {
-    states: [],
+    states: options.deadInLine === 0 ? [] : [deadLine(options)],
     pending: [],
     lit: new Set(options.lives.map(({ pid }) => pid)),
     dead: new Set(),
     ended: new Set(),
-    monotonic: 1_000_000,
+    monotonic: BEGINNING,
     lives: 0,
     lost,
     lags,
@@ -202,6 +219,15 @@ function start(options: ModelOptions, fail: Fail): Moment {
     return begun.process;
   });
   return { state, processes };
+}
+
+const BEGINNING = 1_000_000;
+
+/** A key that is free, with a line of claims whose processes are gone. */
+function deadLine({ deadInLine: length, known, slots }: ModelOptions): number {
+  const free = { ...emptyDocument(KEY), slots, nonce: "free" };
+  const line = Array.from({ length }, (_, index) => waiterOf(GONE + index, known));
+  return numberOf(JSON.stringify({ ...free, line, turn: "free" }));
 }
 
 function fingerprint({ state, processes }: Moment): string {

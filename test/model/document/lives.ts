@@ -1,6 +1,6 @@
 import { SupersededError } from "../../../src/lock/errors.ts";
 import { DEFAULT_RECLAIM } from "../../../src/lock/reclaim.ts";
-import type { Claimant } from "../../../src/stores/document/document.ts";
+import type { Claimant, WaiterEntry } from "../../../src/stores/document/document.ts";
 import { type Claim, claimSteps, type Grant } from "../../../src/stores/document/protocol/claim.ts";
 import {
   byClaim,
@@ -21,6 +21,7 @@ import {
   jobOf,
   KEY,
   type ModelState,
+  NOW,
   PRIVATE_STEPS,
   takePrivate,
   turnouts,
@@ -37,6 +38,8 @@ export interface LifeOptions {
   /** A renewal between claim and release. */
   readonly renews?: boolean;
   readonly newest?: boolean;
+  /** So many may stand in line. */
+  readonly lineLimit?: number;
   /** The lock is to belong to this run: the process ends without a release. */
   readonly run?: string;
   /** Freezes the key, and thaws it again. */
@@ -57,7 +60,7 @@ export function life(pid: number, kind: WorldOptions["known"], options: LifeOpti
 }
 
 function* freezeAndThaw(pid: number): Steps<unknown> {
-  yield* freezeSteps(KEY, { by: `p${pid}`, reason: "r", until: null });
+  yield* freezeSteps(KEY, { by: `p${pid}`, reason: "r", duration: null });
   // A moment in which everybody else may move.
   const { document } = yield* look(KEY, true);
   if (document.freeze === null) throw new Error("the freeze is gone");
@@ -104,9 +107,28 @@ function* claimUnlessSuperseded(claim: Claim): Steps<Grant | null> {
 }
 
 function newClaim(pid: number, kind: WorldOptions["known"], options: LifeOptions): Claim {
-  const id = beaconOf(pid);
-  const claimant: Claimant = {
-    id,
+  return {
+    key: KEY,
+    claimant: claimantOf(pid, kind, options),
+    slots: options.slots ?? 1,
+    allowed: DEFAULT_RECLAIM,
+    newest: options.newest ?? false,
+    mayWait: options.mayWait ?? true,
+    pushes: kind === "beacon",
+    timing: { ...TIMING, ...UNHURRIED, lineLimit: options.lineLimit ?? TIMING.lineLimit },
+    started: 0,
+    sightings: new Sightings(),
+    tries: new Tries(),
+    isStranded: false,
+  };
+}
+
+/** Nobody looks without a reason: so time may pass until there is one. */
+const UNHURRIED = { grace: GRACE, askAgain: 0, poll: [TTL, TTL, TTL] as const, farPoll: TTL };
+
+function claimantOf(pid: number, kind: WorldOptions["known"], options: LifeOptions): Claimant {
+  return {
+    id: beaconOf(pid),
     owner: `p${pid}`,
     digest: "d",
     ttl: TTL,
@@ -116,20 +138,11 @@ function newClaim(pid: number, kind: WorldOptions["known"], options: LifeOptions
     life: lifeOf(pid, kind, options),
     ...(options.run === undefined ? {} : { run: options.run }),
   };
-  return {
-    key: KEY,
-    claimant,
-    slots: options.slots ?? 1,
-    allowed: DEFAULT_RECLAIM,
-    newest: options.newest ?? false,
-    mayWait: options.mayWait ?? true,
-    pushes: kind === "beacon",
-    timing: { ...TIMING, grace: GRACE, askAgain: 0 },
-    started: 0,
-    sightings: new Sightings(),
-    tries: new Tries(),
-    isStranded: false,
-  };
+}
+
+/** A claim in line as another process left it. */
+export function waiterOf(pid: number, kind: WorldOptions["known"]): WaiterEntry {
+  return { ...claimantOf(pid, kind, {}), joined: new Date(NOW).toISOString() };
 }
 
 function lifeOf(pid: number, kind: WorldOptions["known"], { run }: LifeOptions): Claimant["life"] {
@@ -139,15 +152,14 @@ function lifeOf(pid: number, kind: WorldOptions["known"], { run }: LifeOptions):
 
 const NEWCOMER = 9;
 
+type Setting = WorldOptions & Required<Pick<LifeOptions, "slots" | "lineLimit">>;
+
 /**
  * What must be true when everybody has ended or crashed: nothing that may still arrive belongs to a
  * process that ended in order, nothing is left where nobody crashed, and somebody new gets the lock
  * with a higher fence.
  */
-export function checkEnding(
-  state: ModelState,
-  options: WorldOptions & { readonly slots: number },
-): void {
+export function checkEnding(state: ModelState, options: Setting): void {
   const late = state.pending.filter(({ pid }) => !state.dead.has(pid));
   for (const { pid, next } of late) {
     const document = documentOf(next);
@@ -166,12 +178,9 @@ export function checkEnding(
   if (fence <= (document?.fence ?? 0)) throw new Error(`the newcomer's fence is ${fence}`);
 }
 
-function grantAlone(
-  before: ModelState,
-  options: WorldOptions & { readonly slots: number },
-): number {
+function grantAlone(before: ModelState, options: Setting): number {
   let state: ModelState = { ...before, lit: new Set([NEWCOMER]), lost: 0, lags: 0 };
-  const steps = claimSteps(newClaim(NEWCOMER, options.known, { slots: options.slots }));
+  const steps = claimSteps(newClaim(NEWCOMER, options.known, options));
   let turn = steps.next();
   for (let waits = 0; !turn.done; ) {
     const call = turn.value;

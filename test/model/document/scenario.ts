@@ -1,3 +1,4 @@
+import { LINE_LIMIT } from "../../../src/stores/document/operations/claim.ts";
 import { type Exploration, violationIn } from "../exploration.ts";
 import { explore, type ModelOptions } from "./explorer.ts";
 import { checkEnding, GRACE, type LifeOptions, life } from "./lives.ts";
@@ -11,6 +12,7 @@ export interface Scenario extends Partial<ModelOptions> {
 export function run(each: readonly LifeOptions[], { hangsOn, ...options }: Scenario): Exploration {
   const slots = options.slots ?? 1;
   const known = options.known ?? "beacon";
+  const lineLimit = options.lineLimit ?? LINE_LIMIT;
   const began = performance.now();
   const all: ModelOptions = {
     known,
@@ -20,9 +22,14 @@ export function run(each: readonly LifeOptions[], { hangsOn, ...options }: Scena
     lags: 0,
     jumps: 0,
     jump: GRACE + 1,
+    deadInLine: 0,
+    grantedWithin: Number.POSITIVE_INFINITY,
+    lineLimit,
     timely: true,
     atEnd: (state) => checkEnding(state, all),
-    lives: each.map((one, index) => life(index + 1, hangsOn ?? known, { ...one, slots })),
+    lives: each.map((one, index) =>
+      life(index + 1, hangsOn ?? known, { ...one, slots, lineLimit }),
+    ),
     runs: runsOf(each),
     ...options,
   };

@@ -5,6 +5,8 @@ import type { StepCall } from "../../../src/stores/document/protocol/world.ts";
 import type { Lit, Swap, Version } from "../../../src/stores/document/register.ts";
 
 export const KEY = "k";
+/** Claims from this number on were left by processes that are no longer there. */
+export const GONE = 100;
 /** The wall clock stands still: the worst case for everything that wants to follow it. */
 export const NOW = 1_794_000_000_000;
 
@@ -43,6 +45,8 @@ export interface Mutations {
   readonly robOnUnknown?: boolean;
   /** Reads do not show that a key is frozen. */
   readonly hideFreeze?: boolean;
+  /** Reads do not show that claims in line gave a sign of life. */
+  readonly hideSigns?: boolean;
   /** All claims in line look as if they wanted to be the newest. */
   readonly allNewest?: boolean;
   /** Reads do not show that who reads was superseded. */
@@ -53,13 +57,20 @@ export interface Mutations {
 
 /** What a read shows, where it is to show something wrong. */
 function distorted({ version, text }: Version, pid: number, options: Mutations): Version {
-  const { hideFreeze, allNewest, hideSuperseded, allOfRun } = options;
-  const isTrue = !(hideFreeze || allNewest || hideSuperseded || allOfRun !== undefined);
+  const { hideFreeze, hideSigns, allNewest, hideSuperseded, allOfRun } = options;
+  const isTrue = !(
+    hideFreeze ||
+    hideSigns ||
+    allNewest ||
+    hideSuperseded ||
+    allOfRun !== undefined
+  );
   if (isTrue || text === null) return { version, text };
   const document = JSON.parse(text) as KeyDocument;
   const shown: KeyDocument = {
     ...document,
     ...(hideFreeze ? { freeze: null } : {}),
+    ...(hideSigns ? { line: document.line.map(({ sign: _, ...each }) => each) } : {}),
     ...(hideSuperseded
       ? { superseded: document.superseded.filter(({ id }) => id !== beaconOf(pid)) }
       : {}),
@@ -168,7 +179,7 @@ export function takePrivate(
     case "nonce":
       return options.noNonce ? "same" : `n${pid}.${state.nonces.get(pid) ?? 0}`;
     case "now":
-      return NOW;
+      return { now: NOW, shared: true };
     case "monotonic":
       return state.monotonic;
     case "backOff":
@@ -176,7 +187,7 @@ export function takePrivate(
     case "lit":
       return litAmong(state, args[0] as string[], options);
     case "alive":
-      return aliveNow(state, args[0] as JobLife | RunLife, options);
+      return (args[0] as (JobLife | RunLife)[]).map((life) => aliveNow(state, life, options));
     default:
       return undefined;
   }
@@ -226,7 +237,7 @@ function aliveNow(
     return pids.some((pid) => !state.dead.has(pid) && !state.ended.has(pid));
   }
   if (options.known !== "job") return options.robOnUnknown ? false : null;
-  return !state.dead.has(Number(life.job));
+  return Number(life.job) < GONE && !state.dead.has(Number(life.job));
 }
 
 function reads(state: ModelState, pid: number, strong: boolean, options: Mutations): Turnout[] {

@@ -1,6 +1,7 @@
 import { holderInLine } from "../../../forecast/words.ts";
 import { LockError } from "../../../lock/errors.ts";
 import { SLOTS_LIMIT } from "../../../lock/request.ts";
+import type { Waiter } from "../../../lock/status.ts";
 import { jsonText, quote, showable } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { whoCalls, whoIntervenes, withStore } from "../../context.ts";
@@ -10,9 +11,10 @@ import { reasonOf } from "./reason.ts";
 export const breakCommand: Command = {
   name: "break",
   summary: "Takes a key from its holder, or from all of its holders, dead or alive",
-  usage: "KEY --reason TEXT [--slot N]",
+  usage: "KEY --reason TEXT [--slot N | --line]",
   about: [
     "The holder learns of it and stops its command. The reason is shown to it and kept in the audit log. A free key is success, and said so.",
+    "With --line it is not the holders that lose the key: the claims in line are removed that are not known to live, and named. One that does live all the same joins again, at the end.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",
@@ -24,31 +26,47 @@ export const breakCommand: Command = {
       says: "only the holder of this slot, counted from 0",
       default: "all",
     },
+    { name: "line", says: "not the holders, but the claims in line that may be dead" },
   ],
   examples: [
     {
       line: 'holdfast break production --reason "the runner was unplugged"',
       says: "free a lock whose holder cannot be asked",
     },
+    {
+      line: 'holdfast break production --line --reason "all runners were restarted"',
+      says: "clear the line of claims that died in it",
+    },
   ],
   exitCodes: [
-    ["0", "taken away, or it was free"],
+    ["0", "taken away, or it was free; with --line: removed, or nobody was in it"],
     ["2", "bad input or failure"],
   ],
   async act(input, io) {
     const reason = reasonOf(input, "the lock is broken", "the runner was unplugged");
     const slot = slotOf(input);
+    const isLine = input.flag("line");
+    if (isLine && slot.slot !== undefined) {
+      throw new LockError(
+        "BAD_SLOTS",
+        "--slot names a holder, and --line is about those who wait: use one of them.",
+      );
+    }
     const { user } = whoCalls(io);
     const by = whoIntervenes(io);
-    const { broken, key, url } = await withStore(input, io, { user }, async (store) => {
-      const result = await store.break(input.key, { reason, owner: by, ...slot });
+    const { broken, line, key, url } = await withStore(input, io, { user }, async (store) => {
+      const result = await store.break(input.key, { reason, owner: by, line: isLine, ...slot });
       return { ...result, key: store.keyOf(input.key), url: store.url };
     });
-    if (input.json) io.stdout.write(`${jsonText({ key, store: url, broken })}\n`);
+    if (input.json)
+      io.stdout.write(
+        `${jsonText({ key, store: url, broken, ...(isLine ? { line: line ?? [] } : {}) })}\n`,
+      );
     else if (!input.quiet) {
       const now = Date.now();
-      const lines =
-        broken.length === 0
+      const lines = isLine
+        ? clearedIn(key, line ?? [])
+        : broken.length === 0
           ? [`${lineName(key)} was free`]
           : broken.map(
               (holder) =>
@@ -59,6 +77,11 @@ export const breakCommand: Command = {
     return 0;
   },
 };
+
+function clearedIn(key: string, line: readonly Waiter[]): string[] {
+  if (line.length === 0) return [`nobody in line for ${lineName(key)} had to be removed`];
+  return line.map(({ owner }) => `${owner} was removed from the line for ${lineName(key)}`);
+}
 
 function slotOf(input: Input): { slot?: number } {
   const text = input.text("slot");

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
+import type { ServerClock } from "../../remote/server-clock.ts";
 import { AnswerLost } from "../engine/trouble.ts";
 import type { CallOptions } from "../register.ts";
 import type { Endpoint, EtcdAddress } from "./address.ts";
@@ -106,6 +107,10 @@ export class Gateway {
     } finally {
       if (!signal.aborted) this.#moveOn(endpoint);
     }
+  }
+
+  get clock(): ServerClock {
+    return this.#transport.clock;
   }
 
   close(): Promise<void> {

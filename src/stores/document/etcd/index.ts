@@ -1,4 +1,5 @@
 import type { StoreOptions } from "../../options.ts";
+import type { ServerClock } from "../../remote/server-clock.ts";
 import { AnswerLost } from "../engine/trouble.ts";
 import type {
   CallOptions,
@@ -47,6 +48,10 @@ class EtcdRegister implements Register {
     this.#gateway = gateway;
     this.#names = names;
     this.beacons = new EtcdBeacons(gateway, names);
+  }
+
+  get clock(): ServerClock {
+    return this.#gateway.clock;
   }
 
   async read(key: string, options: ReadOptions = {}): Promise<Version> {

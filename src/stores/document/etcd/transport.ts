@@ -1,5 +1,6 @@
 import type { StoreOptions } from "../../options.ts";
 import { Exchange, type Sending } from "../../remote/exchange.ts";
+import type { ServerClock } from "../../remote/server-clock.ts";
 import { unanswered } from "../engine/trouble.ts";
 import type { Endpoint, EtcdAddress } from "./address.ts";
 import { explainSocket, silent, unreachable } from "./explain.ts";
@@ -70,6 +71,10 @@ export class Transport {
       release();
       response.destroy();
     }
+  }
+
+  get clock(): ServerClock {
+    return this.#exchange.clock;
   }
 
   async close(): Promise<void> {

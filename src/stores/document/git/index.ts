@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { StoreOptions } from "../../options.ts";
+import type { ServerClock } from "../../remote/server-clock.ts";
 import { AnswerLost } from "../engine/trouble.ts";
 import { pauseToNextLook } from "../pauses.ts";
 import type {
@@ -62,6 +63,10 @@ class GitRegister implements Register {
     this.#address = address;
     this.#server = server;
     this.#sights = new Sights(server);
+  }
+
+  get clock(): ServerClock {
+    return this.#server.clock;
   }
 
   async read(key: string, options: ReadOptions = {}): Promise<Version> {

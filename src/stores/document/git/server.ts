@@ -2,6 +2,7 @@ import { formatDuration } from "../../../lock/duration.ts";
 import type { LockError } from "../../../lock/errors.ts";
 import { cutToBytes, maySendSecret } from "../../../lock/text.ts";
 import type { StoreOptions } from "../../options.ts";
+import type { ServerClock } from "../../remote/server-clock.ts";
 import { AnswerLost } from "../engine/trouble.ts";
 import { sleep, Waits } from "../pauses.ts";
 import type { CallOptions } from "../register.ts";
@@ -90,6 +91,10 @@ export class GitServer {
   pushRefused(reason: string, words: string): LockError {
     const shown = withoutSecrets(words, this.#credentials);
     return pushRefused(withoutSecrets(reason, this.#credentials), shown, this.#asker);
+  }
+
+  get clock(): ServerClock {
+    return this.#transport.clock;
   }
 
   close(): Promise<void> {

@@ -2,6 +2,7 @@ import type { LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import { Exchange, type NoAnswer, type WholeAnswer } from "../../remote/exchange.ts";
 import { type ProxyFacts, proxyOf } from "../../remote/proxy.ts";
+import type { ServerClock } from "../../remote/server-clock.ts";
 import { unanswered } from "../engine/trouble.ts";
 import { retryAfterIn } from "../pauses.ts";
 import type { GitAddress } from "./address.ts";
@@ -77,6 +78,10 @@ export class Transport {
     } catch (error) {
       throw unanswered(error, (none) => this.#explain(none));
     }
+  }
+
+  get clock(): ServerClock {
+    return this.#exchange.clock;
   }
 
   close(): Promise<void> {

@@ -1,5 +1,7 @@
 import { REFRESH_AT } from "../../../lock/ttl.ts";
-import { type HolderEntry, runEndOf } from "../document.ts";
+import type { ServerClock } from "../../remote/server-clock.ts";
+import type { HolderEntry } from "../document.ts";
+import { hasEnd } from "../operations/grant.ts";
 import type { Timing } from "../timing.ts";
 import type { Keepalive } from "./keepalive.ts";
 
@@ -23,6 +25,8 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 export interface ClockOptions {
   readonly timing: Pick<Timing, "heartbeat">;
+  /** The engine's. */
+  readonly clock?: ServerClock | undefined;
   /** Keeps the hold's beacon lit; null where it has none. */
   readonly keepalive: Pick<Keepalive, "litAt" | "pace"> | null;
   /** False: the ttl is a hard bound. */
@@ -52,16 +56,12 @@ export class HoldingClock {
   readonly #options: ClockOptions;
   #beatAt: number;
   #refreshedAt: number;
-  /** Where the hold is a run's: its end, which no renewal moves. */
-  readonly #runEndsAt: number | null;
 
   constructor(holder: HolderEntry, grantedAt: number, options: ClockOptions) {
     this.#holder = holder;
     this.#options = options;
     this.#beatAt = grantedAt;
     this.#refreshedAt = grantedAt;
-    const end = runEndOf(holder);
-    this.#runEndsAt = end === null ? null : performance.now() + end - Date.now();
   }
 
   renewed(sentAt: number, refreshed: boolean): void {
@@ -90,7 +90,7 @@ export class HoldingClock {
   /** A little before the others count the ttl as over: they must not be the first to know. */
   get expiresAt(): number {
     const { ttl } = this.#holder;
-    const end = this.#runEndsAt ?? this.#refreshedAt + ttl;
+    const end = this.#endsAt ?? this.#refreshedAt + ttl;
     return end - Math.min(EXPIRY_MARGIN_MS, ttl * EXPIRY_MARGIN);
   }
 
@@ -98,7 +98,7 @@ export class HoldingClock {
     const { ttl, deadAfter } = this.#holder;
     const { timing, refresh } = this.#options;
     const refreshAt =
-      refresh && this.#runEndsAt === null ? this.#refreshedAt + ttl * REFRESH_AT : NEVER;
+      refresh && !hasEnd(this.#holder) ? this.#refreshedAt + ttl * REFRESH_AT : NEVER;
     const most = this.#giveUpAfter / BEATS_TO_GIVE_UP;
     const every = Math.min(timing.heartbeat, deadAfter / BEATS_PER_LIFE, most);
     return Math.min(refreshAt, this.#beats ? this.#beatAt + every : NEVER);
@@ -107,6 +107,13 @@ export class HoldingClock {
   get #giveUpAfter(): number {
     const { keepalive, grace } = this.#options;
     return keepalive?.pace.giveUpAfter ?? giveUpAfter(this.#holder.deadAfter, grace);
+  }
+
+  /** Where the hold has a fixed end by the engine's clock: that, which no renewal moves. */
+  get #endsAt(): number | null {
+    const latest = this.#options.clock?.latest ?? null;
+    const left = Date.parse(this.#holder.ends ?? "") - (latest ?? Number.NaN);
+    return Number.isNaN(left) ? null : performance.now() + left;
   }
 
   get retryPause(): number {

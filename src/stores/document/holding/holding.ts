@@ -65,6 +65,7 @@ export class DocumentHolding implements Holding {
     this.#clock = new HoldingClock(grant.holder, grantedAt, {
       ...options,
       timing: options.site.timing,
+      clock: options.site.register.clock,
     });
     this.#site.closed.addEventListener("abort", this.#onClose);
     this.#schedule();

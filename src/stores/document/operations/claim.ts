@@ -4,8 +4,9 @@ import {
   freeSlots,
   freezeAt,
   type HolderEntry,
+  type Instant,
   type KeyDocument,
-  runEndOf,
+  untilTime,
   type WaiterEntry,
 } from "../document.ts";
 import { grant } from "./grant.ts";
@@ -14,7 +15,7 @@ import { type Moment, nextState, type Outcome, type Refusal, withoutHolder } fro
 /** As many may wait for a key: beyond that a document outgrows what registers carry. */
 export const LINE_LIMIT = 100;
 /** As many losses and supersessions are remembered: who was robbed looks within seconds. */
-const REMEMBERED = 20;
+export const REMEMBERED = 20;
 
 /** A holder whose lock may be taken, and by which rule. */
 export interface Reclaim {
@@ -38,7 +39,7 @@ export interface TakeRequest {
 export function take(document: KeyDocument, request: TakeRequest, moment: Moment): Outcome {
   const { claimant, slots, waited } = request;
   if (document.holders.some(({ id }) => id === claimant.id)) return { refused: "busy" };
-  if (freezeAt(document, moment.now) !== null) return { refused: "frozen" };
+  if (freezeAt(document, moment) !== null) return { refused: "frozen" };
   const cleared = reclaim(drop(document, request.drop), request.reclaim, claimant.owner, moment);
   const others = cleared.line.filter(({ id }) => id !== claimant.id);
   const mismatch = checkSlots({ ...cleared, line: others }, slots);
@@ -57,18 +58,30 @@ export interface JoinRequest {
   readonly waiter: WaiterEntry;
   readonly slots: number;
   readonly drop: readonly string[];
+  /** So many may wait. Default: LINE_LIMIT. */
+  readonly limit?: number;
 }
 
 /** Puts a claim at the end of the line. One that wants to be the newest ends the older ones. */
 export function join(document: KeyDocument, request: JoinRequest, { nonce }: Moment): Outcome {
-  const { waiter, slots } = request;
+  const { waiter, slots, limit = LINE_LIMIT } = request;
   if (isPresent(document, waiter.id)) return { refused: "busy" };
   const cleared = drop(document, request.drop);
   const mismatch = checkSlots(cleared, slots);
   if (mismatch !== null) return mismatch;
   const { line, superseded } = waiter.newest ? withdrawSuperseded(cleared, waiter) : cleared;
-  if (line.length >= LINE_LIMIT) return { refused: "full" };
+  if (line.length >= limit) return { refused: "full" };
   return nextState(document, { line: [...line, waiter], superseded, slots }, nonce);
+}
+
+/**
+ * A sign of life of a claim in line: those behind it see that it has not died, though a turn before
+ * its own is left untaken.
+ */
+export function sign(document: KeyDocument, { id }: Claimant, { nonce }: Moment): Outcome {
+  if (!document.line.some((each) => each.id === id)) return { refused: "absent" };
+  const line = document.line.map((each) => (each.id === id ? { ...each, sign: nonce } : each));
+  return nextState(document, { line }, nonce);
 }
 
 /** Ends the claims in line that said they want to be the newest, now that there is a newer one. */
@@ -86,13 +99,16 @@ function withdrawSuperseded(document: KeyDocument, newer: WaiterEntry) {
 export function share(
   document: KeyDocument,
   { claimant }: Pick<TakeRequest, "claimant">,
-  { now, nonce }: Moment,
+  moment: Moment,
 ): Outcome {
-  const holder = sharedBy(document, claimant, now);
+  const { nonce } = moment;
+  const holder = sharedBy(document, claimant, moment);
   if (holder === null) return { refused: "absent" };
   const sharers = [...(holder.sharers ?? []), claimant.digest].slice(-REMEMBERED);
+  // Where each counts its ttl from what it saw, all have to begin anew with this claim.
+  const anew = holder.ends === undefined ? { refresh: nonce } : {};
   const holders = document.holders.map((each) =>
-    each.id === holder.id ? { ...each, sharers } : each,
+    each.id === holder.id ? { ...each, ...anew, sharers } : each,
   );
   const line = document.line.filter(({ id }) => id !== claimant.id);
   return nextState(document, { holders, line }, nonce);
@@ -102,12 +118,11 @@ export function share(
 export function sharedBy(
   document: KeyDocument,
   claimant: Pick<Claimant, "run">,
-  now: number,
+  instant: Instant,
 ): HolderEntry | null {
   const holder = holdOfRun(document, claimant);
-  const end = holder === null ? null : runEndOf(holder);
   // What others will soon reclaim is not shared any more: this claim takes it anew, with its own fence.
-  return end !== null && now < end ? holder : null;
+  return (untilTime(holder?.ends, instant) ?? 1) > 0 ? holder : null;
 }
 
 export function holdOfRun(

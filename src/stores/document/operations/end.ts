@@ -1,5 +1,5 @@
 import type { HolderEntry, KeyDocument } from "../document.ts";
-import { drop, type Reclaim, reclaim, remember } from "./claim.ts";
+import { drop, REMEMBERED, type Reclaim, reclaim, remember } from "./claim.ts";
 import { promote } from "./grant.ts";
 import { type Lives, type Moment, nextState, type Outcome, withoutHolder } from "./state.ts";
 
@@ -51,6 +51,22 @@ export function breakHolders(
     const { fence } = holder;
     next = { ...next, taken: remember(next, { fence, by, reason, how: "break" }) };
   }
+  return nextState(document, promote(next, lives, moment), moment.nonce);
+}
+
+/** Removes claims from the line, and keeps by whom and why. */
+export function clearLine(
+  document: KeyDocument,
+  request: { readonly ids: readonly string[]; readonly reason: string; readonly by: string },
+  lives: Lives,
+  moment: Moment,
+): Outcome {
+  const { ids, reason, by } = request;
+  const removed = document.line.filter(({ id }) => ids.includes(id));
+  if (removed.length === 0) return { refused: "absent" };
+  const owners = removed.slice(0, REMEMBERED).map(({ owner }) => owner);
+  const cleared = { by, at: new Date(moment.now).toISOString(), reason, owners };
+  const next = { ...drop(document, ids), cleared };
   return nextState(document, promote(next, lives, moment), moment.nonce);
 }
 

@@ -15,7 +15,7 @@ export function grant(
   document: KeyDocument,
   claimant: Claimant,
   waited: number | null,
-  { now, nonce }: Moment,
+  { now, nonce, shared }: Moment,
 ): KeyDocument {
   const fence = nextFence(document.fence, now);
   const taken = new Set(document.holders.map(({ slot }) => slot));
@@ -32,10 +32,16 @@ export function grant(
     beat: nonce,
     refresh: nonce,
     renewed: time,
+    ...(shared && hasEnd(claimant) ? { ends: new Date(now + claimant.ttl).toISOString() } : {}),
   };
   const holders = [...document.holders, holder].sort((one, other) => one.slot - other.slot);
   const line = document.line.filter(({ id }) => id !== claimant.id);
   return { ...document, fence, holders, line };
+}
+
+/** Nobody refreshes it: its ttl is a bound. */
+export function hasEnd({ run, life }: Claimant): boolean {
+  return run !== undefined || life?.kind === "until";
 }
 
 /** A fixed end that was given as a length begins with the grant. */
@@ -45,8 +51,8 @@ function lifeFrom({ life, ttl }: Claimant, now: number): Life | null {
 }
 
 /** What a claim says of itself, without its place in line. */
-function claimantOf(waiter: WaiterEntry): Claimant {
-  const { joined: _, newest: __, ...claimant } = waiter;
+export function claimantOf(waiter: WaiterEntry): Claimant {
+  const { joined: _, newest: __, sign: ___, ...claimant } = waiter;
   return claimant;
 }
 
@@ -58,7 +64,7 @@ function claimantOf(waiter: WaiterEntry): Claimant {
  */
 export function promote(document: KeyDocument, lives: Lives, moment: Moment): KeyDocument {
   let next = document;
-  if (freezeAt(document, moment.now) !== null) return next;
+  if (freezeAt(document, moment) !== null) return next;
   for (const waiter of document.line) {
     if (freeSlots(next) === 0) break;
     const alive = lives(waiter);

@@ -29,18 +29,20 @@ export function seal(document: KeyDocument, { nonce }: Pick<Moment, "nonce">): K
 export interface FreezeRequest {
   readonly by: string;
   readonly reason: string;
-  /** ISO 8601; null: until it is thawed. */
-  readonly until: string | null;
+  /** Milliseconds; null: until it is thawed. */
+  readonly duration: number | null;
 }
 
 /** From now on nobody gets the key; its holders go on to their end. It replaces an earlier one. */
 export function freeze(
   document: KeyDocument,
-  { by, reason, until }: FreezeRequest,
-  { now, nonce }: Moment,
+  { by, reason, duration }: FreezeRequest,
+  { now, nonce, shared }: Moment,
 ): KeyDocument & { readonly freeze: Freeze } {
+  const until = duration === null ? null : new Date(now + duration).toISOString();
+  const freezeEnds = shared && until !== null ? until : undefined;
   const made: Freeze = { by, reason, since: new Date(now).toISOString(), until };
-  return { ...nextState(document, { freeze: made }, nonce), freeze: made };
+  return { ...nextState(document, { freeze: made, freezeEnds }, nonce), freeze: made };
 }
 
 /** Ends a freeze, and gives free slots to those in line that are known to live. */
@@ -52,6 +54,6 @@ export function thaw(
 ): Outcome {
   if (document.freeze === null) return { refused: "absent" };
   const thawed = { by, at: new Date(moment.now).toISOString() };
-  const open: KeyDocument = { ...document, freeze: null, thawed };
+  const open: KeyDocument = { ...document, freeze: null, freezeEnds: undefined, thawed };
   return nextState(document, promote(open, lives, moment), moment.nonce);
 }

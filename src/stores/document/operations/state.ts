@@ -1,11 +1,15 @@
 import type { Hold, HoldEnd } from "../../../lock/history.ts";
 import { HISTORY_LIMIT } from "../../../lock/history.ts";
-import { freeSlots, type HolderEntry, type KeyDocument, type WaiterEntry } from "../document.ts";
+import {
+  freeSlots,
+  type HolderEntry,
+  type Instant,
+  type KeyDocument,
+  type WaiterEntry,
+} from "../document.ts";
 
 /** What an operation may know of the world: the time, and a nonce that nobody else has. */
-export interface Moment {
-  /** Wall-clock milliseconds. */
-  readonly now: number;
+export interface Moment extends Instant {
   readonly nonce: string;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StoreOptions } from "../../options.ts";
+import { ServerClock } from "../../remote/server-clock.ts";
 import { type Credentials, credentialsOf } from "../engine/credentials.ts";
 import { Flames } from "../engine/flames.ts";
 import { patienceOf, persist } from "../engine/persist.ts";
@@ -51,6 +52,7 @@ class PostgresRegister implements Register {
   readonly #address: PostgresAddress;
   readonly #credentials: Credentials;
   readonly #table: Table;
+  readonly clock = new ServerClock();
   readonly #watches: Watches;
   readonly #links: Single<Link>;
   readonly #flames = new Flames();
@@ -75,7 +77,11 @@ class PostgresRegister implements Register {
 
   read(key: string, options: ReadOptions = {}): Promise<Version> {
     return this.#watches.reading(this.#channelOf(key, options.beacon), async () => {
-      const [row] = await this.#ask(sql.readLock(this.#table, key), options);
+      const sentAt = performance.now();
+      const rows = await this.#ask(sql.readLock(this.#table, key), options);
+      // Without a table there was no row at all.
+      const [row] = rows.length === 0 ? await this.#ask(sql.ASK_TIME, options) : rows;
+      this.clock.heard(Number(row?.time ?? Number.NaN), sentAt);
       return { version: row?.version ?? null, text: row?.document ?? null };
     });
   }

@@ -18,8 +18,13 @@ export function createTable({ sql }: Table): string {
 }
 
 export function readLock({ sql }: Table, key: string): string {
-  return `select version, document from ${sql} where kind = 'lock' and name =${literal(key)}`;
+  return `select version, document, ${TIME} from (select) as one left join ${sql} on kind = 'lock' and name =${literal(key)}`;
 }
+
+/** The server's clock, in milliseconds. */
+const TIME = "(extract(epoch from clock_timestamp()) * 1000)::bigint::text as time";
+
+export const ASK_TIME = `select ${TIME}`;
 
 export function readVersion({ sql }: Table, key: string): string {
   return `select version from ${sql} where kind = 'lock' and name =${literal(key)}`;

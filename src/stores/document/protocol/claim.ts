@@ -4,12 +4,12 @@ import { slotsMismatch } from "../../../lock/request.ts";
 import { quote } from "../../../lock/text.ts";
 import { type Claimant, freezeAt, type HolderEntry } from "../document.ts";
 import { GROWTH_BYTES_LIMIT } from "../format.ts";
-import { holdOfRun, join, LINE_LIMIT, share, take } from "../operations/claim.ts";
-import { leave } from "../operations/end.ts";
-import { seal } from "../operations/keep.ts";
-import { isRefusal, type Moment, type Outcome, type Refusal } from "../operations/state.ts";
+import { holdOfRun, join, type Reclaim, share, sign, take } from "../operations/claim.ts";
+import { bury, leave } from "../operations/end.ts";
+import { seal, thaw } from "../operations/keep.ts";
+import { isRefusal, type Outcome, type Refusal } from "../operations/state.ts";
 import type { Timing } from "../timing.ts";
-import { byClaim, renewSteps } from "./hold.ts";
+import { byClaim, moment, renewSteps } from "./hold.ts";
 import { type Judgement, judge, livesOfLine } from "./judge.ts";
 import { pauseOf } from "./pause.ts";
 import type { Sightings } from "./sightings.ts";
@@ -81,6 +81,7 @@ function* pursue(claim: Claim): Steps<Grant | null> {
   let notBefore = seen.before;
   let wasInLine = false;
   let trouble: string | null = null;
+  let buried: Grant["reclaimed"] = null;
   for (let lost = 0; ; ) {
     if (!seen.strong && sightings.isOlder(seen.document)) seen = yield* look(key, true);
     sightings.see(seen, freezeAt(seen.document, yield* step("now")) !== null);
@@ -96,7 +97,7 @@ function* pursue(claim: Claim): Steps<Grant | null> {
     if (move.kind !== "granted") notBefore = seen.before;
     if (move.kind === "superseded") throw superseded(key, move.by.by, move.by.url);
     if (move.kind === "granted") {
-      const found = { holder: move.holder, seen, notBefore, reclaimed: null };
+      const found = { holder: move.holder, seen, notBefore, reclaimed: buried };
       const grant = yield* confirmed(claim, found);
       if (grant !== null) return grant;
       seen = yield* look(key, true);
@@ -120,9 +121,15 @@ function* pursue(claim: Claim): Steps<Grant | null> {
     }
     const next = yield* proposed(claim, seen, move);
     if (isRefusal(next)) {
+      const isFull = next.refused === "full" && isDoubtful(seen, judged);
       // What a lagging read says is no reason to fail.
-      if (seen.strong) throw refused(claim, next);
-      seen = yield* look(key, true);
+      if (seen.strong && !isFull) throw refused(claim, next);
+      // Outside of a full line, some of which may be dead, it watches as those in line do.
+      if (isFull && move.kind === "stand") {
+        const waits = yield* wait(claim, seen, move.standing, judged, FULL);
+        if (waits === "cancelled") return null;
+      }
+      seen = yield* look(key, !isFull || claim.pushes);
       continue;
     }
     const limit = move.kind === "stand" || move.kind === "take" ? GROWTH_BYTES_LIMIT : undefined;
@@ -130,17 +137,26 @@ function* pursue(claim: Claim): Steps<Grant | null> {
     if (written === null) {
       if ((yield* step("backOff", lost++)) === "cancelled") return null;
       seen = yield* lookAgain(key, seen);
-    } else if (move.kind === "stand") {
-      seen = written;
-    } else {
-      const grant = granted(claim, seen, written, move);
+    } else if (move.kind === "take" || move.kind === "share") {
+      const reclaim = move.kind === "take" ? move.reclaim : [];
+      const grant = granted(claim, seen, written, reclaimedOf(seen, reclaim) ?? buried);
       const stands = grant === null ? null : yield* confirmed(claim, grant);
       if (stands !== null) return stands;
       trouble = "its lock came too late and was taken by another claim";
       seen = yield* look(key, true);
+    } else {
+      if (move.kind === "bury") buried = reclaimedOf(seen, move.reclaim);
+      seen = written;
     }
   }
 }
+
+/** A line whose claims are all known to live is full; what is not known may be dead. */
+function isDoubtful({ document }: Seen, { alive }: Judgement): boolean {
+  return document.line.some((waiter) => alive(waiter) !== true);
+}
+
+const FULL = "its line is full, and it waits for a place in it";
 
 /**
  * Renews a grant that was a long time on its way: those who watch may count its holder as dead by
@@ -209,42 +225,54 @@ function* refuse(
 
 function* proposed(claim: Claim, { document }: Seen, move: Move): Steps<Outcome> {
   const { claimant, slots, newest } = claim;
-  const moment: Moment = { now: yield* step("now"), nonce: yield* step("nonce") };
-  if (move.kind === "share") return share(document, { claimant }, moment);
+  const now = yield* moment();
+  if (move.kind === "share") return share(document, { claimant }, now);
   if (move.kind === "take") {
     const waited = Math.max(0, Math.round((yield* step("monotonic")) - claim.started));
-    return take(document, { claimant, slots, waited, ...move }, moment);
+    return take(document, { claimant, slots, waited, ...move }, now);
   }
-  const joined = new Date(moment.now).toISOString();
+  if (move.kind === "sign") return sign(document, claimant, now);
+  if (move.kind === "thaw")
+    return thaw(document, { by: claimant.owner }, yield* livesOfLine(document), now);
+  if (move.kind === "bury") {
+    const dead = { holders: move.reclaim, line: [], by: claimant.owner };
+    return bury(document, dead, yield* livesOfLine(document), now);
+  }
+  const joined = new Date(now.now).toISOString();
   const waiter = { ...claimant, joined, ...(newest ? { newest } : {}) };
   const drop = move.kind === "stand" ? move.drop : [];
-  return join(document, { waiter, slots, drop }, moment);
+  return join(document, { waiter, slots, drop, limit: claim.timing.lineLimit }, now);
 }
 
-function granted(claim: Claim, before: Seen, seen: Seen, move: Move): Grant | null {
+function granted(
+  claim: Claim,
+  before: Seen,
+  seen: Seen,
+  reclaimed: Grant["reclaimed"],
+): Grant | null {
   const { id } = claim.claimant;
   const holder =
     seen.document.holders.find((each) => each.id === id) ??
     holdOfRun(seen.document, claim.claimant);
   // It stood, and was taken from us before we could read that it did.
   if (holder === null) return null;
-  const first = move.kind === "take" ? move.reclaim[0] : undefined;
-  const robbed = before.document.holders.find((each) => each.id === first?.id);
-  const reclaimed =
-    first === undefined || robbed === undefined
-      ? null
-      : { from: robbed.owner, reason: first.reason };
   return { holder, seen, notBefore: before.before, reclaimed };
 }
 
-function refused({ key, slots }: Claim, refusal: Refusal): Error {
+function reclaimedOf({ document }: Seen, [first]: readonly Reclaim[]): Grant["reclaimed"] {
+  const robbed = document.holders.find((each) => each.id === first?.id);
+  if (first === undefined || robbed === undefined) return null;
+  return { from: robbed.owner, reason: first.reason };
+}
+
+function refused({ key, slots, timing }: Claim, refusal: Refusal): Error {
   switch (refusal.refused) {
     case "slots":
       return slotsMismatch(key, slots, refusal.present);
     case "full":
       return new LockError(
         "STORE_FULL",
-        `${LINE_LIMIT} claims wait for ${quote(key)} already, and its line takes no more: try again later.`,
+        `${timing.lineLimit} claims wait for ${quote(key)} already, and its line takes no more: try again later.`,
       );
     default:
       return new LockError("INTERNAL", `A turn of ${quote(key)} was refused: ${refusal.refused}.`);
@@ -261,11 +289,11 @@ export function* leaveSteps(claim: Claim): Steps<void> {
     key,
     function* ({ document, version }) {
       const lives = yield* livesOfLine(document);
-      const moment: Moment = { now: yield* step("now"), nonce: yield* step("nonce") };
-      const next = leave(document, claimant, lives, moment);
+      const now = yield* moment();
+      const next = leave(document, claimant, lives, now);
       if (!isRefusal(next)) return { next, result: undefined };
       return tries.mayArriveAt(version)
-        ? { next: seal(document, moment), result: undefined }
+        ? { next: seal(document, now), result: undefined }
         : { settled: undefined };
     },
     tries,

@@ -69,5 +69,5 @@ export function* holdingSteps(
 }
 
 export function* moment(): Steps<Moment> {
-  return { now: yield* step("now"), nonce: yield* step("nonce") };
+  return { ...(yield* step("now")), nonce: yield* step("nonce") };
 }

@@ -2,8 +2,9 @@ import type { Vitality } from "../../../lock/reclaim.ts";
 import {
   freeSlots,
   type HolderEntry,
+  type Instant,
   type KeyDocument,
-  runEndOf,
+  untilTime,
   type WaiterEntry,
 } from "../document.ts";
 import { lifeName } from "../life.ts";
@@ -14,8 +15,7 @@ import type { Seen } from "./swap.ts";
 import { type Steps, step } from "./world.ts";
 
 /** What is known about those in a document at one moment. */
-export interface Judgement {
-  readonly now: number;
+export interface Judgement extends Instant {
   /** Of waiters and holders. */
   readonly alive: Lives;
   readonly vitality: (holder: HolderEntry) => Vitality;
@@ -23,12 +23,12 @@ export interface Judgement {
   readonly reviewAt: number | null;
 }
 
-type Rules = Pick<Timing, "askAgain" | "skew">;
+type Rules = Pick<Timing, "askAgain" | "skew" | "lineLimit">;
 
 /** As often less does a claim ask the forge whose turn is not the next. */
 const FAR_ASK_AGAIN = 10;
-/** As many are asked about in one look: each question costs the forge's budget. */
-const QUESTIONS_LIMIT = 4;
+/** As many are asked about in one look, all at once: each question costs the forge's budget. */
+const QUESTIONS_LIMIT = 8;
 
 /**
  * So many of a line are asked about by who gives a slot away. Where all of these are dead, the one
@@ -67,7 +67,9 @@ export function* judge(
   // The next one asks the forge often: about the holders, or about who should have come before it. The
   // others ask now and then about all of them: the next one may be dead itself, and then nobody asks.
   const seldom = { askAgain: rules.askAgain * FAR_ASK_AGAIN };
-  const mayAsk = seen.before - (sightings.began ?? seen.before) >= seldom.askAgain;
+  // A full line is looked through at once: somebody stands outside of it.
+  const isFull = document.line.length >= rules.lineLimit;
+  const mayAsk = isFull || seen.before - (sightings.began ?? seen.before) >= seldom.askAgain;
   if (isFree) yield* ask(waiting(), seen, sightings, rules);
   else if (mayAsk) yield* ask(waiting(), seen, sightings, seldom);
   const isNext = waiting().length === 0;
@@ -82,14 +84,15 @@ function* ask(
   sightings: Sightings,
   { askAgain }: Pick<Rules, "askAgain">,
 ): Steps<void> {
-  let asked = 0;
-  for (const { life } of entries) {
-    if (life?.kind !== "job" && life?.kind !== "run") continue;
-    const name = lifeName(life);
-    if (sightings.answered(name, seen.before, askAgain) !== undefined) continue;
-    if (asked++ === QUESTIONS_LIMIT) return;
-    sightings.heard(name, yield* step("alive", life), seen.before);
-  }
+  const due = entries.flatMap(({ life }) => {
+    if (life?.kind !== "job" && life?.kind !== "run") return [];
+    return sightings.isDue(lifeName(life), seen.before, askAgain) ? [life] : [];
+  });
+  if (due.length === 0) return;
+  const asked = due.slice(0, QUESTIONS_LIMIT);
+  const answers = yield* step("alive", asked);
+  for (const [index, life] of asked.entries())
+    sightings.heard(lifeName(life), answers[index] ?? null, seen.before);
 }
 
 /** Finds out about all in a document, for those who only look or clean. */
@@ -106,7 +109,7 @@ function judgement(
   lit: Beacons,
   sightings: Sightings,
   { skew }: Rules,
-  now: number,
+  instant: Instant,
 ): Judgement {
   const reviews: number[] = [];
   /** Whether so much time has gone by, as this process saw it. */
@@ -130,20 +133,19 @@ function judgement(
     const { life, ttl, deadAfter } = holder;
     const known = alive(holder);
     if (known === false) return "dead";
-    const end = life?.kind === "until" ? endOf(life.at) : runEndOf(holder);
-    if (end !== null) {
-      if (now >= end + skew) return "expired";
-      reviews.push(before + end + skew - now);
+    const left = untilTime(holder.ends, instant);
+    if (left !== null) {
+      if (left + skew <= 0) return "expired";
+      reviews.push(before + left + skew);
       return known === true ? "alive" : "unknown";
     }
-    if (life?.kind === "until") return "unknown";
     if (life?.kind === "heartbeat" && isOver(sightings.silentSince(holder), deadAfter))
       return "dead";
     if (isOver(sightings.unrefreshedSince(holder), ttl)) return "expired";
     return known === true ? "alive" : "unknown";
   };
   return {
-    now,
+    ...instant,
     alive,
     vitality,
     get reviewAt() {
@@ -152,12 +154,8 @@ function judgement(
   };
 }
 
-function endOf(at: string | null): number | null {
-  return at === null ? null : Date.parse(at);
-}
-
 /** What is known of those in line, for who gives a slot away. */
-export function* livesOfLine(document: KeyDocument): Steps<Lives> {
-  const lit = yield* askBeacons(document.line.slice(0, Math.max(document.slots, LIVES_ASKED)));
+export function* livesOfLine(document: KeyDocument, asked = LIVES_ASKED): Steps<Lives> {
+  const lit = yield* askBeacons(document.line.slice(0, Math.max(document.slots, asked)));
   return ({ life }) => (life?.kind === "beacon" ? lit(life.id) : null);
 }

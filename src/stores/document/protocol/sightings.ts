@@ -1,5 +1,4 @@
 import type { HolderEntry, KeyDocument, WaiterEntry } from "../document.ts";
-import { lifeName } from "../life.ts";
 import { remembers } from "../operations/state.ts";
 import type { Seen } from "./swap.ts";
 
@@ -10,9 +9,12 @@ import type { Seen } from "./swap.ts";
 export class Sightings {
   readonly #beats = new Map<string, { nonce: string; since: number }>();
   readonly #refreshes = new Map<string, { nonce: string; since: number }>();
-  readonly #answers = new Map<string, { answer: boolean | null; at: number; since: number }>();
+  readonly #answers = new Map<string, { answer: boolean | null; at: number }>();
+  /** By claim in line. */
+  readonly #signs = new Map<string, { nonce: string; since: number }>();
   #turn: { turn: string; since: number } | null = null;
   #overdue: { turn: string; since: number } | null = null;
+  #freeze: { since: string; at: number } | null = null;
   #began: number | null = null;
   /** The last document that it took note of. */
   #latest: KeyDocument | null = null;
@@ -35,7 +37,14 @@ export class Sightings {
       if (this.#refreshes.get(id)?.nonce !== refresh)
         this.#refreshes.set(id, { nonce: refresh, since: after });
     }
+    for (const { id, sign } of document.line)
+      if (sign !== undefined && this.#signs.get(id)?.nonce !== sign)
+        this.#signs.set(id, { nonce: sign, since: after });
     this.#forgetBut(document);
+    const { freeze } = document;
+    if (freeze === null) this.#freeze = null;
+    else if (this.#freeze?.since !== freeze.since)
+      this.#freeze = { since: freeze.since, at: after };
     if (document.turn === null || isFrozen) this.#turn = null;
     else if (this.#turn?.turn !== document.turn) this.#turn = { turn: document.turn, since: after };
   }
@@ -50,8 +59,8 @@ export class Sightings {
   }
 
   #forgetBut(document: KeyDocument): void {
-    const present = new Set(document.holders.map(({ id }) => id));
-    for (const seen of [this.#beats, this.#refreshes])
+    const present = new Set([...document.holders, ...document.line].map(({ id }) => id));
+    for (const seen of [this.#beats, this.#refreshes, this.#signs])
       for (const id of seen.keys()) if (!present.has(id)) seen.delete(id);
   }
 
@@ -70,9 +79,27 @@ export class Sightings {
     return this.#refreshes.get(id)?.since ?? null;
   }
 
+  /** Since when this process knows the freeze. */
+  get frozenSince(): number | null {
+    return this.#freeze?.at ?? null;
+  }
+
   /** Since when the present turn is left untaken. */
   get untakenSince(): number | null {
     return this.#turn?.since ?? null;
+  }
+
+  /** When one of these claims last gave a sign of life since the turn began; null: none did. */
+  signed(claims: readonly Pick<WaiterEntry, "id">[]): number | null {
+    const { untakenSince } = this;
+    const times = claims.flatMap(({ id }) => this.#signs.get(id)?.since ?? []);
+    const latest = Math.max(...times);
+    return untakenSince !== null && latest > untakenSince ? latest : null;
+  }
+
+  /** Since when a slot is free and none of these claims, whose turn is now, has shown that it lives. */
+  quietSince(claims: readonly Pick<WaiterEntry, "id">[]): number | null {
+    return this.signed(claims) ?? this.untakenSince;
   }
 
   /** Since when the first in line could reclaim the lock, and has not. */
@@ -80,10 +107,10 @@ export class Sightings {
     return this.#overdue?.since ?? null;
   }
 
-  /** What was answered about a life not long ago; undefined where it is time to ask. */
-  answered(name: string, at: number, askAgain: number): boolean | null | undefined {
+  /** Whether it is time to ask about a life. */
+  isDue(name: string, at: number, askAgain: number): boolean {
     const known = this.#answers.get(name);
-    return known === undefined || at - known.at >= askAgain ? undefined : known.answer;
+    return known === undefined || at - known.at >= askAgain;
   }
 
   /** The answer that is known, however old. */
@@ -92,19 +119,7 @@ export class Sightings {
   }
 
   heard(name: string, answer: boolean | null, at: number): void {
-    const known = this.#answers.get(name);
-    const since = known?.answer === answer ? known.since : at;
-    this.#answers.set(name, { answer, at, since });
-  }
-
-  /** When the last of these was found to be dead, by the forge's word; null: of none it was said. */
-  foundDead(entries: readonly Pick<WaiterEntry, "life">[]): number | null {
-    const times = entries.flatMap(({ life }) => {
-      if (life?.kind !== "job" && life?.kind !== "run") return [];
-      const known = this.#answers.get(lifeName(life));
-      return known?.answer === false ? known.since : [];
-    });
-    return times.length === 0 ? null : Math.max(...times);
+    this.#answers.set(name, { answer, at });
   }
 
   /** All of it, to compare with another one's. */
@@ -113,8 +128,10 @@ export class Sightings {
       [...this.#beats],
       [...this.#refreshes],
       [...this.#answers],
+      [...this.#signs],
       this.#turn,
       this.#overdue,
+      this.#freeze,
       this.#began,
       this.#latest?.nonce,
     ];

@@ -3,8 +3,10 @@ import {
   type Claimant,
   freeSlots,
   freezeAt,
+  freezeLasts,
   type HolderEntry,
   type Superseded,
+  untilTime,
   type WaiterEntry,
 } from "../document.ts";
 import { type Reclaim, sharedBy } from "../operations/claim.ts";
@@ -18,7 +20,7 @@ export interface Candidate {
   readonly claimant: Claimant;
   readonly allowed: readonly ReclaimReason[];
   readonly sightings: Sightings;
-  readonly timing: Pick<Timing, "grace">;
+  readonly timing: Pick<Timing, "grace" | "lineLimit">;
 }
 
 /** What a claim does next. */
@@ -32,6 +34,12 @@ export type Move =
       readonly drop: readonly string[];
       readonly overtakes: boolean;
     }
+  /** Takes the lock from dead holders, for those in line: their turn has then come, as all can see. */
+  | { readonly kind: "bury"; readonly reclaim: readonly Reclaim[] }
+  /** Ends a freeze whose time is over, as this process has watched it. */
+  | { readonly kind: "thaw" }
+  /** Shows those behind it that it lives. */
+  | { readonly kind: "sign" }
   | { readonly kind: "stand"; readonly drop: readonly string[]; readonly standing: Waiting };
 
 export interface Waiting {
@@ -55,20 +63,24 @@ export function decide(seen: Seen, candidate: Candidate, judged: Judgement): Mov
   const { document } = seen;
   const holder = document.holders.find(({ id }) => id === claimant.id);
   if (holder !== undefined) return { kind: "granted", holder };
-  const shared = sharedBy(document, claimant, judged.now);
-  if (shared !== null && judged.vitality(shared) !== "dead") return { kind: "share" };
+  const shared = sharedBy(document, claimant, judged);
+  if (shared !== null && !isOverOf(shared, judged)) return { kind: "share" };
   const isInLine = document.line.some(({ id }) => id === claimant.id);
   const newer = document.superseded.find(({ id }) => id === claimant.id);
   if (newer !== undefined && !isInLine) return { kind: "superseded", by: newer };
 
   const before = aheadOf(seen, claimant.id);
-  const gone = before.filter((entry) => judged.alive(entry) === false);
-  const dead = gone.map(({ id }) => id);
+  const dead = before.filter((entry) => judged.alive(entry) === false).map(({ id }) => id);
   const ahead = before.filter(({ id }) => !dead.includes(id));
-  const frozen = freezeAt(document, judged.now);
-  const thawsAt =
-    frozen?.until == null ? null : seen.before + Date.parse(frozen.until) - judged.now;
-  if (frozen !== null) return stand(dead, { isInLine, ahead, reviewAt: thawsAt });
+  const frozen = freezeAt(document, judged);
+  if (frozen !== null) {
+    const left = untilTime(document.freezeEnds, judged);
+    // Where no clock is the same for all, its time counts from when this process first saw it.
+    const watched = left === null ? after(sightings.frozenSince, freezeLasts(frozen)) : null;
+    if (isInLine && watched !== null && seen.before >= watched) return { kind: "thaw" };
+    const reviewAt = left === null ? watched : seen.before + left;
+    return stand(dead, { isInLine, ahead, reviewAt });
+  }
 
   const free = freeSlots(document);
   const overtakes = isEmergency(candidate);
@@ -78,17 +90,41 @@ export function decide(seen: Seen, candidate: Candidate, judged: Judgement): Mov
   const mayPass = overtakes || (isInLine ? ahead.length < open : ahead.length === 0);
   if (open > 0 && mayPass) return { kind: "take", reclaim, drop: dead, overtakes };
 
-  // The turn of those before it: each place waits one grace longer, so that they do not rob each other.
-  const untaken = free > 0 ? sightings.untakenSince : sightings.overdueSince;
-  // Where those before them had died, it is their turn only since that is known, and they may hear later.
-  const since = isInLine && open > 0 ? latest(untaken, sightings.foundDead(gone)) : null;
-  const late = ahead.length - open + 1;
-  const patience = since === null ? null : since + candidate.timing.grace * late;
-  if (patience !== null && seen.before >= patience) {
-    const absent = ahead.slice(0, late).map(({ id }) => id);
-    return { kind: "take", reclaim, drop: [...dead, ...absent], overtakes };
+  const isOver = (time: number | null) => time !== null && seen.before >= time;
+  const { grace, lineLimit } = candidate.timing;
+  const isOutside = !isInLine && document.line.length - dead.length >= lineLimit;
+  const watches = isInLine || isOutside;
+  if (!watches || open === 0) return stand(dead, { isInLine, ahead, reviewAt: judged.reviewAt });
+  if (free === 0) {
+    const over = reclaim.filter(({ reason }) => OF_THE_DEAD.includes(reason));
+    const buriesAt = over.length === 0 ? null : after(sightings.overdueSince, grace * SIGN_AT);
+    if (isOver(buriesAt)) return { kind: "bury", reclaim: over };
+    return stand(dead, { isInLine, ahead, reviewAt: earliest(judged.reviewAt, buriesAt) });
   }
-  return stand(dead, { isInLine, ahead, reviewAt: earliest(judged.reviewAt, patience) });
+  const takesAt = after(sightings.quietSince(ahead), grace);
+  if (isOver(takesAt)) {
+    return { kind: "take", reclaim, drop: before.map(({ id }) => id), overtakes };
+  }
+  const isLast = document.line.at(-1)?.id === claimant.id && document.line.length < lineLimit;
+  const signsAt = isInLine && !isLast ? signTime(candidate, ahead) : null;
+  if (isOver(signsAt)) return { kind: "sign" };
+  return stand(dead, { isInLine, ahead, reviewAt: earliest(judged.reviewAt, takesAt, signsAt) });
+}
+
+/**
+ * The part of the grace after which a claim in line shows that it lives, where a turn before its own
+ * is left untaken: later than the first in line mostly takes it, and so early that those behind it
+ * see it within the grace, though it may have seen the turn one sleep later than they did.
+ */
+const SIGN_AT = 1 / 5;
+/** As a part of the grace: so long its sign, or that of a claim before it, is as good as its own. */
+const SIGN_LASTS = 1 / 3;
+
+/** When a claim has to show that it lives. One claim that does speaks for all behind it. */
+function signTime({ claimant, sightings, timing }: Candidate, ahead: readonly WaiterEntry[]) {
+  const signed = sightings.signed([...ahead, claimant]);
+  if (signed !== null) return signed + timing.grace * SIGN_LASTS;
+  return after(sightings.untakenSince, timing.grace * SIGN_AT);
 }
 
 /**
@@ -97,12 +133,14 @@ export function decide(seen: Seen, candidate: Candidate, judged: Judgement): Mov
  */
 export function overdueTurn({ document }: Seen, judged: Judgement): string | null {
   const first = document.line[0];
-  const isFrozen = freezeAt(document, judged.now) !== null;
+  const isFrozen = freezeAt(document, judged) !== null;
   if (first === undefined || isFrozen || freeSlots(document) > 0) return null;
-  const over = document.holders.filter((holder) =>
-    ["dead", "expired"].includes(judged.vitality(holder)),
-  );
+  const over = document.holders.filter((holder) => isOverOf(holder, judged));
   return over.length === 0 ? null : [first.id, ...over.map(({ id }) => id)].join(" ");
+}
+
+function isOverOf(holder: HolderEntry, { vitality }: Judgement): boolean {
+  return ["dead", "expired"].includes(vitality(holder));
 }
 
 function stand(drop: readonly string[], standing: Waiting): Move {
@@ -113,6 +151,8 @@ function stand(drop: readonly string[], standing: Waiting): Move {
 function isEmergency({ claimant, allowed }: Candidate): boolean {
   return allowed.includes("EMERGENCY_OVERRIDE") && claimant.metadata.purpose === "emergency";
 }
+
+const OF_THE_DEAD: readonly ReclaimReason[] = ["LOCK_EXPIRED", "HOLDER_DEAD"];
 
 /** All holders that are dead, and where that opens no slot, one that this claim may rob. */
 function reclaimable(
@@ -137,9 +177,9 @@ function reclaimable(
   return chosen.map(({ id, reason }) => ({ id, reason }));
 }
 
-/** The later of them; null where the first is. */
-function latest(time: number | null, other: number | null): number | null {
-  return time === null || other === null ? time : Math.max(time, other);
+/** So much later; null where it never was. */
+function after(time: number | null, duration: number | null): number | null {
+  return time === null || duration === null ? null : time + duration;
 }
 
 function earliest(...times: readonly (number | null)[]): number | null {

@@ -1,15 +1,15 @@
 import type { Freeze } from "../../../lock/status.ts";
 import type { RunRelease } from "../../../lock/store.ts";
-import { freezeAt, type KeyDocument } from "../document.ts";
-import { type BreakRequest, breakHolders, bury, release } from "../operations/end.ts";
+import { freezeAt, type KeyDocument, type WaiterEntry } from "../document.ts";
+import { type BreakRequest, breakHolders, bury, clearLine, release } from "../operations/end.ts";
 import { type FreezeRequest, freeze, thaw } from "../operations/keep.ts";
 import { isRefusal } from "../operations/state.ts";
 import type { Timing } from "../timing.ts";
 import { moment } from "./hold.ts";
 import { type Judgement, judgeAll, livesOfLine } from "./judge.ts";
-import { Sightings } from "./sightings.ts";
+import type { Sightings } from "./sightings.ts";
 import { amend } from "./swap.ts";
-import type { Steps } from "./world.ts";
+import { type Steps, step } from "./world.ts";
 
 /** The document before a break; null where nobody held. */
 export function* breakSteps(key: string, request: BreakRequest): Steps<KeyDocument | null> {
@@ -17,6 +17,20 @@ export function* breakSteps(key: string, request: BreakRequest): Steps<KeyDocume
     const lives = yield* livesOfLine(document);
     const next = breakHolders(document, request, lives, yield* moment());
     return isRefusal(next) ? { settled: null } : { next, result: document };
+  });
+}
+
+/** Removes from the line all claims of which no beacon says that they live, and names them. */
+export function* breakLineSteps(
+  key: string,
+  request: Pick<BreakRequest, "reason" | "by">,
+): Steps<readonly WaiterEntry[]> {
+  return yield* amend<readonly WaiterEntry[]>(key, function* ({ document }) {
+    const lives = yield* livesOfLine(document, document.line.length);
+    const removed = document.line.filter((waiter) => lives(waiter) !== true);
+    const ids = removed.map(({ id }) => id);
+    const next = clearLine(document, { ...request, ids }, lives, yield* moment());
+    return isRefusal(next) ? { settled: [] } : { next, result: removed };
   });
 }
 
@@ -33,7 +47,7 @@ export function* thawSteps(key: string, by: string): Steps<Freeze | null> {
     const lives = yield* livesOfLine(document);
     const now = yield* moment();
     const next = thaw(document, { by }, lives, now);
-    return isRefusal(next) ? { settled: null } : { next, result: freezeAt(document, now.now) };
+    return isRefusal(next) ? { settled: null } : { next, result: freezeAt(document, now) };
   });
 }
 
@@ -55,30 +69,46 @@ export interface CleanRequest {
   readonly dryRun: boolean;
   /** Milliseconds without a renewal after which a holder of which nothing is known is removed. */
   readonly staleTimeout: number | null;
-  readonly timing: Pick<Timing, "askAgain" | "skew">;
+  readonly timing: Pick<Timing, "askAgain" | "skew" | "lineLimit" | "grace">;
+  /** What was seen of the key before. */
+  readonly sightings: Sightings;
 }
 
-/** What was removed, one line each. */
-export function* cleanSteps(key: string, request: CleanRequest): Steps<readonly string[]> {
-  return yield* amend<readonly string[]>(key, function* (seen) {
+export interface Cleaned {
+  /** What was removed, one line each. */
+  readonly found: readonly string[];
+  /** Monotonic milliseconds at which a line whose turn is left untaken counts as dead; null: none does. */
+  readonly reviewAt: number | null;
+}
+
+/** Removes the dead of a key. Whether a line is dead may only be seen later: then once more. */
+export function* cleanSteps(key: string, request: CleanRequest): Steps<Cleaned> {
+  return yield* amend<Cleaned>(key, function* (seen) {
     const { document } = seen;
-    const judged = yield* judgeAll(seen, new Sightings(), request.timing);
+    const { sightings, timing } = request;
+    sightings.see(seen, freezeAt(document, yield* step("now")) !== null);
+    const judged = yield* judgeAll(seen, sightings, timing);
+    const quiet = sightings.quietSince(document.line);
+    const isDead = quiet !== null && seen.before - quiet >= timing.grace;
+    const reviewAt = quiet === null || isDead ? null : quiet + timing.grace;
     const holders = document.holders.flatMap(({ id, owner, slot, ...rest }) => {
       const why = whyDead({ ...rest, id, owner, slot }, judged, request.staleTimeout);
       return why === null
         ? []
         : [{ id, reason: why.reason, text: `the lock of ${owner}: ${why.text}` }];
     });
-    const line = document.line.filter((entry) => judged.alive(entry) === false);
+    const line = document.line.filter((entry) => isDead || judged.alive(entry) === false);
+    const why = isDead ? "its turn was left untaken" : "it is dead";
     const found = [
       ...holders.map(({ text }) => text),
-      ...line.map(({ owner }) => `the place in line of ${owner}: it is dead`),
+      ...line.map(({ owner }) => `the place in line of ${owner}: ${why}`),
     ];
-    if (request.dryRun) return { settled: found };
+    if (request.dryRun) return { settled: { found, reviewAt } };
     const lives = yield* livesOfLine(document);
     const dead = { holders, line: line.map(({ id }) => id), by: request.by };
     const next = bury(document, dead, lives, yield* moment());
-    return isRefusal(next) ? { settled: found } : { next, result: found };
+    const result = { found, reviewAt };
+    return isRefusal(next) ? { settled: result } : { next, result };
   });
 }
 

@@ -1,5 +1,5 @@
 import { type CallOf, type StepsOf, stepOf } from "../../steps.ts";
-import type { HolderEntry, KeyDocument, WaiterEntry } from "../document.ts";
+import type { HolderEntry, Instant, KeyDocument, WaiterEntry } from "../document.ts";
 import type { JobLife, RunLife } from "../life.ts";
 import type { Lit, Swap, Version } from "../register.ts";
 
@@ -17,8 +17,8 @@ export interface World {
   swap(version: string | null, next: string, wakes?: readonly string[]): Swap | Promise<Swap>;
   /** Which of these beacons burn; null where the register has none or does not say. */
   lit(ids: readonly string[]): Answer<Lit | null>;
-  /** Null where it is not known. */
-  alive(life: JobLife | RunLife): Answer<boolean | null>;
+  /** Of each of them whether it lives; null where it is not known. */
+  alive(lives: readonly (JobLife | RunLife)[]): Answer<readonly (boolean | null)[]>;
   /** Sleeps until the document may have left `version`, `pause` milliseconds at most. */
   wait(version: string | null, pause: number): Answer<Wake>;
   /** Sleeps for a moment after a swap that lost: the longer the more often it did. */
@@ -28,7 +28,7 @@ export interface World {
   /** Tells who waits for the claim how it stands. */
   report(standing: Standing): void;
   nonce(): string;
-  now(): number;
+  now(): Instant;
   monotonic(): number;
 }
 

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { isLockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
+import { ServerClock } from "../../remote/server-clock.ts";
 import { type Credentials, credentialsOf } from "../engine/credentials.ts";
 import { Flames } from "../engine/flames.ts";
 import { patienceOf, persist } from "../engine/persist.ts";
@@ -59,6 +60,8 @@ return redis.call('DEL', KEYS[1])`;
 
 /** The engine's times are exact to the millisecond; less than this no process can keep. */
 const BEACON_MINIMUM_MS = 1_000;
+/** Two clocks drift apart by little in that time. */
+const TIME_LASTS_MS = 10_000;
 const SCAN_COUNT = "1000";
 /** The version of whatever is under a lock's name and no text. The script knows it too. */
 const FOREIGN = "foreign";
@@ -87,6 +90,8 @@ class RedisRegister implements Register {
   readonly #watches: Watches;
   readonly #lines: Single<Line>;
   readonly #flames = new Flames();
+  readonly clock = new ServerClock();
+  #isTimeless = false;
   /** The user may not subscribe, or not publish: said once, and then it is polled. */
   #isMute = false;
 
@@ -109,7 +114,9 @@ class RedisRegister implements Register {
 
   read(key: string, options: ReadOptions = {}): Promise<Version> {
     return this.#watches.reading(this.#channelOf(key, options.beacon), async () => {
+      const told = this.#askTime(options);
       const reply = await this.#call(["GET", this.#address.names.lock + key], isDocument, options);
+      await told;
       if (reply === null) return { version: null, text: null };
       if (reply instanceof RedisError)
         return { version: FOREIGN, text: "", foreign: "something else than a text" };
@@ -190,6 +197,20 @@ class RedisRegister implements Register {
 
   close(): Promise<void> {
     return this.#lines.close();
+  }
+
+  /** Asks for the server's time together with another question, unless it is known well enough. */
+  async #askTime(options: CallOptions): Promise<void> {
+    if (this.#isTimeless || this.clock.age < TIME_LASTS_MS) return;
+    const sentAt = performance.now();
+    try {
+      const reply = await this.#call(["TIME"], areValues(2), options);
+      const [seconds = Number.NaN, micros = 0] = reply.map(String).map(Number);
+      this.clock.heard(seconds * 1_000 + micros / 1_000, sentAt);
+    } catch (error) {
+      // A user without +time: then bounds in time are by what each process has watched.
+      this.#isTimeless = isLockError(error, "STORE_REFUSED");
+    }
   }
 
   /** For commands that may be sent again: a lost answer is one more way of not being answered. */

@@ -1,4 +1,5 @@
 import type { StoreOptions } from "../../options.ts";
+import type { ServerClock } from "../../remote/server-clock.ts";
 import { AnswerLost } from "../engine/trouble.ts";
 import { pauseToNextLook } from "../pauses.ts";
 import type {
@@ -49,6 +50,10 @@ class S3Register implements Register {
     this.#server = server;
     this.#conditions = new Conditions(server);
     this.beacons = new S3Beacons(server, this.#conditions);
+  }
+
+  get clock(): ServerClock {
+    return this.#server.clock;
   }
 
   async read(key: string, options: ReadOptions = {}): Promise<Version> {

@@ -1,6 +1,7 @@
 import { formatDuration } from "../../../lock/duration.ts";
 import type { LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
+import type { ServerClock } from "../../remote/server-clock.ts";
 import { AnswerLost, unreachable } from "../engine/trouble.ts";
 import { retryAfterIn, sleep, Waits } from "../pauses.ts";
 import type { CallOptions } from "../register.ts";
@@ -90,6 +91,10 @@ export class S3Server {
       );
       await sleep(wait, signal);
     }
+  }
+
+  get clock(): ServerClock {
+    return this.#transport.clock;
   }
 
   close(): Promise<void> {

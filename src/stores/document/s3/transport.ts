@@ -4,6 +4,7 @@ import { type LockError, systemCode } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import { Exchange, type NoAnswer } from "../../remote/exchange.ts";
 import { type ProxyFacts, proxyOf } from "../../remote/proxy.ts";
+import type { ServerClock } from "../../remote/server-clock.ts";
 import { explainSocket, unanswered, unreachable } from "../engine/trouble.ts";
 import type { S3Address } from "./address.ts";
 import type { Credentials } from "./credentials.ts";
@@ -72,6 +73,10 @@ export class Transport {
     } catch (error) {
       throw unanswered(error, (none) => this.#explain(none, patience));
     }
+  }
+
+  get clock(): ServerClock {
+    return this.#exchange.clock;
   }
 
   close(): Promise<void> {

@@ -5,6 +5,7 @@ import { perform } from "../../steps.ts";
 import { ForgeAnswers } from "../forge.ts";
 import type { GuardEntry, Steps, Watch, World } from "../protocol/world.ts";
 import { openDisk } from "./disk.ts";
+import { FileClock } from "./file-clock.ts";
 import type { Guard } from "./guard.ts";
 import type { GuardPool } from "./guard-pool.ts";
 import { withRetry } from "./network.ts";
@@ -69,6 +70,7 @@ export function openWorld(options: RealWorldOptions): RealWorld {
     guards.giveBack(path, guard);
   };
 
+  const fileClock = new FileClock(clock);
   const world: World = {
     ...disk,
     enter,
@@ -81,6 +83,8 @@ export function openWorld(options: RealWorldOptions): RealWorld {
       return wait ? answer : forge.known(run);
     },
     now: () => clock.now(),
+    // Of a filesystem of this machine it is this machine's.
+    fileNow: (beside) => (options.shared ? fileClock.now(beside) : clock.now()),
     monotonic: () => clock.monotonic(),
     random: () => randomBytes(8).toString("hex"),
     wait: (watch: Watch) => {

@@ -21,7 +21,7 @@ export interface OwnRecord {
   readonly covered: Pick<ProcessMark, "pid" | "start"> | null;
   /** Set where the lock belongs to a run: then no process and no heartbeat keeps it held. */
   readonly run: RunHold | null;
-  /** Wall-clock milliseconds of the acquisition. */
+  /** Wall-clock milliseconds of the acquisition; of a run's hold, by the files' clock. */
   readonly acquired: number;
   /** Wall-clock milliseconds of the last refresh; the ttl counts from here. */
   readonly refreshed: number;
@@ -49,12 +49,27 @@ export interface RunHold {
 /** The last moment that `Date` can write. */
 const TIME_LIMIT_MS = 8.64e15;
 
-/** When a run's hold is over at the latest, in wall-clock milliseconds; null where it is no run's. */
+/** When a run's hold is over at the latest, by the files' clock; null where it is no run's. */
 export function runEndOf(record: Pick<OwnRecord, "run" | "acquired" | "ttl">): number | null {
   if (record.run === null) return null;
   const end = record.acquired + record.ttl * 1_000;
   // Anybody may have written the file.
   return Math.max(0, Math.min(end, TIME_LIMIT_MS));
+}
+
+/**
+ * Milliseconds until a run's hold is over; null where it is no run's. On the machine that wrote it, and
+ * since its start, by the monotonic clock, which nobody sets; elsewhere by the files' clock.
+ */
+export function runLeft(
+  record: OwnRecord,
+  here: { readonly boot: string | null; readonly monotonic: number; readonly fileNow: number },
+): number | null {
+  const end = runEndOf(record);
+  if (end === null) return null;
+  const isHere = here.boot !== null && record.process.boot === here.boot;
+  if (isHere) return record.refreshedMonotonic + record.ttl * 1_000 - here.monotonic;
+  return end - here.fileNow;
 }
 
 /** Written by a sema tool: pid, seconds, tag. */

@@ -14,8 +14,10 @@ import {
   joinLine,
   type Line,
   leaveLine,
+  noteTurn,
   passOver,
   pruneLine,
+  watchLine,
 } from "./line.ts";
 import { shareHold } from "./run.ts";
 import { type Grant, type Reclaim, recordAndBury, take } from "./take.ts";
@@ -114,20 +116,26 @@ function* claimOnce(claim: Claim): Steps<Outcome> {
  */
 function* reviewTurn(
   claim: Claim,
-  { first, ahead }: Line,
+  { first, ahead, between }: Line,
   isFrozen: boolean,
 ): Steps<number | "missed" | null> {
   // A waiter elsewhere is judged by its beat from the start.
   if (first?.alive !== true) return null;
   const hasCome = claim.ticket !== null && !isFrozen && (yield* isFree(claim));
   const monotonic = yield* step("monotonic");
-  const seen = hasCome ? String(first.beat) : "not yet";
-  const since = claim.sightings.note(`${first.path} ${first.inode} turn`, seen, monotonic);
+  const since = noteTurn(claim, hasCome ? first : { ...first, beat: NOT_YET }, monotonic);
   if (hasCome && monotonic - since >= first.deadAfter) return "missed";
-  if (hasCome) return nextLook(since, first.deadAfter, monotonic);
+  if (hasCome) {
+    // Those behind it may be stopped as well.
+    yield* watchLine(claim, between);
+    return nextLook(since, first.deadAfter, monotonic);
+  }
   const often = first === ahead ? TURN_POLL_MS : FAR_TURN_POLL_MS;
   return monotonic + Math.min(often, first.deadAfter / 3);
 }
+
+/** In place of a beat: no turn has come. */
+const NOT_YET = -1;
 
 /** Whether any claim could have the lock now. */
 function* isFree(claim: Claim): Steps<boolean> {

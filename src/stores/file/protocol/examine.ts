@@ -72,7 +72,8 @@ export function* examineView(
   const forge = own?.run?.forge ?? null;
   const runAlive = forge === null ? null : yield* step("runAlive", forge);
   const { modified } = view;
-  const evidence = { now, monotonic, modified, alive, beatSeen, refreshSeen, runAlive };
+  const fileNow = own?.run == null ? now : yield* step("fileNow", path);
+  const evidence = { now, fileNow, monotonic, modified, alive, beatSeen, refreshSeen, runAlive };
   return { record, verdict: judge(record, evidence, rules) };
 }
 

@@ -14,14 +14,15 @@ export interface Frozen {
 
 /**
  * Looks whether a key is frozen. `names` are those in its side directory, so that a key which is not
- * costs nothing. The end of a freeze is a time of the calendar, so the wall clock counts.
+ * costs nothing. Its end is by the files' clock, which is the same for all machines.
  */
 export function* lookForFreeze(place: Place, names: readonly string[]): Steps<Frozen | null> {
   if (!names.includes(FREEZE_NAME)) return null;
   const view = yield* step("read", place.freeze);
   if (view === null) return null;
   const freeze = parseFreeze(view);
-  const left = freeze.until === null ? null : Date.parse(freeze.until) - (yield* step("now"));
+  const left =
+    freeze.until === null ? null : Date.parse(freeze.until) - (yield* step("fileNow", place.guard));
   if (left !== null && left <= 0) return null;
   const reviewAt = left === null ? null : (yield* step("monotonic")) + left;
   return { freeze, watch: { files: [{ path: place.freeze, inode: view.inode }], reviewAt } };
@@ -38,7 +39,7 @@ export function* freezeSteps(
 ): Steps<Freeze> {
   yield* step("enter", place.guard);
   try {
-    const now = yield* step("now");
+    const now = yield* step("fileNow", place.guard);
     const until = duration === null ? null : new Date(now + duration).toISOString();
     const freeze: Freeze = { by, reason, since: new Date(now).toISOString(), until };
     const temporary = temporaryPath(place.freeze, auditor.pid, yield* step("random"));

@@ -1,7 +1,7 @@
 import { parseLocalOwnerId } from "../../../lock/owner.ts";
 import type { Vitality } from "../../../lock/reclaim.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
-import { type LockRecord, type OwnRecord, runEndOf } from "../format/record.ts";
+import { type LockRecord, type OwnRecord, runLeft } from "../format/record.ts";
 
 export type StaleRule = "both" | "age";
 
@@ -11,11 +11,15 @@ export interface JudgeRules {
   /** `both`: old and its process gone (semats); `age`: old is enough (sema). */
   readonly staleRule: StaleRule;
   readonly hostname: string;
+  /** Of this machine, since its start; null or absent: not known. */
+  readonly boot?: string | null;
 }
 
 /** What was found out about a lock at one moment. */
 export interface Evidence {
   readonly now: number;
+  /** By the files' clock, where the lock is a run's. */
+  readonly fileNow: number;
   readonly monotonic: number;
   /** The file's modification time. */
   readonly modified: number;
@@ -105,19 +109,20 @@ function judgeRecord(record: LockRecord, evidence: Evidence, rules: JudgeRules):
   }
 }
 
-/** A run's end is a time of the calendar: so much may the clocks of two machines differ. */
+/** Of another machine: file servers tell times that they remember. */
 const RUN_SKEW_MS = 60_000;
 /** How often to look whether the forge has said that the run is over. */
 const RUN_LOOK_MS = 2_000;
 
 /** A run's hold: no process and no heartbeat counts, only its forge's word and its end by the clock. */
 function judgeRun(record: OwnRecord, evidence: Evidence, rules: JudgeRules): Judgement | null {
-  const end = runEndOf(record);
-  if (end === null) return null;
+  const { fileNow, monotonic } = evidence;
+  const rest = runLeft(record, { boot: rules.boot ?? null, fileNow, monotonic });
+  if (rest === null) return null;
   const alive = evidence.runAlive;
   if (alive === false) return { vitality: "dead", alive, reviewAt: null };
   const skew = record.process.host === rules.hostname ? 0 : RUN_SKEW_MS;
-  const left = end + skew - evidence.now;
+  const left = rest + skew;
   if (left <= 0) return { vitality: "expired", alive, reviewAt: null };
   const next = record.run?.forge == null ? left : Math.min(left, RUN_LOOK_MS);
   return { vitality: alive ? "alive" : "unknown", alive, reviewAt: evidence.monotonic + next };

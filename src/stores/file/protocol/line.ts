@@ -65,6 +65,8 @@ export interface Ahead {
 export interface Line {
   /** Every ticket's name, in order, the pruned ones included. */
   readonly names: readonly string[];
+  /** Of these, those between the first and this claim. */
+  readonly between: readonly string[];
   /** The first in line; null where this claim is (or would be) first. */
   readonly first: Ahead | null;
   /** The one directly before this claim. */
@@ -88,10 +90,28 @@ export function* pruneLine(claim: Claim, names: readonly string[]): Steps<Line> 
   const first = yield* firstLiving(claim, names.slice(0, place), (skipped) => {
     front += skipped;
   });
-  if (first === null) return { names, first, ahead: null };
-  const behindFirst = names.slice(front + 1, place).reverse();
-  const ahead = yield* firstLiving(claim, behindFirst, () => {});
-  return { names, first, ahead: ahead ?? first };
+  if (first === null) return { names, between: [], first, ahead: null };
+  const between = names.slice(front + 1, place);
+  if (first.alive === null) yield* watchLine(claim, between);
+  const ahead = yield* firstLiving(claim, between.toReversed(), () => {});
+  return { names, between, first, ahead: ahead ?? first };
+}
+
+/**
+ * Notes the beats of all of these, where nothing but silence tells who is dead: they are silent at the
+ * same time, so that one silence is waited for and not one after the other.
+ */
+export function* watchLine(claim: Claim, names: readonly string[]): Steps<void> {
+  for (const name of names) {
+    const found = yield* examineTicket(join(claim.place.side, name), claim.sightings);
+    if (found?.ticket == null || found.alive !== true) continue;
+    noteTurn(claim, aheadOf(found, found.ticket), yield* step("monotonic"));
+  }
+}
+
+/** Since when a waiter's beat is what it is, while the lock is free. */
+export function noteTurn({ sightings }: Claim, waiter: Ahead, monotonic: number): number {
+  return sightings.note(`${waiter.path} ${waiter.inode} turn`, String(waiter.beat), monotonic);
 }
 
 function* firstLiving(

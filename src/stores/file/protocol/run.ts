@@ -2,7 +2,7 @@ import type { RunRelease } from "../../../lock/store.ts";
 import { type Auditor, record as audit } from "../audit/entry.ts";
 import type { Place } from "../disk/place.ts";
 import { writeLock } from "../format/format.ts";
-import { type OwnRecord, runEndOf } from "../format/record.ts";
+import { type OwnRecord, runLeft } from "../format/record.ts";
 import { bury, finishBurials } from "./end/burial.ts";
 import { type Examined, examineSlot, nameOf, Sightings } from "./examine.ts";
 import { recall } from "./fence-file.ts";
@@ -38,10 +38,12 @@ export function* shareHold(claim: Claim): Steps<Grant | null> {
 }
 
 /** What others may reclaim, or soon will, is not shared any more: its turn comes by the line. */
-function* isShareable({ run }: Claim, { record, verdict }: Examined): Steps<boolean> {
+function* isShareable({ run, place, rules }: Claim, { record, verdict }: Examined): Steps<boolean> {
   if (run === null || record.kind !== "holdfast" || record.run?.id !== run.id) return false;
   if (verdict.vitality === "dead" || verdict.vitality === "expired") return false;
-  return (yield* step("now")) < (runEndOf(record) ?? 0);
+  const monotonic = yield* step("monotonic");
+  const fileNow = yield* step("fileNow", place.guard);
+  return (runLeft(record, { boot: rules.boot ?? null, monotonic, fileNow }) ?? 0) > 0;
 }
 
 function withSharer(record: OwnRecord, digest: string): OwnRecord {

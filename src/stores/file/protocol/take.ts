@@ -123,7 +123,7 @@ function* newRecord(
     process: claim.holder,
     covered: null,
     run: claim.run === null ? null : { id: claim.run.id, forge: claim.run.forge, sharers: [] },
-    acquired: Math.floor(now),
+    acquired: Math.floor(claim.run === null ? now : yield* step("fileNow", claim.place.guard)),
     refreshed: Math.floor(now),
     refreshedMonotonic: monotonic,
     ttl: claim.ttl,

@@ -45,6 +45,11 @@ export interface World {
   /** Asks its forge, outside of any guard; with `wait`, and only then, it stays for the answer. */
   askForge(run: ForgeRun, wait: boolean): Answer;
   now(): number;
+  /**
+   * The clock by which files get their times: of a file server, where there is one. So it is the same
+   * for all machines. `beside`: a file of the key.
+   */
+  fileNow(beside: string): number;
   monotonic(): number;
   random(): string;
 

@@ -10,6 +10,7 @@ import type {
   Swap,
   Version,
 } from "../../../../src/stores/document/register.ts";
+import { ServerClock } from "../../../../src/stores/remote/server-clock.ts";
 
 /** What may go wrong with a register in memory. Each is asked before every call. */
 export interface Faults {
@@ -26,6 +27,8 @@ export interface Faults {
 }
 
 export interface MemoryOptions {
+  /** False: its answers tell no time. */
+  readonly clock?: boolean;
   readonly push: boolean;
   readonly beacons: boolean;
   readonly faults?: Faults;
@@ -84,6 +87,7 @@ export class MemoryRegister implements Register {
   readonly beacons?: Beacons;
   readonly calls: Calls = { reads: 0, strongReads: 0, swaps: 0, lights: 0 };
   readonly faults: Faults;
+  readonly clock?: ServerClock;
   readonly #memory: Memory;
 
   constructor(memory: Memory, options: MemoryOptions) {
@@ -91,13 +95,16 @@ export class MemoryRegister implements Register {
     this.url = "memory:";
     this.traits = { push: options.push, backoff: options.backoff ?? [2, 20] };
     this.faults = options.faults ?? {};
+    if (options.clock !== false) this.clock = new ServerClock();
     if (options.beacons) this.beacons = this.#makeBeacons();
   }
 
   async read(key: string, options: ReadOptions = {}): Promise<Version> {
     if (options.strong) this.calls.strongReads++;
     else this.calls.reads++;
+    const sentAt = performance.now();
     await this.#arrive("read", options);
+    this.clock?.heard(Date.now(), sentAt);
     return this.#memory.current(key, options.strong ? 0 : (this.faults.lag?.() ?? 0));
   }
 

@@ -24,11 +24,15 @@ function full(text: string, waiters: number): KeyDocument {
   const more = { owner: text.repeat(60), note: text.repeat(250), metadata };
   const claimant = claimantOf("holder", more);
   const ask = { claimant, slots: 1, waited: 0, reclaim: [], drop: [] };
-  let document = take(emptyDocument(KEY), ask, { now: NOW, nonce: "0" });
+  let document = take(emptyDocument(KEY), ask, { now: NOW, shared: true, nonce: "0" });
   for (let index = 0; index < waiters && !isRefusal(document); index++) {
     const joined = new Date(NOW).toISOString();
     const waiter = { ...claimantOf(`w${index}`, more), joined };
-    const next = join(document, { waiter, slots: 1, drop: [] }, { now: NOW, nonce: `j${index}` });
+    const next = join(
+      document,
+      { waiter, slots: 1, drop: [] },
+      { now: NOW, shared: true, nonce: `j${index}` },
+    );
     if (isRefusal(next)) break;
     const written = writeDocument(next, GROWTH_BYTES_LIMIT);
     if (written === null) break;
@@ -59,7 +63,7 @@ describe("the text of a document", () => {
       const live = () => true;
       const reason = text.repeat(250);
       for (let index = 0; index < 4 * NONCES_KEPT; index++) {
-        const moment = { now: NOW, nonce: `nonce-of-16-${index}` };
+        const moment = { now: NOW, shared: true, nonce: `nonce-of-16-${index}` };
         const id = document.holders[0]?.id ?? "";
         const next =
           index % 3 === 0

@@ -78,7 +78,7 @@ function apply(document: KeyDocument, act: Act, moment: Moment): Outcome {
     case "break":
       return breakHolders(document, { reason: "test", by: "tester" }, lives, moment);
     case "freeze":
-      return freeze(document, { by: "tester", reason: "test", until: null }, moment);
+      return freeze(document, { by: "tester", reason: "test", duration: null }, moment);
     case "thaw":
       return thaw(document, { by: "someone" }, lives, moment);
     case "seal":
@@ -94,7 +94,7 @@ function walk(
   let now = NOW;
   for (const [index, act] of acts.entries()) {
     now += act.skip;
-    const next = apply(document, act, { now, nonce: `n${index}` });
+    const next = apply(document, act, { now, shared: true, nonce: `n${index}` });
     if (isRefusal(next)) continue;
     check(document, next, act);
     document = next;
@@ -212,7 +212,7 @@ describe("whatever is done to a document", () => {
 });
 
 describe("operations one by one", () => {
-  const moment = (nonce: string): Moment => ({ now: NOW, nonce });
+  const moment = (nonce: string): Moment => ({ now: NOW, shared: true, nonce });
   const ok = (outcome: Outcome): KeyDocument => {
     if (isRefusal(outcome)) throw new Error(`refused: ${outcome.refused}`);
     return outcome;
@@ -271,7 +271,7 @@ describe("operations one by one", () => {
     const run = "github.com/o/r/1/1";
     const claimant = claimantOf("a", { run });
     const first = ok(take(emptyDocument(KEY), { claimant, ...plain }, moment("1")));
-    const frozen = freeze(first, { by: "x", reason: "y", until: null }, moment("2"));
+    const frozen = freeze(first, { by: "x", reason: "y", duration: null }, moment("2"));
     const shared = ok(share(frozen, { claimant: claimantOf("b", { run }) }, moment("3")));
     expect(shared.holders).toHaveLength(1);
     expect(shared.holders[0]).toMatchObject({ fence: first.fence, sharers: ["digest-b"] });
@@ -281,11 +281,16 @@ describe("operations one by one", () => {
   });
 
   test("a frozen key is given to nobody until its time is over", () => {
-    const until = new Date(NOW + 1_000).toISOString();
-    const frozen = freeze(emptyDocument(KEY), { by: "x", reason: "y", until }, moment("1"));
+    const request = { by: "x", reason: "y", duration: 1_000 };
+    const frozen = freeze(emptyDocument(KEY), request, moment("1"));
     const ask = { claimant: claimantOf("b"), ...plain };
     expect(take(frozen, ask, moment("2"))).toEqual({ refused: "frozen" });
-    expect(ok(take(frozen, ask, { now: NOW + 1_000, nonce: "2" })).holders).toHaveLength(1);
+    // By a clock that nobody else has, it is not over.
+    const wrong = { now: NOW + 1_000, shared: false, nonce: "2" };
+    expect(take(frozen, ask, wrong)).toEqual({ refused: "frozen" });
+    expect(
+      ok(take(frozen, ask, { now: NOW + 1_000, shared: true, nonce: "2" })).holders,
+    ).toHaveLength(1);
   });
 
   test("the line is cut at a stated length", () => {

@@ -1,10 +1,12 @@
+import { join } from "node:path";
 import { checkSlot } from "../../../../lock/request.ts";
-import type { Holder } from "../../../../lock/status.ts";
-import type { BreakOptions } from "../../../../lock/store.ts";
+import type { Holder, Waiter } from "../../../../lock/status.ts";
+import type { BreakOptions, BreakResult } from "../../../../lock/store.ts";
 import { type Auditor, record as audit } from "../../audit/entry.ts";
 import { notALock } from "../../disk/errors.ts";
 import type { Place } from "../../disk/place.ts";
-import { examineSlot, fenceOf, nameOf, Sightings } from "../examine.ts";
+import { lineOf } from "../../format/ticket.ts";
+import { examineSlot, examineTicket, fenceOf, nameOf, Sightings } from "../examine.ts";
 import { recall } from "../fence-file.ts";
 import { holderOf } from "../inspect.ts";
 import type { JudgeRules } from "../judge.ts";
@@ -17,13 +19,14 @@ export function* breakSteps(
   rules: JudgeRules,
   auditor: Auditor,
   options: BreakOptions,
-): Steps<Holder[]> {
+): Steps<BreakResult> {
   const broken: Holder[] = [];
   if (options.slot !== undefined) checkSlot(options.slot);
   yield* step("enter", place.guard);
   try {
     const sightings = new Sightings();
     yield* finishBurials(place, yield* step("list", place.side), rules, sightings);
+    if (options.line) return { broken, line: yield* breakLine(place, sightings, auditor, options) };
     const memory = yield* recall(place);
     for (let slot = 0; slot < Math.max(memory.slots, (options.slot ?? 0) + 1); slot++) {
       if (options.slot !== undefined && slot !== options.slot) continue;
@@ -44,5 +47,27 @@ export function* breakSteps(
   } finally {
     yield* step("leave", place.guard);
   }
-  return broken;
+  return { broken };
+}
+
+/** Removes the tickets of claims that are not known to live. One that lives all the same joins again. */
+function* breakLine(
+  place: Place,
+  sightings: Sightings,
+  auditor: Auditor,
+  { reason, owner: by }: BreakOptions,
+): Steps<Waiter[]> {
+  const removed: Waiter[] = [];
+  for (const name of lineOf(yield* step("list", place.side))) {
+    const found = yield* examineTicket(join(place.side, name), sightings);
+    if (found === null || found.alive === true) continue;
+    const { owner = "unknown", note = null, metadata = {} } = found.ticket ?? {};
+    const details = { key: place.key, existingOwner: owner, reason, by };
+    yield* audit(place, auditor, "break", found.path, details);
+    yield* step("remove", found.path);
+    const since = new Date(found.ticket?.since ?? 0).toISOString();
+    const position = removed.length + 1;
+    removed.push({ owner, since, position, alive: found.alive, note, metadata });
+  }
+  return removed;
 }

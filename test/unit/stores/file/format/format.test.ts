@@ -34,6 +34,7 @@ describe("any bytes", () => {
         const record = parseLock(bytes);
         const evidence = {
           now: Date.now(),
+          fileNow: Date.now(),
           monotonic: 5_000,
           modified: Date.now(),
           alive,

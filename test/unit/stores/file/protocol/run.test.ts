@@ -78,7 +78,7 @@ describe("the lock of a run", () => {
 
   test("is not judged by a process or a heartbeat of another machine, but by its end", async () => {
     const { store, lock, lease } = await scene();
-    rewrite(lock, { host: "elsewhere", lease_ms: 1_000 });
+    rewrite(lock, { host: "elsewhere", boot: "another", lease_ms: 1_000 });
     await failure(store.claim(request("b"), { timeout: 1_500 }), "TIMEOUT");
     // Over, but perhaps not by the other machine's clock.
     rewrite(lock, { acquired: new Date(Date.now() - HOUR - 30_000).toISOString() });
@@ -90,6 +90,15 @@ describe("the lock of a run", () => {
     const holding = await store.claim(request("job-2", { run: RUN }), { timeout: 0 });
     expect(holding.reclaimed).toEqual({ from: "job-1", reason: "LOCK_EXPIRED" });
     expect(holding.lease.fence).toBeGreaterThan(lease.fence ?? 0);
+  });
+
+  test("is not over where the wall clock was set on the machine that took it", async () => {
+    const { store, lock, lease } = await scene();
+    for (const hours of [-7, 7]) {
+      rewrite(lock, { acquired: new Date(Date.now() + hours * HOUR).toISOString() });
+      await failure(store.claim(request("b"), { timeout: 0 }), "TIMEOUT");
+      expect(await store.verify(lease)).toBe(true);
+    }
   });
 
   test("tells its holders when its time is over, and leaves the file for the next claim", async () => {

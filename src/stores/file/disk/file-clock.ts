@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, fstatSync, openSync, unlinkSync } from "node:fs";
+import type { Clock } from "../../../lock/time.ts";
+import { temporaryPath } from "./place.ts";
+
+/** So long it is known by the monotonic clock, in milliseconds: two clocks drift apart by little. */
+const LASTS_MS = 10_000;
+
+/** The clock by which files get their times, found out with a file that is gone at once. */
+export class FileClock {
+  readonly #clock: Clock;
+  #ahead: { readonly by: number; readonly at: number } | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** In milliseconds. Who may not write there gets this machine's, by which it can do nothing anyway. */
+  now(beside: string): number {
+    const at = this.#clock.monotonic();
+    if (this.#ahead === null || at - this.#ahead.at >= LASTS_MS) {
+      const now = timeBeside(beside);
+      if (now === null) return this.#clock.now();
+      this.#ahead = { by: now - at, at };
+    }
+    return at + this.#ahead.by;
+  }
+}
+
+function timeBeside(beside: string): number | null {
+  const path = temporaryPath(beside, process.pid, randomBytes(8).toString("hex"));
+  try {
+    const handle = openSync(path, "wx", 0o600);
+    try {
+      return fstatSync(handle).mtimeMs;
+    } finally {
+      closeSync(handle);
+      unlinkSync(path);
+    }
+  } catch {
+    return null;
+  }
+}
