@@ -3,6 +3,7 @@ import { type CheckedRequest, checkRequest, checkTimeout } from "../../lock/requ
 import type { ClaimOptions, ClaimRequest, Holding, Lease, Run } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
 import { Deadline } from "../../lock/time.ts";
+import { EXPLAIN_MS } from "../remote/claim.ts";
 import { aborted, deadAfterRaised, neverAnswered, notAcquired } from "../sentences.ts";
 import { perform } from "../steps.ts";
 import type { Claimant } from "./document.ts";
@@ -57,7 +58,7 @@ export async function claimKey(
     const grant = await pursue(site, world, claim, keepalive);
     if (grant !== null) holding = hold(site, claim, checked, grant, token, keepalive);
     else if (deadline.signal.aborted && !deadline.timedOut) throw aborted();
-    else if (!world.hasAnswered)
+    else if (!world.hasAnswered && !(await answersAfter(site, checked.key, timeout ?? 0)))
       throw neverAnswered(timeout ?? 0, world.trouble ?? `The store ${site.url} did not answer`);
     else throw notAcquired(checked.key, timeout ?? 0, whyNot(world, site.url, world.now()));
     return holding;
@@ -118,6 +119,21 @@ async function isProved(
     if (document === null) return false;
   }
   return true;
+}
+
+/**
+ * Whether the store answers a look after all. A claim's time may be shorter than an answer of a slow
+ * server takes: only one that is silent for as long as a look would wait counts as away.
+ */
+function answersAfter(site: Site, key: string, waited: number): Promise<boolean> {
+  const patience = Math.max(EXPLAIN_MS, site.timing.lookPatience - waited);
+  return site
+    .world(key, { patience, isLook: true })
+    .read(false)
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 /** The register was away when the claim ended: its place in line is in the way of others. */
