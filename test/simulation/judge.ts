@@ -27,6 +27,8 @@ const BREAK_SLACK_US = 5_000_000;
 const BREAK_SLACK_MS = 3_000;
 /** After this a place in line is on the simulated disk, also behind a write that stalls, and stalled itself. */
 const RECORDED_US = 3_200_000;
+/** For so long after its restart a server passes over nobody, and a request over HTTP waits as long. */
+const AWAITED_US = 20_000_000;
 /** A release that took this part of its lease may have come too late, without anybody's fault. */
 const SLOW_RELEASE = 1 / 3;
 
@@ -56,10 +58,22 @@ function isUnforgiven(record: Record, rules: Rules): (fault: Fault) => boolean {
       return !record.forgotten.has(words[0] ?? "") && !unlucky.has(words[0] ?? "");
     const overtaken = /came after (\S+) was in line/.exec(sentence)?.[1];
     if (overtaken === undefined) return true;
+    if (isAfterRestart(record, words[0] ?? "")) return true;
     const times = (passedOver.get(overtaken) ?? 0) + 1;
     passedOver.set(overtaken, times);
     return !rules.mayBePassedOver(overtaken, times);
   };
+}
+
+/** Whether a claim was granted so soon after a restart that nobody was to be passed over. */
+function isAfterRestart({ events }: Record, claim: string): boolean {
+  const grant = events.find(
+    (event) => event.event === "granted" && "claim" in event && event.claim === claim,
+  );
+  return events.some(
+    ({ event, at }) =>
+      event === "restart" && grant !== undefined && at < grant.at && grant.at - at < AWAITED_US,
+  );
 }
 
 /** Releases that were long on their way, or that a break met there: nobody can have been told before. */

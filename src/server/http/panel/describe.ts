@@ -37,7 +37,7 @@ export interface WaiterJson {
   readonly position: number;
   readonly note: string | null;
   readonly metadata: Metadata;
-  /** Its client is between two requests: its place is kept, and a grant passes it over. */
+  /** Its client is between two requests, or not back after a restart: its place is kept. */
   readonly absent?: true;
 }
 
