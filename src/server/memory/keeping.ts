@@ -33,9 +33,10 @@ export function createKeeping(
   clock: Clock,
 ): Keeping {
   let fences = new Map<string, number>();
-  /** Who joined a line and who left one, since that was last written. */
+  /** Who joined a line, left one or came back to one, since that was last written. */
   const joining = new Set<Claim>();
   let left: number[] = [];
+  let back: number[] = [];
   let lastPlace = storage.found.line.at(-1)?.place ?? 0;
   let timer: NodeJS.Timeout | null = null;
   let retaining = false;
@@ -55,15 +56,16 @@ export function createKeeping(
 
   /** Is called with each change that is written anyway: so lines cost the disk no work of their own. */
   function writeLine(): void {
-    if (joining.size + left.length === 0) return;
+    if (joining.size + left.length + back.length === 0) return;
     const joined = Array.from(joining, (claim) => {
       lastPlace += 1;
       claim.place = lastPlace;
       return storedPlace(claim, clock);
     });
-    storage.record({ kind: "line", joined, left });
+    storage.record({ kind: "line", joined, left, back });
     joining.clear();
     left = [];
+    back = [];
   }
 
   function leave(claim: Claim): void {
@@ -97,6 +99,10 @@ export function createKeeping(
     joined(claim) {
       if (!claim.party.canReturn) return;
       joining.add(claim);
+      gather();
+    },
+    returned(claim) {
+      back.push(claim.place);
       gather();
     },
     granted(claim) {
@@ -172,5 +178,6 @@ function storedPlace(claim: Claim, clock: Clock): StoredPlace {
     introduction: party.session === null ? party.introduction : null,
     run,
     newest,
+    missed: 0,
   };
 }

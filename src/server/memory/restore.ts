@@ -19,6 +19,9 @@ export const SESSION_GRACE_MS = 60_000;
  * - Over TCP a try without any answer is given up after 10 s.
  * - Over HTTP a pause that an answer asks for is at most 12.5 s; a request to a machine that is down
  *   is given up after 30 s, and the last 15 s of these are the longest time without a packet of it.
+ *
+ * Each restart in a row that a claim does not come back after halves it: a server that restarts again
+ * and again keeps a lock from those who live for twice as long at most.
  */
 export const PLACE_GRACE_MS = 20_000;
 
@@ -60,10 +63,12 @@ export function restore(
   }
   for (const place of found.line) {
     const party = place.session === null ? ghost(table, place) : sessions.get(place.session);
-    if (party !== undefined) table.restorePlace(party, { ...place, left: PLACE_GRACE_MS });
+    const left = PLACE_GRACE_MS / 2 ** place.missed;
+    if (party !== undefined) table.restorePlace(party, { ...place, left });
     // Its session is over: so is its place.
-    else storage.record({ kind: "line", joined: [], left: [place.place] });
+    else storage.record({ kind: "line", joined: [], left: [place.place], back: [] });
   }
+  if (found.line.length > 0) storage.record({ kind: "awaiting" });
   return sessions;
 }
 

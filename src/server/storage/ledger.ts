@@ -76,6 +76,12 @@ export class Ledger {
         for (const place of change.left) {
           this.#statements.of("DELETE FROM line WHERE place = ?").run(place);
         }
+        for (const place of change.back) {
+          this.#statements.of("UPDATE line SET missed = 0 WHERE place = ?").run(place);
+        }
+        return;
+      case "awaiting":
+        this.#statements.of("UPDATE line SET missed = missed + 1").run();
         return;
       case "frozen":
         this.#statements
@@ -222,6 +228,7 @@ function placeOf(row: Row): StoredPlace {
     introduction: introductionOf(row.introduction),
     run: row.run === null ? null : String(row.run),
     newest: row.newest === 1,
+    missed: Number(row.missed),
   };
 }
 

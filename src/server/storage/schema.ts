@@ -30,7 +30,7 @@ export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE line (
      place INTEGER PRIMARY KEY, key TEXT NOT NULL, slots INTEGER NOT NULL, lease INTEGER NOT NULL,
      since INTEGER NOT NULL, asked INTEGER NOT NULL, session TEXT, introduction TEXT, run TEXT,
-     newest INTEGER NOT NULL);`,
+     newest INTEGER NOT NULL, missed INTEGER NOT NULL DEFAULT 0);`,
   `ALTER TABLE sessions ADD COLUMN identity TEXT;`,
 ];
 

@@ -19,6 +19,8 @@ export interface StoredPlace extends Omit<KeptPlace, "left"> {
   readonly session: string | null;
   /** Of a connection: a claim that comes back is known by it. */
   readonly introduction: Introduction | null;
+  /** How many restarts in a row it did not come back after. */
+  readonly missed: number;
 }
 
 /** A freeze that is over. */
@@ -93,12 +95,15 @@ export type Change =
       readonly fence: number;
       readonly hold: Hold | null;
     }
-  /** Claims that joined a line, and numbers of places that were left. */
+  /** Claims that joined a line, and numbers of places: left ones, and those of claims that came back. */
   | {
       readonly kind: "line";
       readonly joined: readonly StoredPlace[];
       readonly left: readonly number[];
+      readonly back: readonly number[];
     }
+  /** The server has started: all that wait are awaited, once more or for the first time. */
+  | { readonly kind: "awaiting" }
   | { readonly kind: "frozen"; readonly key: string; readonly freeze: Freeze }
   | { readonly kind: "thawed"; readonly key: string }
   | { readonly kind: "freeze-ended"; readonly key: string; readonly freeze: PastFreeze }

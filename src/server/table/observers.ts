@@ -3,6 +3,7 @@ import type { Observer } from "./types.ts";
 /** Joins several observers of the table into one. It is called on every grant, so it is prepared here. */
 export function together(observers: readonly Observer[]): Observer {
   const joined = observers.filter((one) => one.joined !== undefined);
+  const returned = observers.filter((one) => one.returned !== undefined);
   const granted = observers.filter((one) => one.granted !== undefined);
   const renewed = observers.filter((one) => one.renewed !== undefined);
   const ended = observers.filter((one) => one.ended !== undefined);
@@ -10,6 +11,9 @@ export function together(observers: readonly Observer[]): Observer {
   return {
     joined(claim) {
       for (const one of joined) one.joined?.(claim);
+    },
+    returned(claim) {
+      for (const one of returned) one.returned?.(claim);
     },
     granted(claim) {
       for (const one of granted) one.granted?.(claim);

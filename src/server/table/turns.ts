@@ -109,6 +109,11 @@ export class Turns {
 
   /** The client of a waiting claim is there again. */
   comeBack(claim: Claim): void {
+    if (claim.awaited) this.#options.observer?.returned?.(claim);
+    this.#awaitNoMore(claim);
+  }
+
+  #awaitNoMore(claim: Claim): void {
     claim.absent = false;
     if (claim.awaited) claim.entry.awaited -= 1;
     claim.awaited = false;
@@ -150,7 +155,7 @@ export class Turns {
     const { entry, party } = claim;
     const wasHeld = claim.state === "held";
     const wasAwaited = claim.awaited;
-    this.comeBack(claim);
+    this.#awaitNoMore(claim);
     claim.state = "over";
     party.remove(claim);
     if (claim.enqueued) party.enqueued?.delete(entry.key);

@@ -18,6 +18,8 @@ export type Refusal =
 export interface Observer {
   /** A claim began to wait. */
   joined?(claim: Claim): void;
+  /** A claim from before a restart is back in its place. */
+  returned?(claim: Claim): void;
   granted?(claim: Claim): void;
   renewed?(claim: Claim): void;
   ended?(claim: Claim, reason: EndReason, wasHeld: boolean): void;
