@@ -24,6 +24,9 @@ const WORDS: Record<string, ReclaimReason> = {
   emergency: "EMERGENCY_OVERRIDE",
 };
 
+/** What `reclaim` takes, one or several of them. */
+export const RECLAIM_WORDS: readonly string[] = [...Object.keys(WORDS), "none"];
+
 const PRIORITY: Record<ReclaimReason, "high" | "medium"> = {
   LOCK_EXPIRED: "high",
   HOLDER_DEAD: "high",

@@ -1,3 +1,4 @@
+import { LOG_FORMATS, LOG_LEVELS } from "../../server/log.ts";
 import {
   environmentName,
   parseServerOptions,
@@ -7,6 +8,11 @@ import {
 import type { RunningServer } from "../../server/serve.ts";
 import { type Command, DONE_OR_FAILED, type Input, type Option } from "../command.ts";
 import { VERSION } from "../help-text.ts";
+
+const CHOICES: Record<string, readonly string[]> = {
+  "log-level": LOG_LEVELS,
+  "log-format": LOG_FORMATS,
+};
 
 const NAMES = Object.keys(SERVER_OPTIONS) as ServerOptionName[];
 
@@ -48,6 +54,7 @@ function describe(name: ServerOptionName): Option {
     says: help,
     ...(value === null ? { isSwitch: true } : { value }),
     ...(fallback === null ? {} : { default: fallback }),
+    ...(Object.hasOwn(CHOICES, name) ? { choices: CHOICES[name] as readonly string[] } : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+import { RECLAIM_WORDS } from "../../lock/reclaim.ts";
 import { LOCK_FORMATS } from "../../lock/request.ts";
 import { ENVIRONMENTS, PURPOSES } from "../../lock/ttl.ts";
 import type { Option } from "../command.ts";
@@ -55,6 +56,7 @@ export const CLAIM_OPTIONS: readonly Option[] = [
     value: "LIST",
     says: "whose lock may be taken over: expired, dead, same-user, higher-privilege, emergency, or none",
     default: "expired,dead",
+    choices: RECLAIM_WORDS,
   },
   {
     name: "purpose",

@@ -1,4 +1,4 @@
-import { optionsIn, type Table, takesFile } from "./words.ts";
+import { KEYS, optionsIn, type Table, takesFile } from "./words.ts";
 
 /** The completion for bash. Where it has nothing to offer, bash completes file names by itself. */
 export function bashScript(table: Table): string {
@@ -12,6 +12,7 @@ export function bashScript(table: Table): string {
 _holdfast() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} command= word
   local -i at
+  local -a store=()
   COMPREPLY=()
   # bash takes --name=value for three words.
   if [[ $current == '=' ]]; then current=
@@ -48,18 +49,25 @@ ${valued
       .map(({ name }) => `--${name}`)
       .join("|")}) compopt +o default 2>/dev/null; return ;;
   esac
-  local words='' options='${flags(common)}'
+  local words='' keys='' options='${flags(common)}'
   case $command in
     '') words='${commands.map(({ name }) => name).join(" ")}' ;;
 ${commands
   .map(
-    ({ name, options: own, words }) =>
-      `    ${name}) options='${flags(own)}'${words.length > 0 ? ` words='${words.join(" ")}'` : ""} ;;`,
+    ({ name, options: own, words, takesKey }) =>
+      `    ${name}) options='${flags(own)}'${words.length > 0 ? ` words='${words.join(" ")}'` : ""}${takesKey ? " keys=1" : ""} ;;`,
   )
   .join("\n")}
   esac
   if [[ $current == -* ]]; then COMPREPLY=($(compgen -W "$options" -- "$current"))
   elif [[ $words ]]; then COMPREPLY=($(compgen -W "$words" -- "$current"))
+  elif [[ $keys ]]; then
+    compopt +o default 2>/dev/null
+    [[ $COMP_LINE =~ --store[=\\ ]([^\\ ]+) ]] && store=(--store "\${BASH_REMATCH[1]}")
+    # A key may be any text: it is never expanded, and quoted where the shell would read it otherwise.
+    while IFS= read -r word; do
+      [[ $word == "$current"* ]] && COMPREPLY+=("$(printf %q "$word")")
+    done < <(holdfast completion ${KEYS} "\${store[@]}" 2>/dev/null)
   elif [[ $command != ${commands.find(({ takesPaths }) => takesPaths)?.name ?? "migrate"} ]]; then compopt +o default 2>/dev/null; fi
 }
 complete -o default -F _holdfast holdfast

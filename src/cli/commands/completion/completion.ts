@@ -1,9 +1,12 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { LockError } from "../../../lock/errors.ts";
-import { jsonText, quote } from "../../../lock/text.ts";
-import { type Command, DONE_OR_FAILED } from "../../command.ts";
+import { jsonText, quote, withoutPassword } from "../../../lock/text.ts";
+import { type Command, DONE_OR_FAILED, type Input } from "../../command.ts";
+import { withStore } from "../../context.ts";
+import type { Io } from "../../io.ts";
 import { bashScript } from "./bash.ts";
 import { fishScript } from "./fish.ts";
-import { SHELLS, type Shell, tableOf } from "./words.ts";
+import { KEYS, SHELLS, type Shell, tableOf } from "./words.ts";
 import { zshScript } from "./zsh.ts";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
@@ -13,9 +16,11 @@ export function completionCommand(commands: () => Promise<readonly Command[]>): 
   return {
     name: "completion",
     summary: "Prints the script with which a shell completes commands and options",
-    usage: SHELLS.join("|"),
+    usage: [...SHELLS, KEYS].join("|"),
+    about: [
+      "The scripts complete commands, options, values and the keys of the store. For these they call completion keys, which prints what it finds within half a second, or nothing.",
+    ],
     takes: "word",
-    usesStore: false,
     options: [],
     examples: [
       { line: "source <(holdfast completion bash)", says: "in ~/.bashrc; for zsh in ~/.zshrc" },
@@ -23,6 +28,13 @@ export function completionCommand(commands: () => Promise<readonly Command[]>): 
     ],
     exitCodes: DONE_OR_FAILED,
     async act(input, io) {
+      if (input.words[0] === KEYS) {
+        const keys = await keysOf(input, io);
+        if (input.json)
+          io.stdout.write(`${jsonText({ store: withoutPassword(input.store), keys })}\n`);
+        else for (const key of keys) io.stdout.write(`${key}\n`);
+        return 0;
+      }
       const shell = shellOf(input.words[0]);
       const script = SCRIPTS[shell](tableOf(await commands()));
       io.stdout.write(input.json ? `${jsonText({ shell, script })}\n` : script);
@@ -31,9 +43,26 @@ export function completionCommand(commands: () => Promise<readonly Command[]>): 
   };
 }
 
+/** Somebody waits with a finger on the tab key: node's own start is part of it. */
+const PATIENCE_MS = 500;
+
+/** The keys that the store knows, held or free. Nothing where it fails, and not a word about it. */
+async function keysOf(input: Input, io: Io): Promise<string[]> {
+  const stderr = { ...io.stderr, write: () => {} };
+  const left = Math.max(0, PATIENCE_MS - performance.now());
+  const found = withStore({ ...input, quiet: true }, { ...io, stderr }, {}, (store) =>
+    store.list({ all: true }),
+  ).catch(() => []);
+  const late = delay(left, [], { ref: false });
+  return (await Promise.race([found, late])).map(({ key }) => key);
+}
+
 function shellOf(word: string | undefined): Shell {
   const shell = SHELLS.find((known) => known === word);
   if (shell !== undefined) return shell;
   const wrong = word === undefined ? "is missing" : `${quote(word)} is not known`;
-  throw new LockError("BAD_COMMAND", `The shell ${wrong}: use one of ${SHELLS.join(", ")}.`);
+  throw new LockError(
+    "BAD_COMMAND",
+    `The shell ${wrong}: use one of ${SHELLS.join(", ")}, or ${KEYS}.`,
+  );
 }

@@ -1,5 +1,5 @@
 import type { Option } from "../../command.ts";
-import { quoted, type Table, takesFile } from "./words.ts";
+import { KEYS, quoted, type Table, takesFile } from "./words.ts";
 
 /** Before `--`: what follows it is a command line of its own. */
 const AHEAD = "not contains -- -- (commandline -opc)";
@@ -17,10 +17,14 @@ export function fishScript({ commands, common }: Table): string {
     ),
     ...common.map((option) => optionLine(option, none)),
   ];
-  for (const { name, options, words, takesPaths } of commands) {
+  for (const { name, options, words, takesPaths, takesKey } of commands) {
     const here = `${AHEAD}; and __fish_seen_subcommand_from ${name}`;
     lines.push(...options.map((option) => optionLine(option, here)));
     if (takesPaths) lines.push(`complete -c holdfast -n ${quoted(here, "fish")} -F`);
+    if (takesKey) {
+      const offered = quoted(`(holdfast completion ${KEYS} 2>/dev/null)`, "fish");
+      lines.push(`complete -c holdfast -n ${quoted(here, "fish")} -a ${offered}`);
+    }
     if (words.length > 0) {
       const offered = quoted(words.join(" "), "fish");
       lines.push(`complete -c holdfast -n ${quoted(here, "fish")} -a ${offered}`);

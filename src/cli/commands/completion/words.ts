@@ -9,6 +9,9 @@ import {
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
+/** Asks `completion` for the keys of the store: what the scripts call while somebody types. */
+export const KEYS = "keys";
+
 /** What a completion knows of a command: all of it is in the table of commands. */
 export interface Completed {
   readonly name: string;
@@ -18,6 +21,8 @@ export interface Completed {
   readonly words: readonly string[];
   /** Its arguments are paths. */
   readonly takesPaths: boolean;
+  /** Its argument is a key. */
+  readonly takesKey: boolean;
 }
 
 /** What is completed, command by command, and before any command stands. */
@@ -34,8 +39,9 @@ export function tableOf(commands: readonly Command[]): Table {
       name: command.name,
       summary: command.summary,
       options: [...shownOptions(command.options), ...commonOptionsOf(command)],
-      words: { help: names, completion: [...SHELLS] }[command.name] ?? [],
+      words: { help: names, completion: [...SHELLS, KEYS] }[command.name] ?? [],
       takesPaths: command.takes === "paths",
+      takesKey: command.takes === "key",
     })),
   };
 }

@@ -1,4 +1,4 @@
-import { type Completed, optionsIn, quoted, type Table, takesFile } from "./words.ts";
+import { type Completed, KEYS, optionsIn, quoted, type Table, takesFile } from "./words.ts";
 
 /** The completion for zsh: to be sourced, or to be put into a directory of $fpath as _holdfast. */
 export function zshScript(table: Table): string {
@@ -10,7 +10,7 @@ export function zshScript(table: Table): string {
   return `#compdef holdfast
 # zsh completion for holdfast. Load it with: source <(holdfast completion zsh)
 _holdfast() {
-  local command= word
+  local command= word opt_store=
   local -i at
   local -a commands options
   for ((at = 2; at < CURRENT; at++)); do
@@ -22,6 +22,8 @@ _holdfast() {
       _normal
       return
     fi
+    [[ \${words[at - 1]} == --store ]] && opt_store=$word
+    [[ $word == --store=* ]] && opt_store=\${word#--store=}
     case \${words[at - 1]} in
       (${names(valued)}) continue ;;
     esac
@@ -54,11 +56,15 @@ if [[ \${funcstack[1]} == _holdfast ]]; then _holdfast "$@"; else compdef _holdf
 `;
 }
 
-function caseOf({ name, options, words, takesPaths }: Completed): string {
-  const offered = takesPaths ? "_files" : words.length > 0 ? `compadd -- ${words.join(" ")}` : null;
+function caseOf({ name, options, words, takesPaths, takesKey }: Completed): string {
+  const listed = words.length > 0 ? `compadd -- ${words.join(" ")}` : null;
+  const offered = takesPaths ? "_files" : takesKey ? KEYS_OFFERED : listed;
   const arguments_ = offered === null ? "" : ` [[ $PREFIX == -* ]] || { ${offered}; return };`;
   return `    (${name})${arguments_} options=(${described(options)}) ;;`;
 }
+
+/** A key may be any text: it is never expanded, and zsh quotes what it inserts. */
+const KEYS_OFFERED = `compadd -- "\${(@f)$(holdfast completion ${KEYS} \${opt_store:+--store=$opt_store} 2>/dev/null)}"`;
 
 function described(options: Completed["options"]): string {
   return options.map(({ name, says }) => item(`--${name}`, says)).join(" ");

@@ -1,18 +1,30 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { shownOptions } from "../../../../../src/cli/command.ts";
 import { allCommands } from "../../../../../src/cli/table.ts";
-import { cli, environment, hasScript, json } from "../../../../helpers/cli/cli.ts";
+import { CLI, cli, environment, hasScript, json } from "../../../../helpers/cli/cli.ts";
+import { hold, store } from "../../../../helpers/cli/holding.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import { isThere } from "../../../../helpers/needs.ts";
 import { start } from "../../../../helpers/processes.ts";
+import { eventually } from "../../../../helpers/waiting.ts";
 
 const COMMANDS = await allCommands();
 
 function has(shell: string): boolean {
   return spawnSync(shell, ["--version"]).status === 0;
+}
+
+/** A port where connections are taken and nothing is ever said. */
+async function silentServer(): Promise<number> {
+  const server = createServer(() => {}).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 /** The script of a shell, in a file. */
@@ -34,6 +46,9 @@ const OFFERED: [typed: string, offered: string[]][] = [
   ["holdfast --store run freeze k --rea", ["--reason"]],
   ["holdfast acquire k --until ", ["run"]],
   ["holdfast completion f", ["fish"]],
+  ["holdfast run k --reclaim same", ["same-user"]],
+  ["holdfast migrate x --to s", ["sema"]],
+  ["holdfast serve --log-level w", ["warn"]],
   ["holdfast help doc", ["doctor"]],
   ["holdfast run k --until", []],
   ["holdfast status k --dead", []],
@@ -72,6 +87,56 @@ describe("bash", () => {
       const names = shownOptions(command.options).map(({ name }) => `--${name}`);
       expect(options[index]?.split(" ")).toEqual(expect.arrayContaining([...names, "--json"]));
     }
+  });
+});
+
+describe("the keys of the store", () => {
+  /** `holdfast` in a shell is this one. */
+  const HERE = `holdfast() { '${process.execPath}' '${CLI}' "$@"; }`;
+
+  test("are offered in bash where a key stands, and what is in a key is never run", async () => {
+    const script = await scriptOf("bash");
+    const at = store();
+    const marker = join(temporaryDirectory(), "ran");
+    const evil = `prod$(touch ${marker})`;
+    for (const key of ["production", "db", "prod eu", evil]) await hold(at, [], key);
+    // A busy machine needs more than half a second, and then nothing is offered: it is asked again.
+    const offered = async (line: string, place: number) => {
+      const words = line.split(" ").map((word) => `'${word}'`);
+      const text = `source '${script}'; ${HERE}
+        COMP_LINE='${line}'; COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${place}
+        _holdfast; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const shell = start("bash", ["--norc", "-c", text], { env: environment(at.env) });
+      const { stdout, stderr } = await shell.ended;
+      expect(stderr).toBe("");
+      return stdout.trimEnd();
+    };
+    const found = (line: string) => eventually(() => offered(line, 2), Boolean);
+    expect(await found("holdfast status produ")).toBe("production");
+    expect((await found("holdfast break prod")).split("\n").sort()).toEqual(
+      ["production", "prod\\ eu", `prod\\$\\(touch\\ ${marker}\\)`].sort(),
+    );
+    const elsewhere = `--store ${temporaryDirectory()}`;
+    expect(await offered(`holdfast freeze d ${elsewhere}`, 2)).toBe("");
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  test("come soon, or nothing does: not a word, and success", async () => {
+    const env = { HOLDFAST_STORE: `http://127.0.0.1:${await silentServer()}` };
+    const ended = await cli(["completion", "keys"], { env });
+    expect(ended).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    const unknown = await cli(["completion", "keys", "--store", "redi://x"]);
+    expect(unknown).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+
+  test("every option that has a list of values offers it", () => {
+    const listed = COMMANDS.flatMap(({ options }) => shownOptions(options)).filter(({ says }) =>
+      /^[a-z-]+(?:, [a-z-]+)*,? or [a-z-]+$/.test(says),
+    );
+    expect(listed.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["purpose", "environment", "log-level", "log-format"]),
+    );
+    expect(listed.filter(({ choices }) => choices === undefined)).toEqual([]);
   });
 });
 
