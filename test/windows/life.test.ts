@@ -12,13 +12,22 @@ import { ROOT } from "../helpers/sources.ts";
 windows("a keeper", () => {
   test("holds for the process that was named, is verified, and releases", async () => {
     const at = store();
-    const held = await cli(["acquire", "k", "--until-pid", String(process.pid)], at);
-    expect([held.code, held.stderr]).toEqual([0, ""]);
+    const script = start(process.execPath, ["-e", "process.stdin.resume()"]);
+    const held = await cli(["acquire", "k", "--until-pid", String(script.pid)], at);
+    expect(held.code, held.stderr).toBe(0);
     const lease = held.stdout.trim();
     expect((await cli(["verify", "--lease", lease], at)).code).toBe(0);
     expect((await cli(["run", "k", "--timeout", "1s", "--", ...program("")], at)).code).toBe(124);
     expect((await cli(["release", "--lease", lease], at)).code).toBe(0);
     expect((await cli(["run", "k", "--timeout", "20s", "--", ...program("")], at)).code).toBe(0);
+  });
+
+  test("is not asked twice by the script that it holds for", async () => {
+    const at = store();
+    expect((await cli(["acquire", "k", "--until-pid", String(process.pid)], at)).code).toBe(0);
+    const again = await cli(["run", "k", "--", ...program("")], at);
+    expect([again.code, again.stderr]).toEqual([125, expect.stringContaining("already holds")]);
+    expect((await cli(["release", "k"], at)).code).toBe(0);
   });
 
   test("releases when that process ends", async () => {

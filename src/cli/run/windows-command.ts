@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { win32 } from "node:path";
 import { LockError } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
@@ -30,9 +30,10 @@ export function windowsCommand(
   [file = "", ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
   directory: string,
-  exists: (path: string) => boolean = existsSync,
+  isFile: (path: string) => boolean = (path) =>
+    statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
 ): Startable {
-  const path = find(file, env, directory, exists);
+  const path = find(file, env, directory, isFile);
   if (path === null) {
     throw new LockError(
       "COMMAND_NOT_FOUND",
@@ -60,28 +61,24 @@ function find(
   file: string,
   env: NodeJS.ProcessEnv,
   directory: string,
-  exists: (path: string) => boolean,
+  isFile: (path: string) => boolean,
 ): string | null {
   const named = (name: string) =>
     Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1] ?? "";
-  const isPath = /[\\/:]/.test(file);
-  const path = named("PATH")
-    .split(";")
-    .filter((each) => each !== "");
-  const folders = isPath
-    ? [""]
-    : [...(named("NODEFAULTCURRENTDIRECTORYINEXEPATH") ? [] : [""]), ...path];
-  const extensions = (named("PATHEXT") || USUAL_EXTENSIONS)
-    .split(";")
-    .filter((each) => each !== "");
-  const endings = win32.extname(file) === "" ? [...extensions, ""] : ["", ...extensions];
-  for (const folder of folders) {
-    for (const ending of endings) {
-      const candidate = win32.resolve(directory, folder.replaceAll('"', ""), file + ending);
-      if (exists(candidate)) return candidate;
-    }
-  }
-  return null;
+  const listed = (text: string) => text.split(";").filter((each) => each !== "");
+  const here = named("NODEFAULTCURRENTDIRECTORYINEXEPATH") === "" ? [""] : [];
+  const folders = /[\\/:]/.test(file) ? [""] : [...here, ...listed(named("PATH"))];
+  const extensions = listed(named("PATHEXT") || USUAL_EXTENSIONS);
+  const candidates = (endings: readonly string[]) =>
+    folders.flatMap((folder) =>
+      endings.map((ending) => win32.resolve(directory, folder.replaceAll('"', ""), file + ending)),
+    );
+  // A name without an extension is no program: it is found only to say so.
+  const all =
+    win32.extname(file) === ""
+      ? [...candidates(extensions), ...candidates([""])]
+      : candidates(["", ...extensions]);
+  return all.find(isFile) ?? null;
 }
 
 /**
