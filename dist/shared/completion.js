@@ -1,7 +1,8 @@
-import{c as e,g as t,u as n}from"./key.js";import{a as r,n as i,o as a,t as o}from"./command.js";const s=[`bash`,`zsh`,`fish`];function c(e){let t=e.map(({name:e})=>e);return{common:o,commands:e.map(e=>({name:e.name,summary:e.summary,options:[...a(e.options),...r(e)],words:{help:t,completion:[...s]}[e.name]??[],takesPaths:e.takes===`paths`}))}}function l({commands:e,common:t}){let n=/* @__PURE__ */ new Map;for(let r of[...t,...e.flatMap(({options:e})=>e)])n.get(r.name)?.choices===void 0&&n.set(r.name,r);return[...n.values()]}function u({value:e}){return e===`FILE`||e===`URL`}function d(e,t){return t===`fish`?`'${e.replaceAll(`\\`,`\\\\`).replaceAll(`'`,`\\'`)}'`:`'${e.replaceAll(`'`,`'\\''`)}'`}function f(e){let{commands:t,common:n}=e,r=l(e).filter(({value:e})=>e!==void 0),i=r.filter(({choices:e})=>e===void 0),a=e=>e.map(({name:e})=>`--${e}`).join(` `);return`# bash completion for holdfast. Load it with: source <(holdfast completion bash)
+import{f as e,g as t,l as n,x as r}from"./suggest.js";import{a as i,n as a,o,t as s}from"./command.js";import{m as c}from"./context.js";import{setTimeout as l}from"node:timers/promises";const u=[`bash`,`zsh`,`fish`],d=`keys`;function f(e){let t=e.map(({name:e})=>e);return{common:s,commands:e.map(e=>({name:e.name,summary:e.summary,options:[...o(e.options),...i(e)],words:{help:t,completion:[...u,`keys`]}[e.name]??[],takesPaths:e.takes===`paths`,takesKey:e.takes===`key`}))}}function p({commands:e,common:t}){let n=/* @__PURE__ */ new Map;for(let r of[...t,...e.flatMap(({options:e})=>e)])n.get(r.name)?.choices===void 0&&n.set(r.name,r);return[...n.values()]}function m({value:e}){return e===`FILE`||e===`URL`}function h(e,t){return t===`fish`?`'${e.replaceAll(`\\`,`\\\\`).replaceAll(`'`,`\\'`)}'`:`'${e.replaceAll(`'`,`'\\''`)}'`}function g(e){let{commands:t,common:n}=e,r=p(e).filter(({value:e})=>e!==void 0),i=r.filter(({choices:e})=>e===void 0),a=e=>e.map(({name:e})=>`--${e}`).join(` `);return`# bash completion for holdfast. Load it with: source <(holdfast completion bash)
 _holdfast() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} command= word
   local -i at
+  local -a store=()
   COMPREPLY=()
   # bash takes --name=value for three words.
   if [[ $current == '=' ]]; then current=
@@ -24,25 +25,32 @@ _holdfast() {
   case $previous in
 ${r.filter(({choices:e})=>e!==void 0).map(({name:e,choices:t})=>`    --${e}) COMPREPLY=($(compgen -W '${t?.join(` `)}' -- "$current")); return ;;`).join(`
 `)}
-    ${i.filter(u).map(({name:e})=>`--${e}`).join(`|`)}) return ;;
-    ${i.filter(e=>!u(e)).map(({name:e})=>`--${e}`).join(`|`)}) compopt +o default 2>/dev/null; return ;;
+    ${i.filter(m).map(({name:e})=>`--${e}`).join(`|`)}) return ;;
+    ${i.filter(e=>!m(e)).map(({name:e})=>`--${e}`).join(`|`)}) compopt +o default 2>/dev/null; return ;;
   esac
-  local words='' options='${a(n)}'
+  local words='' keys='' options='${a(n)}'
   case $command in
     '') words='${t.map(({name:e})=>e).join(` `)}' ;;
-${t.map(({name:e,options:t,words:n})=>`    ${e}) options='${a(t)}'${n.length>0?` words='${n.join(` `)}'`:``} ;;`).join(`
+${t.map(({name:e,options:t,words:n,takesKey:r})=>`    ${e}) options='${a(t)}'${n.length>0?` words='${n.join(` `)}'`:``}${r?` keys=1`:``} ;;`).join(`
 `)}
   esac
   if [[ $current == -* ]]; then COMPREPLY=($(compgen -W "$options" -- "$current"))
   elif [[ $words ]]; then COMPREPLY=($(compgen -W "$words" -- "$current"))
+  elif [[ $keys ]]; then
+    compopt +o default 2>/dev/null
+    [[ $COMP_LINE =~ --store[=\\ ]([^\\ ]+) ]] && store=(--store "\${BASH_REMATCH[1]}")
+    # A key may be any text: it is never expanded, and quoted where the shell would read it otherwise.
+    while IFS= read -r word; do
+      [[ $word == "$current"* ]] && COMPREPLY+=("$(printf %q "$word")")
+    done < <(holdfast completion ${d} "\${store[@]}" 2>/dev/null)
   elif [[ $command != ${t.find(({takesPaths:e})=>e)?.name??`migrate`} ]]; then compopt +o default 2>/dev/null; fi
 }
 complete -o default -F _holdfast holdfast
-`}const p=`not contains -- -- (commandline -opc)`;function m({commands:e,common:t}){let n=`${p}; and __fish_use_subcommand`,r=[`# fish completion for holdfast. Load it with: holdfast completion fish | source`,`complete -c holdfast -f`,`complete -c holdfast -n ${d(`contains -- -- (commandline -opc)`,`fish`)} -F`,...e.map(({name:e,summary:t})=>`complete -c holdfast -n ${d(n,`fish`)} -a ${e} -d ${d(t,`fish`)}`),...t.map(e=>h(e,n))];for(let{name:t,options:n,words:i,takesPaths:a}of e){let e=`${p}; and __fish_seen_subcommand_from ${t}`;if(r.push(...n.map(t=>h(t,e))),a&&r.push(`complete -c holdfast -n ${d(e,`fish`)} -F`),i.length>0){let t=d(i.join(` `),`fish`);r.push(`complete -c holdfast -n ${d(e,`fish`)} -a ${t}`)}}return`${r.join(`
-`)}\n`}function h(e,t){let{name:n,short:r,value:i,choices:a,says:o}=e,s=r===void 0?``:` -s ${r}`,c=i===void 0?``:a===void 0?u(e)?` -r -F`:` -x`:` -x -a ${d(a.join(` `),`fish`)}`;return`complete -c holdfast -n ${d(t,`fish`)} -l ${n}${s}${c} -d ${d(o,`fish`)}`}function g(e){let{commands:t,common:n}=e,r=l(e).filter(({value:e})=>e!==void 0),i=r.filter(({choices:e})=>e===void 0),a=e=>e.map(({name:e})=>`--${e}`).join(`|`);return`#compdef holdfast
+`}const _=`not contains -- -- (commandline -opc)`;function v({commands:e,common:t}){let n=`${_}; and __fish_use_subcommand`,r=[`# fish completion for holdfast. Load it with: holdfast completion fish | source`,`complete -c holdfast -f`,`complete -c holdfast -n ${h(`contains -- -- (commandline -opc)`,`fish`)} -F`,...e.map(({name:e,summary:t})=>`complete -c holdfast -n ${h(n,`fish`)} -a ${e} -d ${h(t,`fish`)}`),...t.map(e=>y(e,n))];for(let{name:t,options:n,words:i,takesPaths:a,takesKey:o}of e){let e=`${_}; and __fish_seen_subcommand_from ${t}`;if(r.push(...n.map(t=>y(t,e))),a&&r.push(`complete -c holdfast -n ${h(e,`fish`)} -F`),o){let t=h(`(holdfast completion ${d} 2>/dev/null)`,`fish`);r.push(`complete -c holdfast -n ${h(e,`fish`)} -a ${t}`)}if(i.length>0){let t=h(i.join(` `),`fish`);r.push(`complete -c holdfast -n ${h(e,`fish`)} -a ${t}`)}}return`${r.join(`
+`)}\n`}function y(e,t){let{name:n,short:r,value:i,choices:a,says:o}=e,s=r===void 0?``:` -s ${r}`,c=i===void 0?``:a===void 0?m(e)?` -r -F`:` -x`:` -x -a ${h(a.join(` `),`fish`)}`;return`complete -c holdfast -n ${h(t,`fish`)} -l ${n}${s}${c} -d ${h(o,`fish`)}`}function b(e){let{commands:t,common:n}=e,r=p(e).filter(({value:e})=>e!==void 0),i=r.filter(({choices:e})=>e===void 0),a=e=>e.map(({name:e})=>`--${e}`).join(`|`);return`#compdef holdfast
 # zsh completion for holdfast. Load it with: source <(holdfast completion zsh)
 _holdfast() {
-  local command= word
+  local command= word opt_store=
   local -i at
   local -a commands options
   for ((at = 2; at < CURRENT; at++)); do
@@ -54,6 +62,8 @@ _holdfast() {
       _normal
       return
     fi
+    [[ \${words[at - 1]} == --store ]] && opt_store=$word
+    [[ $word == --store=* ]] && opt_store=\${word#--store=}
     case \${words[at - 1]} in
       (${a(r)}) continue ;;
     esac
@@ -64,22 +74,22 @@ _holdfast() {
   case \${words[CURRENT - 1]} in
 ${r.filter(({choices:e})=>e!==void 0).map(({name:e,choices:t})=>`    (--${e}) compadd -- ${t?.join(` `)}; return ;;`).join(`
 `)}
-    (${a(i.filter(u))}) _files; return ;;
-    (${a(i.filter(e=>!u(e)))}) return ;;
+    (${a(i.filter(m))}) _files; return ;;
+    (${a(i.filter(e=>!m(e)))}) return ;;
   esac
-  options=(${v(n)})
+  options=(${C(n)})
   case $command in
     ('')
-      commands=(${t.map(({name:e,summary:t})=>y(e,t)).join(` `)})
+      commands=(${t.map(({name:e,summary:t})=>w(e,t)).join(` `)})
       if [[ $PREFIX != -* ]]; then
         _describe -t commands command commands
         return
       fi
       ;;
-${t.map(_).join(`
+${t.map(x).join(`
 `)}
   esac
   [[ $PREFIX == -* ]] && _describe -o option options
 }
 if [[ \${funcstack[1]} == _holdfast ]]; then _holdfast "$@"; else compdef _holdfast holdfast; fi
-`}function _({name:e,options:t,words:n,takesPaths:r}){let i=r?`_files`:n.length>0?`compadd -- ${n.join(` `)}`:null;return`    (${e})${i===null?``:` [[ $PREFIX == -* ]] || { ${i}; return };`} options=(${v(t)}) ;;`}function v(e){return e.map(({name:e,says:t})=>y(`--${e}`,t)).join(` `)}function y(e,t){return d(`${e}:${t.replaceAll(`\\`,`\\\\`).replaceAll(`:`,`\\:`)}`,`zsh`)}const b={bash:f,zsh:g,fish:m};function x(t){return{name:`completion`,summary:`Prints the script with which a shell completes commands and options`,usage:s.join(`|`),takes:`word`,usesStore:!1,options:[],examples:[{line:`source <(holdfast completion bash)`,says:`in ~/.bashrc; for zsh in ~/.zshrc`},{line:`holdfast completion fish | source`,says:`in config.fish`}],exitCodes:i,async act(n,r){let i=S(n.words[0]),a=b[i](c(await t()));return r.stdout.write(n.json?`${e({shell:i,script:a})}\n`:a),0}}}function S(e){let r=s.find(t=>t===e);if(r!==void 0)return r;let i=e===void 0?`is missing`:`${n(e)} is not known`;throw new t(`BAD_COMMAND`,`The shell ${i}: use one of ${s.join(`, `)}.`)}export{x as completionCommand};
+`}function x({name:e,options:t,words:n,takesPaths:r,takesKey:i}){let a=n.length>0?`compadd -- ${n.join(` `)}`:null,o=r?`_files`:i?S:a;return`    (${e})${o===null?``:` [[ $PREFIX == -* ]] || { ${o}; return };`} options=(${C(t)}) ;;`}const S=`compadd -- "\${(@f)$(holdfast completion ${d} \${opt_store:+--store=$opt_store} 2>/dev/null)}"`;function C(e){return e.map(({name:e,says:t})=>w(`--${e}`,t)).join(` `)}function w(e,t){return h(`${e}:${t.replaceAll(`\\`,`\\\\`).replaceAll(`:`,`\\:`)}`,`zsh`)}const T={bash:g,zsh:b,fish:v};function E(e){return{name:`completion`,summary:`Prints the script with which a shell completes commands and options`,usage:[...u,d].join(`|`),about:[`The scripts complete commands, options, values and the keys of the store. For these they call completion keys, which prints what it finds within half a second, or nothing.`],takes:`word`,options:[],examples:[{line:`source <(holdfast completion bash)`,says:`in ~/.bashrc; for zsh in ~/.zshrc`},{line:`holdfast completion fish | source`,says:`in config.fish`}],exitCodes:a,async act(r,i){if(r.words[0]===`keys`){let e=await D(r,i);if(r.json)i.stdout.write(`${n({store:t(r.store),keys:e})}\n`);else for(let t of e)i.stdout.write(`${t}\n`);return 0}let a=O(r.words[0]),o=T[a](f(await e()));return i.stdout.write(r.json?`${n({shell:a,script:o})}\n`:o),0}}}async function D(e,t){let n={...t.stderr,write:()=>{}},r=Math.max(0,500-performance.now()),i=c({...e,quiet:!0},{...t,stderr:n},{},e=>e.list({all:!0})).catch(()=>[]),a=l(r,[],{ref:!1});return(await Promise.race([i,a])).map(({key:e})=>e)}function O(t){let n=u.find(e=>e===t);if(n!==void 0)return n;let i=t===void 0?`is missing`:`${e(t)} is not known`;throw new r(`BAD_COMMAND`,`The shell ${i}: use one of ${u.join(`, `)}, or ${d}.`)}export{E as completionCommand};

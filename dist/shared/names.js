@@ -1,1 +1,1 @@
-function e(e){return`session-${e.slice(0,12)}`}function t({introduction:t,session:n,id:r}){if(n===null)return t?.owner.id??`connection-${r}`;let i=e(n);return t===null||t.owner.id===i?i:`${t.owner.id}#${n.slice(0,12)}`}export{e as n,t};
+function e(e){let t=e.at(-1)??``;return e.length<2?t:`${e.slice(0,-1).join(`, `)} and ${t}`}function t(t){let n=e(t.map(e=>JSON.stringify(e)));return t.length===1?`The lock ${n} was`:`The locks ${n} were`}export{t as n,e as t};

@@ -8,10 +8,13 @@ export type ForgeLife = (ForgeRun & {
 }) | (ForgeRun & {
     readonly kind: "run";
 });
-/** Whether it lives; null: not known, and then nobody is robbed. */
-export type Alive = (life: ForgeLife) => Promise<boolean | null>;
+/**
+ * Whether it lives; null: not known, and then nobody is robbed. Who asks says how long it may take: a
+ * claim that is cancelled must not wait for a forge that does not answer.
+ */
+export type Alive = (life: ForgeLife, signal: AbortSignal) => Promise<boolean | null>;
 export interface AliveOptions {
-    readonly env?: Readonly<Record<string, string | undefined>>;
+    readonly env?: Readonly<Record<string, string | undefined>> | undefined;
     /** Default: GITHUB_TOKEN, else GH_TOKEN. Public repositories need none. */
     readonly token?: string | undefined;
     readonly caFile?: string | undefined;

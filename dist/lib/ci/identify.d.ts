@@ -25,6 +25,8 @@ export interface IdentityOverrides {
     readonly purpose?: Purpose | undefined;
     readonly environment?: Environment | undefined;
     readonly user?: string | undefined;
+    /** The command that runs under the lock, in words that others may read: `commandWords`. */
+    readonly command?: string | undefined;
     /** The leg of a matrix, where the environment does not tell it. */
     readonly leg?: string | undefined;
 }

@@ -40,6 +40,8 @@ export declare function sortedQuantile(sorted: ArrayLike<number>, part: number):
 export interface Estimate {
     readonly lower: number;
     readonly upper: number;
+    /** In half of all cases it is sooner. */
+    readonly likely: number;
     /** How long the (first) holder's kind of hold usually lasts: the median. */
     readonly usual: number;
     /** How many holds this is made of. */
@@ -68,4 +70,6 @@ export declare function brokenWords({ reason, by }: {
 }): string | null;
 /** `limit`: how many were asked for; a server may say more. */
 export declare function readHolds(value: unknown, limit?: number): Hold[];
+/** Whether it is a time that something may have taken, in milliseconds. */
+export declare function isSpan(value: unknown): value is number;
 export {};

@@ -8,7 +8,9 @@ export interface Owner {
 export type MetadataValue = string | number | boolean;
 export type Metadata = Readonly<Record<string, MetadataValue>>;
 /** Fields of the lock policy, then those of CI, then what Holdfast itself adds on a reclaim or a migration. */
-export declare const METADATA_FIELDS: readonly ["hostname", "process_id", "user_identity", "session_id", "environment", "purpose", "ci_system", "run_id", "run_attempt", "job", "workflow", "repository", "ref", "sha", "actor", "run_url", "reclaimed_from", "reclaimed_reason", "migrated", "migrated_at"];
+export declare const METADATA_FIELDS: readonly ["hostname", "process_id", "user_identity", "session_id", "environment", "purpose", "ci_system", "run_id", "run_attempt", "job", "workflow", "repository", "ref", "sha", "actor", "run_url", "reclaimed_from", "reclaimed_reason", "migrated", "migrated_at", "run_number", "command"];
+/** Those that servers of the first version refuse to be handed. */
+export declare const LATER_FIELDS: readonly string[];
 export declare function parseOwnerId(text: string): string;
 /** The note becomes the tag of a lock file: control characters become spaces, so it can forge no field. */
 export declare function parseNote(text: string): string;

@@ -11,6 +11,8 @@ export type ReclaimDecision = {
     reason: "LOCK_HELD";
     priority: "low";
 };
+/** What `reclaim` takes, one or several of them. */
+export declare const RECLAIM_WORDS: readonly string[];
 /** In CI the other three would let one person's two deployments run together. */
 export declare const DEFAULT_RECLAIM: readonly ReclaimReason[];
 export declare function parseReclaim(text: string): readonly ReclaimReason[];

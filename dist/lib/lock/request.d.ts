@@ -1,5 +1,6 @@
 import { LockError } from "./errors.ts";
 import type { ClaimRequest, FreezeOptions, Line, Run } from "./store.ts";
+export declare const DEFAULT_DEAD_AFTER_MS = 30000;
 /** Nobody refreshes a run's lock: long enough for a deployment of many jobs, and no working day lost. */
 export declare const RUN_TTL_MS: number;
 /** A claim request with everything checked and every default filled in. */

@@ -10,6 +10,11 @@ export interface KeyStatus {
     readonly waiting: number;
     /** In order; empty where the store knows only how many. */
     readonly waiters: readonly Waiter[];
+    /** Why the key cannot be read, where that is so: then who holds it is not known. */
+    readonly error?: {
+        readonly code: string;
+        readonly message: string;
+    };
     /** Null where the key is not frozen. */
     readonly frozen: Freeze | null;
 }

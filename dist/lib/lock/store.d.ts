@@ -231,11 +231,18 @@ export interface BreakOptions {
     readonly reason: string;
     /** Only this slot. Default: all. */
     readonly slot?: number;
+    /**
+     * Not the holders, but the claims in line that are not known to live. One that does live all the
+     * same joins again, at the end.
+     */
+    readonly line?: boolean;
     /** Who breaks, for the record. */
     readonly owner: string;
 }
 export interface BreakResult {
     readonly broken: readonly Holder[];
+    /** With `line`: the claims that were removed. */
+    readonly line?: readonly Waiter[];
 }
 export interface CleanOptions {
     /** Only what was left of this key. Default: of all. */

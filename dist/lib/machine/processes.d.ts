@@ -1,7 +1,10 @@
 /** Names one process for as long as the machine runs: a pid alone is reused. */
 export interface ProcessMark {
     readonly pid: number;
-    /** Start time in ticks since boot, or as the system words it. Null: not known. */
+    /**
+     * Linux: the start time in ticks since boot. Elsewhere `@` and a time of the calendar in
+     * milliseconds, by which the process had started. Null: not known.
+     */
     readonly start: string | null;
     /** The boot of the machine that the process runs on. */
     readonly boot: string | null;
@@ -15,8 +18,11 @@ export interface ProcessMark {
 /** Looks at processes of this machine. */
 export interface Processes {
     readonly self: ProcessMark;
-    /** The mark of a running process of this machine; null where there is none. */
-    mark(pid: number): ProcessMark | null;
+    /**
+     * The mark of a running process of this machine; null where there is none. `new`: it was started
+     * just now, so that the present time will do as its start time where the real one is costly.
+     */
+    mark(pid: number, age?: "new"): ProcessMark | null;
     /** Null where it cannot be known from here: another host, another pid namespace. */
     alive(mark: ProcessMark): boolean | null;
     /** What a living process is and whether it is stopped; null where that cannot be known from here. */
@@ -42,3 +48,8 @@ export interface ProcessesOptions {
     readonly sharedFilesystem: boolean;
 }
 export declare function openProcesses(options: ProcessesOptions): Processes;
+/**
+ * Whether a mark was made of the process that has the other. Calendar times differ by the moment at
+ * which each was taken; that both name a process with this pid is all that can be compared.
+ */
+export declare function isSameProcess(one: ProcessMark, other: ProcessMark): boolean;

@@ -20,7 +20,7 @@ export declare function isRepository(store: string): boolean;
  * saved names the store without it.
  */
 export declare function tokenIn(store: string): Pick<StoreOptions, "token">;
-/** A store that is only looked at. */
-export type Reader = Pick<Store, "inspect" | "verify" | "close">;
+/** A store that is only looked at. `url`: not of lock files, which are not asked over a network. */
+export type Reader = Pick<Store, "inspect" | "verify" | "close"> & Partial<Pick<Store, "url">>;
 /** Opens a store to look at it. Of the file store only the part that looks is loaded. */
 export declare function openReader(store: string, options: StoreOptions): Promise<Reader>;

@@ -1,6 +1,7 @@
 import type { LockFormat } from "../lock/request.ts";
 import type { Alive, Life } from "./document/life.ts";
 import type { StaleRule } from "./file/protocol/judge.ts";
+import type { Variables } from "./variables.ts";
 /** What a store may need to know beyond its URL. Each store takes what concerns it. */
 export interface StoreOptions {
     /** For relative paths. Default: the process's own. */
@@ -19,6 +20,10 @@ export interface StoreOptions {
     readonly token?: string;
     /** Servers with TLS: a file of certificates to trust besides the system's. */
     readonly caFile?: string;
+    /** Lock servers that know jobs by their ID tokens: for whom the token is made out. Default: the store's origin. */
+    readonly audience?: string;
+    /** What engines and proxies read of the environment, such as PGPASSWORD. Default: the process's own. */
+    readonly variables?: Variables;
     /** Stores in a forge's repository: the forge's own token for this job, for that forge alone. */
     readonly forgeToken?: string;
     /** Document stores: what the lives of its holds hang on, such as the CI job that claims. */

@@ -14,6 +14,8 @@ export interface CiRun {
      */
     readonly whole?: readonly Part[];
     readonly run_id?: Part;
+    /** The number of the run that people know, where it is not its id. */
+    readonly run_number?: Part;
     readonly run_attempt?: Part;
     readonly job?: Part;
     readonly workflow?: Part;

@@ -32,9 +32,10 @@ export interface HeartbeatLife {
 }
 /**
  * Asks a forge whether a job or a run is still alive. Null: it is not known, for instance because the
- * forge does not answer. Nobody is robbed on null. It must not throw.
+ * forge does not answer. Nobody is robbed on null. It must not throw, and
+ * it answers null where the signal fires.
  */
-export type Alive = (life: JobLife | RunLife) => Promise<boolean | null>;
+export type Alive = (life: JobLife | RunLife, signal: AbortSignal) => Promise<boolean | null>;
 /** Names a life among others, for a memory of what was asked. */
 export declare function lifeName(life: JobLife | RunLife): string;
 /** Lenient: what cannot be understood, perhaps of a later version, is a life that nobody can judge. */

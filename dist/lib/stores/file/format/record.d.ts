@@ -20,7 +20,7 @@ export interface OwnRecord {
     readonly covered: Pick<ProcessMark, "pid" | "start"> | null;
     /** Set where the lock belongs to a run: then no process and no heartbeat keeps it held. */
     readonly run: RunHold | null;
-    /** Wall-clock milliseconds of the acquisition. */
+    /** Wall-clock milliseconds of the acquisition; of a run's hold, by the files' clock. */
     readonly acquired: number;
     /** Wall-clock milliseconds of the last refresh; the ttl counts from here. */
     readonly refreshed: number;
@@ -43,8 +43,17 @@ export interface RunHold {
     /** Digests of the tokens of later claims of the run. */
     readonly sharers: readonly string[];
 }
-/** When a run's hold is over at the latest, in wall-clock milliseconds; null where it is no run's. */
+/** When a run's hold is over at the latest, by the files' clock; null where it is no run's. */
 export declare function runEndOf(record: Pick<OwnRecord, "run" | "acquired" | "ttl">): number | null;
+/**
+ * Milliseconds until a run's hold is over; null where it is no run's. On the machine that wrote it, and
+ * since its start, by the monotonic clock, which nobody sets; elsewhere by the files' clock.
+ */
+export declare function runLeft(record: OwnRecord, here: {
+    readonly boot: string | null;
+    readonly monotonic: number;
+    readonly fileNow: number;
+}): number | null;
 /** Written by a sema tool: pid, seconds, tag. */
 export interface SemaRecord {
     readonly kind: "sema";

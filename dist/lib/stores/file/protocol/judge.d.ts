@@ -8,10 +8,14 @@ export interface JudgeRules {
     /** `both`: old and its process gone (semats); `age`: old is enough (sema). */
     readonly staleRule: StaleRule;
     readonly hostname: string;
+    /** Of this machine, since its start; null or absent: not known. */
+    readonly boot?: string | null;
 }
 /** What was found out about a lock at one moment. */
 export interface Evidence {
     readonly now: number;
+    /** By the files' clock, where the lock is a run's. */
+    readonly fileNow: number;
     readonly monotonic: number;
     /** The file's modification time. */
     readonly modified: number;
