@@ -9,8 +9,9 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openProcesses } from "../../../src/machine/processes.ts";
+import { writeLeaseFile } from "../../../src/keeper/lease-file.ts";
 import { cli } from "../../helpers/cli/cli.ts";
+import { leaseIn } from "../../helpers/cli/lease.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
 import { isRoot } from "../../helpers/file/support.ts";
 
@@ -20,26 +21,7 @@ const NOBODY = 65_534;
 
 /** Writes a lease that says it is lost, so that `release` only tidies up. */
 function craft(path: string, socket: string): void {
-  const { self } = openProcesses({ sharedFilesystem: false });
-  const lease = {
-    key: "k",
-    store: `file:${temporaryDirectory()}`,
-    owner: "me",
-    fence: 1,
-    slot: 0,
-    since: "2026-11-16T10:00:00.000Z",
-    ttl: 60,
-    waited: 0,
-    token: "00".repeat(16),
-    version: 1,
-    state: "lost",
-    keeper: { ...self, pid: 2 ** 22 + 1 },
-    watched: null,
-    job: null,
-    socket,
-    storeOptions: {},
-  };
-  writeFileSync(path, JSON.stringify(lease), { mode: 0o600 });
+  writeLeaseFile(path, leaseIn(temporaryDirectory(), { state: "lost", socket }));
 }
 
 function scene() {

@@ -3,34 +3,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { releaseLease } from "../../../src/keeper/client/release.ts";
-import { type LeaseFile, readLeaseFile, writeLeaseFile } from "../../../src/keeper/lease-file.ts";
+import { readLeaseFile, writeLeaseFile } from "../../../src/keeper/lease-file.ts";
 import { openProcesses } from "../../../src/machine/processes.ts";
 import { openStore } from "../../../src/stores/open.ts";
 import { cli, json } from "../../helpers/cli/cli.ts";
+import { leaseIn } from "../../helpers/cli/lease.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
 import { isAlive, start } from "../../helpers/processes.ts";
-
-function leaseIn(directory: string, more: Partial<LeaseFile> = {}): LeaseFile {
-  return {
-    key: "k",
-    store: `file:${directory}/locks`,
-    owner: "me",
-    fence: 1,
-    slot: 0,
-    since: "2026-11-16T10:00:00.000Z",
-    ttl: 60,
-    waited: 0,
-    token: "00".repeat(16),
-    version: 1,
-    state: "held",
-    keeper: { ...openProcesses({ sharedFilesystem: false }).self, pid: 2 ** 22 + 1 },
-    watched: null,
-    job: null,
-    socket: join(directory, "s.sock"),
-    storeOptions: {},
-    ...more,
-  };
-}
 
 test("a lease is read as it was written", () => {
   const directory = temporaryDirectory();

@@ -1,8 +1,8 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openProcesses } from "../../../src/machine/processes.ts";
+import { writeLeaseFile } from "../../../src/keeper/lease-file.ts";
 import { cli } from "../../helpers/cli/cli.ts";
+import { leaseIn } from "../../helpers/cli/lease.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
 import { type Recorder, startRecorder } from "../../helpers/recorder.ts";
 
@@ -32,27 +32,9 @@ const STORES: readonly [kind: string, url: (at: string) => string][] = [
 
 /** A lease of a keeper that has ended, in a store at the stranger's server. */
 function craft(store: string): string {
-  const { self } = openProcesses({ sharedFilesystem: false });
-  const path = join(temporaryDirectory(), "k-0123456789ab.json");
-  const lease = {
-    key: "k",
-    store,
-    owner: "me",
-    fence: 1,
-    slot: 0,
-    since: "2026-11-16T10:00:00.000Z",
-    ttl: 60,
-    waited: 0,
-    token: "00".repeat(16),
-    version: 1,
-    state: "held",
-    keeper: { ...self, pid: 2 ** 22 + 1 },
-    watched: null,
-    job: null,
-    socket: join(temporaryDirectory(), "s.sock"),
-    storeOptions: { caFile: "/nowhere" },
-  };
-  writeFileSync(path, JSON.stringify(lease), { mode: 0o600 });
+  const directory = temporaryDirectory();
+  const path = join(directory, "k-0123456789ab.json");
+  writeLeaseFile(path, leaseIn(directory, { store, storeOptions: { caFile: "/nowhere" } }));
   return path;
 }
 
@@ -62,8 +44,7 @@ test.each(STORES)("%s that only the file names gets none", async (_, url) => {
   const stranger = await startRecorder();
   for (const command of ["verify", "release"]) {
     const path = craft(url(at(stranger)));
-    const { code } = await cli([command, "--lease", path], { env: SECRETS });
-    expect([command, code]).not.toEqual([command, null]);
+    await cli([command, "--lease", path], { env: SECRETS });
   }
   expect(stranger.heard()).not.toContain("s3cret");
 });
