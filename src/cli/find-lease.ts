@@ -8,6 +8,8 @@ import type { Io } from "./io.ts";
 /** A lease that a command is about; `path` is null where this user has none for the key. */
 export interface FoundLease {
   readonly key: string;
+  /** The lease's own, or the one that was searched; null where neither is known. */
+  readonly store: string | null;
   readonly path: string | null;
   readonly lease: LeaseFile | null;
 }
@@ -28,7 +30,7 @@ export async function leaseOf(input: Input, io: Io): Promise<FoundLease> {
     url: store.url,
   }));
   const found = findLease(leaseDirectory(io.env), key, url, jobOf(io));
-  return { key, path: found?.path ?? null, lease: found?.lease ?? null };
+  return { key, store: url, path: found?.path ?? null, lease: found?.lease ?? null };
 }
 
 /** The lease in a file. One that is gone was released: it still names what the caller asked about. */
@@ -42,5 +44,5 @@ function fromFile(path: string, key: string): FoundLease {
       `The lease file ${path} is for ${names}, not for ${JSON.stringify(key)}: leave the key out.`,
     );
   }
-  return { key: lease?.key ?? key, path, lease };
+  return { key: lease?.key ?? key, store: lease?.store ?? null, path, lease };
 }

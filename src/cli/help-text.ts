@@ -1,3 +1,4 @@
+import { jsonText } from "../lock/text.ts";
 import {
   COMMON_OPTIONS,
   type CommandFacts,
@@ -70,6 +71,22 @@ export function overview(commands: readonly CommandFacts[], screen: Screen): str
     "holdfast help COMMAND says more, with examples and exit codes.",
     "",
   ].join("\n");
+}
+
+/** The same for a script: every command, or the one that was asked about. */
+export function helpJson(commands: readonly CommandFacts[]): string {
+  const told = commands.map((facts) => ({
+    ...{ name: facts.name, summary: facts.summary, usage: facts.usage },
+    options: [...shownOptions(facts.options), ...commonOptionsOf(facts)].map((option) => ({
+      name: option.name,
+      value: option.value ?? null,
+      says: option.says,
+      default: option.default ?? null,
+      choices: option.choices ?? null,
+    })),
+    exitCodes: Object.fromEntries(facts.exitCodes),
+  }));
+  return `${jsonText({ version: VERSION, commands: told })}\n`;
 }
 
 /** Lines below a heading; nothing where there are none. */

@@ -2,7 +2,7 @@ import { type ErrorCode, LockError, messageOf } from "../lock/errors.ts";
 import { jsonText } from "../lock/text.ts";
 import { firstWord, parseArguments, splitAtDashes } from "./arguments.ts";
 import { COMMON_OPTIONS, type Command, type CommandFacts } from "./command.ts";
-import { helpOf, overview, VERSION } from "./help-text.ts";
+import { helpJson, helpOf, overview, VERSION } from "./help-text.ts";
 import { flushed, type Io, systemIo } from "./io.ts";
 import { reportError, reportJson } from "./output.ts";
 import { beWarden, WARDEN } from "./run/warden.ts";
@@ -40,7 +40,9 @@ async function perform(command: Command, args: readonly string[], io: Io): Promi
   const input = parseArguments(command, args, io.env);
   // A call for help is answered, whatever else is wrong with the line.
   if (input.flag("help")) {
-    io.stdout.write(helpOf(command, screenOf(io.stdout, io.env)));
+    io.stdout.write(
+      input.json ? helpJson([command]) : helpOf(command, screenOf(io.stdout, io.env)),
+    );
     return 0;
   }
   if (input.flag("version")) return printVersion(input.json, io);
@@ -89,7 +91,10 @@ async function withoutCommand(args: readonly string[], io: Io): Promise<number> 
   const input = parseArguments(NO_COMMAND, args, io.env);
   if (input.flag("version")) return printVersion(input.json, io);
   if (input.flag("help")) {
-    io.stdout.write(overview(await allCommands(), screenOf(io.stdout, io.env)));
+    const commands = await allCommands();
+    io.stdout.write(
+      input.json ? helpJson(commands) : overview(commands, screenOf(io.stdout, io.env)),
+    );
     return 0;
   }
   input.check();

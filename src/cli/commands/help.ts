@@ -1,5 +1,5 @@
 import { type Command, DONE_OR_FAILED } from "../command.ts";
-import { helpOf, overview } from "../help-text.ts";
+import { helpJson, helpOf, overview } from "../help-text.ts";
 import { screenOf } from "../screen.ts";
 
 /** The help command. It is given the table, because it stands in it too. */
@@ -18,6 +18,10 @@ export function helpCommand(
     exitCodes: DONE_OR_FAILED,
     async act(input, io) {
       const [name] = input.words;
+      if (input.json) {
+        io.stdout.write(helpJson(name === undefined ? await commands() : [await findCommand(name)]));
+        return 0;
+      }
       const screen = screenOf(io.stdout, io.env);
       io.stdout.write(
         name === undefined

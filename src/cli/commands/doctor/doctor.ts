@@ -34,9 +34,10 @@ export const doctorCommand: Command = {
     ["2", "bad input or failure"],
   ],
   async act(input, io) {
-    const findings = [nodeFinding(), identityFinding(io), ...(await storeFindings(input, io))];
+    const { store, found } = await storeFindings(input, io);
+    const findings = [nodeFinding(), identityFinding(io), ...found];
     const ok = findings.every((finding) => finding.ok !== false);
-    if (input.json) io.stdout.write(`${jsonText({ ok, findings })}\n`);
+    if (input.json) io.stdout.write(`${jsonText({ store, ok, findings })}\n`);
     else if (!input.quiet) io.stdout.write(findingsText(findings, screenOf(io.stdout, io.env)));
     return ok ? 0 : 1;
   },
@@ -60,20 +61,24 @@ function identityFinding(io: Io): Finding {
   return { about: "identity", ok: true, says };
 }
 
-async function storeFindings(input: Input, io: Io): Promise<Finding[]> {
+async function storeFindings(
+  input: Input,
+  io: Io,
+): Promise<{ readonly store: string; readonly found: readonly Finding[] }> {
   const store = await openNamedStore(input, io, await withForge(input, io, {}, NEVER));
   try {
     const found = await listed(store);
     if (!Array.isArray(found)) {
       const skipped = { ok: null, says: "not looked at, since the store cannot be used" };
       const others = ["write", "clock", "stuck"].map((about) => ({ about, ...skipped }));
-      return [failed("store", found), ...others];
+      return { store: store.url, found: [failed("store", found), ...others] };
     }
-    return [
+    const findings = [
       storeFinding(store, found, input, io),
       ...(await tryStore(store, io)),
       ...(await stuckIn(store, found, input)),
     ];
+    return { store: store.url, found: findings };
   } finally {
     await store.close();
   }

@@ -51,7 +51,7 @@ export async function releaseOfRun(input: Input, io: Io): Promise<number> {
     throw new LockError("BAD_KEY", "The key is missing: write holdfast release KEY --run.");
   }
   const run = thisRun(io);
-  const { key, outcome } = await withStore(input, io, {}, async (store) => {
+  const { key, outcome, url } = await withStore(input, io, {}, async (store) => {
     const named = store.keyOf(input.key);
     if (store.releaseRun === undefined) {
       throw new LockError(
@@ -61,9 +61,9 @@ export async function releaseOfRun(input: Input, io: Io): Promise<number> {
     }
     const released = await store.releaseRun(named, run);
     forgetLeases(io, named, store.url, run);
-    return { key: named, outcome: released };
+    return { key: named, outcome: released, url: store.url };
   });
-  return tell(key, outcome, input, io);
+  return tell(key, url, outcome, input, io);
 }
 
 /** Removes the lease files that this job has of it: they would say that it is held. */
@@ -74,10 +74,10 @@ function forgetLeases(io: Io, key: string, store: string, run: Run): void {
   }
 }
 
-function tell(key: string, released: RunRelease, input: Input, io: Io): number {
+function tell(key: string, store: string, released: RunRelease, input: Input, io: Io): number {
   const holder = typeof released === "string" ? null : released.heldBy;
   const outcome = typeof released === "string" ? released : "not-held";
-  if (input.json) io.stdout.write(`${jsonText({ key, outcome, holder })}\n`);
+  if (input.json) io.stdout.write(`${jsonText({ key, store, outcome, reason: null, holder })}\n`);
   const name = JSON.stringify(key);
   const words = {
     released: `${name} was released: it was held for the whole run.`,

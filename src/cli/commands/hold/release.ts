@@ -48,8 +48,13 @@ export const releaseCommand: Command = {
     const released = await releaseLease(found.path, {
       access: await accessOfLease(found.lease?.store, input, io),
     });
-    const { log: _, ...told } = released;
-    if (input.json) io.stdout.write(`${jsonText({ ...told, key: found.key })}\n`);
+    if (input.json) {
+      const { outcome } = released;
+      const reason = "reason" in released ? released.reason : null;
+      const holder = "holder" in released ? (released.holder ?? null) : null;
+      const { key, store } = found;
+      io.stdout.write(`${jsonText({ key, store, outcome, reason, holder })}\n`);
+    }
     if (!input.quiet) say(io, sentenceOf(namesOf(found), released));
     // A lease asks for its own lock alone, which is gone; a key asks for whatever is held under it.
     const byKey = input.key !== "" && input.text("lease") === undefined;
@@ -84,7 +89,8 @@ function sentenceOf(names: string, released: Released): string {
 function withoutLease(status: KeyStatus, input: { json: boolean; quiet: boolean }, io: Io): number {
   const holder = status.holders.map(({ owner }) => owner).join(", ") || null;
   const outcome = holder === null ? "already-gone" : "not-held";
-  if (input.json) io.stdout.write(`${jsonText({ key: status.key, outcome, holder })}\n`);
+  const { key, store } = status;
+  if (input.json) io.stdout.write(`${jsonText({ key, store, outcome, reason: null, holder })}\n`);
   const name = JSON.stringify(status.key);
   if (!input.quiet) {
     say(

@@ -43,9 +43,9 @@ export const verifyCommand: Command = {
     ["2", "bad input or failure"],
   ],
   async act(input, io) {
-    const { key, verified, by = "" } = await verify(input, io);
-    if (input.json)
-      io.stdout.write(`${jsonText({ key, held: verified.held, reason: verified.reason })}\n`);
+    const { key, store, verified, by = "" } = await verify(input, io);
+    const { held, reason } = verified;
+    if (input.json) io.stdout.write(`${jsonText({ key, store, held, reason })}\n`);
     const name = key === "" ? "The lock" : JSON.stringify(key);
     if (!input.quiet)
       say(
@@ -60,6 +60,8 @@ export const verifyCommand: Command = {
 
 interface Answer {
   readonly key: string;
+  /** Null where there is no lease that names it. */
+  readonly store: string | null;
   readonly verified: Verified;
   /** What the question was about, since another claim may hold the key: ` by this lease`. */
   readonly by?: string;
@@ -79,15 +81,15 @@ async function verify(input: Input, io: Io): Promise<Answer> {
     const wanted = inherited.get(key);
     if (wanted !== undefined) return verifyFence(key, wanted, input, io);
   }
-  const { key, lease } = await leaseOf(input, io);
-  if (lease === null) return { key, verified: { held: false, reason: "there is no lease" } };
+  const { key, store, lease } = await leaseOf(input, io);
+  if (lease === null) return { key, store, verified: { held: false, reason: "there is no lease" } };
   const fences = leasesOf(lease).map((each) => each.fence);
   if (fence !== null && !fences.includes(fence)) {
     const reason = `its lease has the fence ${fences.join(", ")}, not ${fence}`;
-    return { key, verified: { held: false, reason } };
+    return { key, store, verified: { held: false, reason } };
   }
   const access = await accessOfLease(lease.store, input, io);
-  return { key, verified: await verifyLease(lease, access), by: " by this lease" };
+  return { key, store, verified: await verifyLease(lease, access), by: " by this lease" };
 }
 
 /** What the command runs under: HOLDFAST_FENCES where several keys are held, else HOLDFAST_FENCE. */
@@ -114,12 +116,14 @@ async function verifyAll(
   input: Input,
   io: Io,
 ): Promise<Answer> {
-  const [first = ""] = fences.keys();
-  for (const [key, fence] of fences) {
-    const answer = await verifyFence(key, fence, input, io);
+  const [[key, fence] = ["", 0], ...others] = fences;
+  const first = await verifyFence(key, fence, input, io);
+  if (!first.verified.held) return first;
+  for (const other of others) {
+    const answer = await verifyFence(...other, input, io);
     if (!answer.verified.held) return answer;
   }
-  return { key: first, verified: { held: true, reason: null } };
+  return first;
 }
 
 async function verifyFence(key: string, fence: number, input: Input, io: Io): Promise<Answer> {
@@ -130,7 +134,8 @@ async function verifyFence(key: string, fence: number, input: Input, io: Io): Pr
       .map((holder) => `${holder.owner} with fence ${holder.fence}`)
       .join(", ");
     const reason = held ? null : others === "" ? "nobody holds it" : `it is held by ${others}`;
-    return { key: status.key, verified: { held, reason }, by: ` with fence ${fence}` };
+    const by = ` with fence ${fence}`;
+    return { key: status.key, store: status.store, verified: { held, reason }, by };
   });
 }
 

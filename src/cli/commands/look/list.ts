@@ -29,7 +29,7 @@ export const listCommand: Command = {
       found: await withEstimates(store, await store.list({ all }), now),
       url: store.url,
     }));
-    if (input.json) io.stdout.write(`${jsonText(found)}\n`);
+    if (input.json) io.stdout.write(`${jsonText({ store: url, keys: found })}\n`);
     else if (!input.quiet) {
       io.stdout.write(listText(found, now, screenOf(io.stdout, io.env)));
       if (found.length === 0) say(io, `nothing is held or waited for in ${url}`);

@@ -56,7 +56,7 @@ export const migrateCommand: Command = {
         code = 2;
       } else if (!input.quiet && !input.json) io.stdout.write(`${showable(message)}\n`);
     }
-    if (input.json) io.stdout.write(`${jsonText(results)}\n`);
+    if (input.json) io.stdout.write(`${jsonText({ files: results })}\n`);
     return code;
   },
 };

@@ -8,7 +8,9 @@ const SHOW = program(
 );
 
 async function keysHeld(at: { env: NodeJS.ProcessEnv }): Promise<string[]> {
-  const found = JSON.parse((await cli(["list", "--json"], at)).stdout) as { key: string }[];
+  const { keys: found } = JSON.parse((await cli(["list", "--json"], at)).stdout) as {
+    keys: { key: string }[];
+  };
   return found.map(({ key }) => key).sort();
 }
 

@@ -11,7 +11,7 @@ function script(): { at: Store & { env: { RUNNER_TEMP: string } }; acquire: stri
 }
 
 async function keysHeld(at: Store): Promise<string[]> {
-  const found = json<never>(await cli(["list", "--json"], at)) as { key: string }[];
+  const { keys: found } = json<{ keys: { key: string }[] }>(await cli(["list", "--json"], at));
   return found.map(({ key }) => key).sort();
 }
 

@@ -93,7 +93,7 @@ describe("acquire --until run", () => {
       fences: { b: lease.fence, a: expect.any(Number) },
       ttl: 3_600,
     });
-    const found = json<{ key: string }[]>((await cli(["list", "--json"], at)) as never);
+    const { keys: found } = json<{ keys: { key: string }[] }>(await cli(["list", "--json"], at));
     expect(found.map(({ key }) => key)).toEqual(["a", "b"]);
   });
 });

@@ -180,7 +180,9 @@ describe("the estimate", () => {
     expect(list.stdout).toMatch(
       /^k {2}held by first for \d+m?s, usually 6m; 1 waiting; turn of a new claim in about \d+ to \d+ min\n$/,
     );
-    expect(json(await cli(["list", "--json"], at))).toMatchObject([{ estimate: ESTIMATE }]);
+    expect(json(await cli(["list", "--json"], at))).toMatchObject({
+      keys: [{ estimate: ESTIMATE }],
+    });
     first.process.stdin?.end();
     expect((await second.ended).code).toBe(0);
   });

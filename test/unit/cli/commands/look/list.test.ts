@@ -10,10 +10,10 @@ describe("list", () => {
     await cli(["run", "free", "--", ...program("")], at);
     await hold(at, ["--owner", "me"]);
     await hold(at, ["--owner", "me too"], "a/b");
-    const held = json<KeyStatus[]>(await cli(["list", "--json"], at));
+    const { keys: held } = json<{ keys: KeyStatus[] }>(await cli(["list", "--json"], at));
     expect(held.map(({ key }) => key).sort()).toEqual(["a/b", "k"]);
     expect(held[0]).toEqual(json(await cli(["status", held[0]?.key ?? "", "--json"], at)));
-    const all = json<KeyStatus[]>(await cli(["list", "--all", "--json"], at));
+    const { keys: all } = json<{ keys: KeyStatus[] }>(await cli(["list", "--all", "--json"], at));
     expect(all.map(({ key }) => key).sort()).toEqual(["a/b", "free", "k"]);
     const { stdout } = await cli(["list", "--all"], at);
     expect(stdout).toMatch(/^a\/b {3}held by me too for \d+m?s$/m);
@@ -24,7 +24,7 @@ describe("list", () => {
     const at = store();
     expect(await cli(["list", "--json"], at)).toMatchObject({
       code: 0,
-      stdout: "[]\n",
+      stdout: `{"store":"file:${at.env.HOLDFAST_STORE}","keys":[]}\n`,
       stderr: "",
     });
     const ended = await cli(["list"], at);

@@ -111,7 +111,7 @@ describe("migrate", () => {
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ owner: expect.any(String) });
     const again = await cli(["migrate", path, "--json"]);
     expect(again.code).toBe(0);
-    expect(json(again)).toMatchObject([{ outcome: "already" }]);
+    expect(json(again)).toMatchObject({ files: [{ outcome: "already" }] });
     expect((await cli(["migrate", path, "--to", "sema"])).code).toBe(0);
     expect(readFileSync(path, "utf8")).toMatch(/^pid=\d+$/m);
   });
@@ -127,13 +127,9 @@ describe("migrate", () => {
     const paths = names.map((name) => join(directory, `${name}.lock`));
     const ended = await cli(["migrate", ...paths, "--json"], at);
     expect(ended.code).toBe(2);
-    expect(json<{ outcome: string }[]>(ended).map(({ outcome }) => outcome)).toEqual([
-      "live",
-      "garbage",
-      "failed",
-      "missing",
-      "migrated",
-    ]);
+    expect(
+      json<{ files: { outcome: string }[] }>(ended).files.map(({ outcome }) => outcome),
+    ).toEqual(["live", "garbage", "failed", "missing", "migrated"]);
     expect(ended.stderr.trim().split("\n")).toHaveLength(4);
     expect(readFileSync(join(directory, "garbage.lock"), "utf8")).toBe("garbage");
   });
