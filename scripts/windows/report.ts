@@ -36,8 +36,7 @@ export function report(path: string, log: string): number {
   for (const { name, message } of broken) console.log(`BROKEN ${name}: ${message.split("\n")[0]}`);
   const reasons = new Map<string, number>();
   for (const { fullName } of skipped) {
-    const reason = /\[([^\]]+)\]\s*$|\[Unix: ([^\]]+)\]/.exec(fullName);
-    const why = reason?.[2] ?? reason?.[1] ?? "its own condition";
+    const why = /\[Unix: ([^\]]+)\]/.exec(fullName)?.[1] ?? "its own condition";
     reasons.set(why, (reasons.get(why) ?? 0) + 1);
   }
   for (const [why, count] of reasons) console.log(`skipped ${count}: ${why}`);

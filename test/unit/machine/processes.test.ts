@@ -4,11 +4,12 @@ import { describe, expect, test } from "vitest";
 import type { ProcessMark } from "../../../src/machine/processes.ts";
 import { openProcesses } from "../../../src/machine/processes.ts";
 import { bystander, deadPid, isLinux } from "../../helpers/file/support.ts";
+import { unixTest } from "../../helpers/platform.ts";
 
 const processes = openProcesses({ sharedFilesystem: false });
 
 describe("a process that is followed", () => {
-  test("lives until it is killed", async () => {
+  unixTest("signals")("lives until it is killed", async () => {
     const child = await bystander();
     const followed = processes.follow(processes.mark(child.pid) as ProcessMark);
     expect(followed.alive()).toBe(true);

@@ -1,8 +1,9 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { CLI, cli, json, program, startCli, UNTIL_INPUT_ENDS } from "../../../helpers/cli/cli.ts";
 import { store } from "../../../helpers/cli/holding.ts";
+import { unixDescribe, unixTest } from "../../../helpers/platform.ts";
 import { isAlive } from "../../../helpers/processes.ts";
 import { SOON_MS, until } from "../../../helpers/waiting.ts";
 
@@ -19,7 +20,7 @@ const STUBBORN = program(`
   console.log("ready", process.pid);
 `);
 
-describe("a lock that is lost while the command runs", () => {
+unixDescribe("signals")("a lock that is lost while the command runs", () => {
   test("broken: the command is asked to stop, and 123 comes back, not its own code", async () => {
     const at = store();
     const run = startCli(["run", "k", "--json", "--", ...POLITE], at);
@@ -105,7 +106,7 @@ describe("a lock that is lost while the command runs", () => {
   });
 });
 
-describe("what the command has started", () => {
+unixDescribe("a POSIX shell")("what the command has started", () => {
   const [node = "", ...stubborn] = STUBBORN;
   /** A shell with a program under it, as make, npm and scripts have. */
   const under = (line: string) => ["/bin/sh", "-c", line, node, ...stubborn];
@@ -157,7 +158,7 @@ describe("what the command has started", () => {
   });
 });
 
-describe("kill -9", () => {
+unixDescribe("signals")("kill -9", () => {
   test("of run in the first moment keeps the lock held until the command ends", async () => {
     // A command that does it itself is faster than its pid gets into the lock file.
     const line = ["/bin/sh", "-c", "kill -9 $PPID; echo $$; exec sleep 600"];
@@ -220,7 +221,7 @@ describe("kill -9", () => {
   });
 });
 
-test("a stopped holder is not robbed on the same host", async () => {
+unixTest("signals")("a stopped holder is not robbed on the same host", async () => {
   const at = store();
   const first = startCli(["run", "k", "--dead-after", "1s", "--", ...UNTIL_INPUT_ENDS], at);
   await first.prints(/ready/);

@@ -9,6 +9,7 @@ import {
   UNTIL_INPUT_ENDS,
 } from "../../../helpers/cli/cli.ts";
 import { store } from "../../../helpers/cli/holding.ts";
+import { isWindows, unixDescribe } from "../../../helpers/platform.ts";
 import { childrenOf, isAlive } from "../../../helpers/processes.ts";
 import { until } from "../../../helpers/waiting.ts";
 
@@ -33,24 +34,30 @@ const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-describe("while the command runs", () => {
-  test.each(names)("%s to the whole process group reaches the command once", async (signal) => {
-    const run = startCli(["run", "k", "--", ...COUNTER], store());
-    await run.prints(/ready/);
-    run.killGroup(signal);
-    const { code, stdout } = await run.ended;
-    expect(stdout).toContain(JSON.stringify({ [signal]: 1 }));
-    expect(code).toBe(40);
-  });
+unixDescribe("signals")("while the command runs", () => {
+  test.skipIf(isWindows).each(names)(
+    "%s to the whole process group reaches the command once",
+    async (signal) => {
+      const run = startCli(["run", "k", "--", ...COUNTER], store());
+      await run.prints(/ready/);
+      run.killGroup(signal);
+      const { code, stdout } = await run.ended;
+      expect(stdout).toContain(JSON.stringify({ [signal]: 1 }));
+      expect(code).toBe(40);
+    },
+  );
 
-  test.each(names)("%s to holdfast alone reaches the command once", async (signal) => {
-    const run = startCli(["run", "k", "--", ...COUNTER], store());
-    await run.prints(/ready/);
-    run.kill(signal);
-    const { code, stdout } = await run.ended;
-    expect(stdout).toContain(JSON.stringify({ [signal]: 1 }));
-    expect(code).toBe(40);
-  });
+  test.skipIf(isWindows).each(names)(
+    "%s to holdfast alone reaches the command once",
+    async (signal) => {
+      const run = startCli(["run", "k", "--", ...COUNTER], store());
+      await run.prints(/ready/);
+      run.kill(signal);
+      const { code, stdout } = await run.ended;
+      expect(stdout).toContain(JSON.stringify({ [signal]: 1 }));
+      expect(code).toBe(40);
+    },
+  );
 
   test("a second signal is handed on as the first was", async () => {
     const run = startCli(["run", "k", "--", ...COUNTER], store());
@@ -110,8 +117,8 @@ describe("while the command runs", () => {
   });
 });
 
-describe("while it waits", () => {
-  test.each(names)("%s leaves the line", async (signal) => {
+unixDescribe("signals")("while it waits", () => {
+  test.skipIf(isWindows).each(names)("%s leaves the line", async (signal) => {
     const at = store();
     const holder = startCli(["run", "k", "--", ...UNTIL_INPUT_ENDS], at);
     await holder.prints(/ready/);
@@ -129,7 +136,7 @@ describe("while it waits", () => {
   });
 });
 
-test.each(names)(
+test.skipIf(isWindows).each(names)(
   "%s that comes together with the turn: nothing runs, and the lock is free",
   async (signal) => {
     const at = store();

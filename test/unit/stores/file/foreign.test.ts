@@ -12,10 +12,10 @@ import {
   bystander,
   failure,
   holder,
-  isWindows,
   owner,
   testStore,
 } from "../../../helpers/file/support.ts";
+import { unixTest } from "../../../helpers/platform.ts";
 import { eventually } from "../../../helpers/waiting.ts";
 
 const claimant = owner("claimant");
@@ -211,7 +211,7 @@ describe("what else may lie under a lock's name", () => {
     await other.release();
   });
 
-  test.skipIf(isWindows)("a fifo does not hang anybody", async () => {
+  unixTest("fifos")("a fifo does not hang anybody", async () => {
     const directory = temporaryDirectory();
     const store = await testStore(directory);
     execFileSync("mkfifo", [join(directory, "k.lock")]);

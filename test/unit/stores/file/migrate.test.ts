@@ -22,11 +22,11 @@ import {
   failure,
   holder,
   isRoot,
-  isWindows,
   owner,
   rewrite,
   testStore,
 } from "../../../helpers/file/support.ts";
+import { unixTest } from "../../../helpers/platform.ts";
 
 test.each([
   ["sema", `pid=1\ntimestamp=${SECONDS}\n`],
@@ -146,7 +146,7 @@ describe("paths", () => {
     });
   });
 
-  test.skipIf(isWindows)("a link stays one: the file that it points to is converted", async () => {
+  unixTest("links")("a link stays one: the file that it points to is converted", async () => {
     const lock = lockWith(OLD("1"));
     const elsewhere = temporaryDirectory();
     const link = join(elsewhere, "alias.lock");
@@ -158,7 +158,7 @@ describe("paths", () => {
     expect(lock.record()).toMatchObject({ legacy: false });
   });
 
-  test.skipIf(isWindows)("a loop of links is refused", async () => {
+  unixTest("links")("a loop of links is refused", async () => {
     const directory = temporaryDirectory();
     symlinkSync("a.lock", join(directory, "a.lock"));
     const path = join(directory, "a.lock");
@@ -166,7 +166,7 @@ describe("paths", () => {
   });
 });
 
-test.skipIf(isWindows)("the mode is kept, and nothing is left behind", async () => {
+unixTest("links")("the mode is kept, and nothing is left behind", async () => {
   const lock = lockWith(OLD("1"));
   for (const mode of [0o600, 0o644, 0o660]) {
     writeFileSync(lock.path, OLD("1"));

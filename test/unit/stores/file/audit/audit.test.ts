@@ -16,14 +16,8 @@ import { describe, expect, test } from "vitest";
 import { appendLine, rotate } from "../../../../../src/stores/file/audit/append.ts";
 import { entriesBackwards, lastAudit } from "../../../../../src/stores/file/audit/read.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
-import {
-  auditLog,
-  failure,
-  holder,
-  isWindows,
-  owner,
-  testStore,
-} from "../../../../helpers/file/support.ts";
+import { auditLog, failure, holder, owner, testStore } from "../../../../helpers/file/support.ts";
+import { unixDescribe, unixTest } from "../../../../helpers/platform.ts";
 import { eventually } from "../../../../helpers/waiting.ts";
 
 describe("every operation leaves one line, in the policy's shape", () => {
@@ -111,7 +105,7 @@ describe("a log that cannot be written does not stop anybody", () => {
     expect(await holding.release()).toBe("released");
   });
 
-  test.skipIf(isWindows)("a link in its place is not followed", async () => {
+  unixTest("modes and owners")("a link in its place is not followed", async () => {
     const directory = temporaryDirectory();
     const store = await testStore(directory);
     const target = join(directory, "precious");
@@ -123,7 +117,7 @@ describe("a log that cannot be written does not stop anybody", () => {
   });
 });
 
-describe.skipIf(isWindows)(
+unixDescribe("modes and owners")(
   "a log that is something else does not stop a holder that loses its lock",
   () => {
     test.each(["a fifo", "a link to one"])("%s in its place", async (what) => {
@@ -189,7 +183,7 @@ describe("rotation", () => {
     expect(existsSync(`${log}.1`)).toBe(false);
   });
 
-  test.skipIf(isWindows)("both have the mode that the directory implies", () => {
+  unixTest("modes and owners")("both have the mode that the directory implies", () => {
     const log = join(temporaryDirectory(), ".lock_audit.log");
     for (let line = 0; line < 4; line++) appendLine(log, `line ${line}\n`, 0o660, 20);
     expect(statSync(log).mode & 0o777).toBe(0o660);

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { holdsOf } from "../../../../../src/stores/file/audit/holds.ts";
 import { placeOf } from "../../../../../src/stores/file/disk/place.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
-import { holder, isWindows, owner, testStore } from "../../../../helpers/file/support.ts";
+import { holder, owner, testStore } from "../../../../helpers/file/support.ts";
+import { unixTest } from "../../../../helpers/platform.ts";
 import { eventually } from "../../../../helpers/waiting.ts";
 
 const LOG = ".lock_audit.log";
@@ -69,7 +70,7 @@ describe("what really happened is remembered", () => {
     expect(await store.history?.("never", { limit: 50 })).toEqual([]);
   });
 
-  test.skipIf(isWindows)(
+  unixTest("signals")(
     "a holder that was killed: its hold ends when the next one takes over",
     async () => {
       const directory = temporaryDirectory();
@@ -88,7 +89,7 @@ describe("what really happened is remembered", () => {
     },
   );
 
-  test.skipIf(isWindows)("one that was killed and cleaned away", async () => {
+  unixTest("signals")("one that was killed and cleaned away", async () => {
     const directory = temporaryDirectory();
     const store = await testStore(directory);
     const victim = await holder(directory, { key: "k", owner: owner("victim") });

@@ -24,10 +24,11 @@ import {
   owner,
   testStore,
 } from "../../../../helpers/file/support.ts";
+import { unixDescribe } from "../../../../helpers/platform.ts";
 
 const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8);
 
-describe.skipIf(isWindows)("modes", () => {
+unixDescribe("modes and owners")("modes", () => {
   test.each([
     [0o700, "600", "700"],
     [0o2770, "660", "2770"],
@@ -85,7 +86,7 @@ describe.skipIf(isWindows)("modes", () => {
   });
 });
 
-describe.skipIf(isWindows)("the default directory", () => {
+unixDescribe("modes and owners")("the default directory", () => {
   test("is made for this user alone", () => {
     const path = join(temporaryDirectory(), "holdfast");
     prepareDirectory(path, true);

@@ -7,7 +7,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Progress } from "../../../../../src/lock/store.ts";
 import { Guard, lockingPid, whoLocks } from "../../../../../src/stores/file/disk/guard.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
-import { failure, isLinux, isWindows, owner, testStore } from "../../../../helpers/file/support.ts";
+import { failure, isLinux, owner, testStore } from "../../../../helpers/file/support.ts";
+import { unixDescribe } from "../../../../helpers/platform.ts";
 import { eventually } from "../../../../helpers/waiting.ts";
 
 const nothing = { prepare: () => {} };
@@ -114,7 +115,7 @@ test("a guard that is no guard is refused with a sentence", async () => {
   expect(error.message).toContain(guard);
 });
 
-describe.skipIf(isWindows)("a stopped process in the guard", () => {
+unixDescribe("signals")("a stopped process in the guard", () => {
   test("is named by GUARD_BUSY to a command, and by trouble to those who wait", async () => {
     const { store, guard } = await usedStore();
     const other = await occupant(guard);

@@ -11,11 +11,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openStore } from "../../../../../src/stores/open.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
-import { failure, holder, isWindows, owner, testStore } from "../../../../helpers/file/support.ts";
+import { failure, holder, owner, testStore } from "../../../../helpers/file/support.ts";
+import { unixDescribe, unixTest } from "../../../../helpers/platform.ts";
 
 const me = owner("me");
 
-describe.skipIf(isWindows)("a lock file that is a link", () => {
+unixDescribe("links")("a lock file that is a link", () => {
   test("is the lock that it points to: both ways meet", async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, "real"));
@@ -97,7 +98,7 @@ describe.skipIf(isWindows)("a lock file that is a link", () => {
   });
 });
 
-describe.skipIf(isWindows)("a directory that is a link", () => {
+unixDescribe("links")("a directory that is a link", () => {
   test("is the directory that it points to: both ways meet, and share one URL", async () => {
     const parent = temporaryDirectory();
     mkdirSync(join(parent, "real"));
@@ -126,7 +127,7 @@ describe.skipIf(isWindows)("a directory that is a link", () => {
   });
 });
 
-describe.skipIf(isWindows)("a store that is named relative to a checkout", () => {
+unixDescribe("links")("a store that is named relative to a checkout", () => {
   /** A checkout with the links that git made of what somebody committed, and a directory elsewhere. */
   function checkout() {
     const workingDirectory = temporaryDirectory();
@@ -239,13 +240,10 @@ describe("keys on disk", () => {
     for (const holding of holdings) await holding.release();
   });
 
-  test.skipIf(isWindows)(
-    "a foreign lock whose name is no encoded key is listed as it is",
-    async () => {
-      const directory = temporaryDirectory();
-      const store = await testStore(directory);
-      writeFileSync(join(directory, "100%.lock"), `pid=${process.pid}\ntimestamp=1\n`);
-      expect((await store.list()).map(({ key }) => key)).toEqual(["100%"]);
-    },
-  );
+  unixTest("links")("a foreign lock whose name is no encoded key is listed as it is", async () => {
+    const directory = temporaryDirectory();
+    const store = await testStore(directory);
+    writeFileSync(join(directory, "100%.lock"), `pid=${process.pid}\ntimestamp=1\n`);
+    expect((await store.list()).map(({ key }) => key)).toEqual(["100%"]);
+  });
 });

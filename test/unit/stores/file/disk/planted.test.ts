@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { migrateLockFile } from "../../../../../src/stores/file/migrate.ts";
 import { cli } from "../../../../helpers/cli/cli.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
@@ -26,10 +26,10 @@ import {
   deadPid,
   failure,
   isRoot,
-  isWindows,
   owner,
   testStore,
 } from "../../../../helpers/file/support.ts";
+import { unixDescribe, unixTest } from "../../../../helpers/platform.ts";
 
 /** A directory that several users share, and one user's own beside it, with a file that must stay as it is. */
 async function scene() {
@@ -62,7 +62,7 @@ async function expectRefused({ store, lock, own }: Awaited<ReturnType<typeof sce
   expect(readdirSync(own)).toEqual(before);
 }
 
-describe.skipIf(isWindows)("a lock file that is a link", () => {
+unixDescribe("links")("a lock file that is a link", () => {
   test.each(["a file", "nothing"])("to %s that is no lock is refused", async (what) => {
     const there = await scene();
     const target = join(there.own, "notes.txt");
@@ -135,7 +135,7 @@ describe.skipIf(isWindows)("a lock file that is a link", () => {
   });
 });
 
-describe.skipIf(isWindows)("a side file that is something else", () => {
+unixDescribe("links")("a side file that is something else", () => {
   /** Claims and releases once, so that everything is there. */
   async function used() {
     const there = await scene();
@@ -238,17 +238,14 @@ describe.skipIf(isWindows)("a side file that is something else", () => {
   });
 });
 
-test.skipIf(isWindows)(
-  "an empty log or fence that a crash left unfinished gets its mode",
-  async () => {
-    const { store, directory } = await scene();
-    writeFileSync(join(directory, ".lock_audit.log"), "", { mode: 0o600 });
-    mkdirSync(join(directory, ".holdfast", "k.lock"), { recursive: true });
-    const fence = join(directory, ".holdfast", "k.lock", "fence");
-    writeFileSync(fence, "", { mode: 0o600 });
-    await (await store.claim({ key: "k", owner: me })).release();
-    expect(auditLog(directory)).toHaveLength(2);
-    expect(statSync(join(directory, ".lock_audit.log")).mode & 0o777).toBe(0o660);
-    expect(statSync(fence).mode & 0o777).toBe(0o660);
-  },
-);
+unixTest("links")("an empty log or fence that a crash left unfinished gets its mode", async () => {
+  const { store, directory } = await scene();
+  writeFileSync(join(directory, ".lock_audit.log"), "", { mode: 0o600 });
+  mkdirSync(join(directory, ".holdfast", "k.lock"), { recursive: true });
+  const fence = join(directory, ".holdfast", "k.lock", "fence");
+  writeFileSync(fence, "", { mode: 0o600 });
+  await (await store.claim({ key: "k", owner: me })).release();
+  expect(auditLog(directory)).toHaveLength(2);
+  expect(statSync(join(directory, ".lock_audit.log")).mode & 0o777).toBe(0o660);
+  expect(statSync(fence).mode & 0o777).toBe(0o660);
+});

@@ -13,14 +13,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../../../../src/lock/store.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
-import {
-  auditLog,
-  deadPid,
-  failure,
-  isWindows,
-  owner,
-  testStore,
-} from "../../../../helpers/file/support.ts";
+import { auditLog, deadPid, failure, owner, testStore } from "../../../../helpers/file/support.ts";
+import { unixTest } from "../../../../helpers/platform.ts";
 
 const FREEZE = { owner: "admin", reason: "an incident", duration: null };
 const sideOf = (directory: string, name = "k.lock") => join(directory, ".holdfast", name);
@@ -34,7 +28,7 @@ async function scene(options = {}) {
 const claim = (store: Store, key = "k") => store.claim({ key, owner: owner("me") }, { timeout: 0 });
 
 describe("a freeze is a side file", () => {
-  test.skipIf(isWindows)("with the bits of its directory, whole, and alone", async () => {
+  unixTest("modes and owners")("with the bits of its directory, whole, and alone", async () => {
     const { directory, store, freeze } = await scene();
     chmodSync(directory, 0o2770);
     const made = await store.freeze("k", FREEZE);
@@ -90,7 +84,7 @@ describe("a freeze is a side file", () => {
 });
 
 describe("something else under its name", () => {
-  test.skipIf(isWindows)(
+  unixTest("modes and owners")(
     "a link is not followed: neither read, nor written, nor thawed",
     async () => {
       const { store, freeze } = await scene();

@@ -14,11 +14,11 @@ import {
   failure,
   holder,
   isLinux,
-  isWindows,
   owner,
   rewrite,
   testStore,
 } from "../../../../helpers/file/support.ts";
+import { unixTest } from "../../../../helpers/platform.ts";
 import { childrenOf } from "../../../../helpers/processes.ts";
 import { eventually } from "../../../../helpers/waiting.ts";
 
@@ -52,7 +52,7 @@ function waiterIn(store: Store) {
 const SHORT_LEASE = 1_000;
 
 describe("ours, same host and pid namespace", () => {
-  test.skipIf(isWindows)("alive as long as it runs, however long it is silent", async () => {
+  unixTest("signals")("alive as long as it runs, however long it is silent", async () => {
     const store = await testStore(temporaryDirectory());
     const other = await holder(store.url, { key: "k", deadAfter: SHORT_LEASE });
     await other.kill("SIGSTOP");
@@ -242,7 +242,7 @@ describe("a living holder is not called dead", () => {
 });
 
 describe("any, with a ttl", () => {
-  test.skipIf(isWindows)(
+  unixTest("signals")(
     "a stopped holder that did not refresh for its ttl: LOCK_EXPIRED, and it is told",
     async () => {
       const { directory, store } = await scene();

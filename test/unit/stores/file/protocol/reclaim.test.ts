@@ -4,14 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { Owner } from "../../../../../src/lock/owner.ts";
 import type { ReclaimReason } from "../../../../../src/lock/reclaim.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
-import {
-  auditLog,
-  failure,
-  holder,
-  isWindows,
-  owner,
-  testStore,
-} from "../../../../helpers/file/support.ts";
+import { auditLog, failure, holder, owner, testStore } from "../../../../helpers/file/support.ts";
+import { unixTest } from "../../../../helpers/platform.ts";
 import { eventually } from "../../../../helpers/waiting.ts";
 
 /** Who holds, who comes, and why the second may take the lock from the first though it lives. */
@@ -112,7 +106,7 @@ describe("the dead", () => {
     await (await store.claim({ ...claim, reclaim: ["HOLDER_DEAD"] }, { timeout: 0 })).release();
   });
 
-  test.skipIf(isWindows)(
+  unixTest("signals")(
     "a waiter is served when the holder is killed, without a second's delay",
     async () => {
       const directory = temporaryDirectory();
