@@ -19,7 +19,9 @@ export function helpCommand(
     async act(input, io) {
       const [name] = input.words;
       if (input.json) {
-        io.stdout.write(helpJson(name === undefined ? await commands() : [await findCommand(name)]));
+        io.stdout.write(
+          helpJson(name === undefined ? await commands() : [await findCommand(name)]),
+        );
         return 0;
       }
       const screen = screenOf(io.stdout, io.env);

@@ -123,7 +123,9 @@ describe("what docs/json.md says", () => {
 
 afterAll(async () => {
   // run and serve print no document of their own; every other command was compared above.
-  const all = (await allCommands()).map(({ name }) => name).filter((name) => name !== "run" && name !== "serve");
+  const all = (await allCommands())
+    .map(({ name }) => name)
+    .filter((name) => name !== "run" && name !== "serve");
   expect([...compared].filter((name) => name !== "--version").sort()).toEqual(all.sort());
 });
 
