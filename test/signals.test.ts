@@ -22,8 +22,8 @@ const WITHOUT: Readonly<Record<string, readonly [count: number, why: string]>> =
   "stores/file/disk/guard.ts": [1, "milliseconds; the loop looks at the signal each time"],
   "stores/file/disk/network.ts": [1, "a step that has begun is finished; it is bounded"],
   "stores/http/admin.ts": [1, "of commands that look or mend, never of a claim; it is bounded"],
-  "stores/document/postgres/index.ts": [1, "UNLISTEN, which nobody waits for"],
-  "stores/document/redis/index.ts": [1, "UNSUBSCRIBE, which nobody waits for"],
+  "stores/engines/postgres/index.ts": [1, "UNLISTEN, which nobody waits for"],
+  "stores/engines/redis/index.ts": [1, "UNSUBSCRIBE, which nobody waits for"],
 };
 
 /** The text of a call from its parenthesis to the matching one. */

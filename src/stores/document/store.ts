@@ -21,6 +21,7 @@ import type {
 } from "../../lock/store.ts";
 import { quote, sha256 } from "../../lock/text.ts";
 import { nextFence } from "../../lock/time.ts";
+import type { CallOptions, Register } from "../engines/register.ts";
 import { perform } from "../steps.ts";
 import { claimKey, type DocumentRequest } from "./claim.ts";
 import { emptyDocument } from "./document.ts";
@@ -40,7 +41,6 @@ import {
   thawSteps,
 } from "./protocol/upkeep.ts";
 import { type Steps, step } from "./protocol/world.ts";
-import type { CallOptions, Register } from "./register.ts";
 import { type DocumentOptions, Site } from "./site.ts";
 import type { Timing } from "./timing.ts";
 import { holderOf, statusOf, unreadableStatus, waiterOf } from "./view.ts";

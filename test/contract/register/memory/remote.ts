@@ -2,9 +2,9 @@ import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { LockError } from "../../../../src/lock/errors.ts";
 import type { Life } from "../../../../src/stores/document/life.ts";
-import type { Beacons, CallOptions, Register } from "../../../../src/stores/document/register.ts";
 import { type DocumentStore, openDocumentStore } from "../../../../src/stores/document/store.ts";
 import type { Timing } from "../../../../src/stores/document/timing.ts";
+import type { Beacons, CallOptions, Register } from "../../../../src/stores/engines/register.ts";
 import type { Call } from "./served.ts";
 
 /** How a process of the contract suite opens the store: plain JSON. */
