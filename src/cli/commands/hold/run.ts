@@ -78,9 +78,10 @@ export const runCommand: Command = {
       const options = await withForge(input, io, plan.storeOptions, signals.interrupted);
       const store = await openNamedStore(input, io, options);
       try {
-        // The time that was asked for counts from the start, whatever had to be found out before.
-        const left = (plan.timeout ?? 0) - (performance.now() - began);
-        const timeout = plan.timeout ? Math.max(1, left) : plan.timeout;
+        // The time that was asked for counts from the start, whatever had to be found out before. By
+        // whole seconds, so that messages tell the time that was asked for.
+        const spent = Math.floor((performance.now() - began) / 1_000) * 1_000;
+        const timeout = plan.timeout ? Math.max(1, plan.timeout - spent) : plan.timeout;
         return await claimAndRun(store, { ...plan, timeout }, signals, input, io);
       } finally {
         await store.close();
