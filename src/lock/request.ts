@@ -242,7 +242,7 @@ function checkWeight(weight: number | "all", slots: number, shown = String(weigh
 }
 
 /** So far from 0 in both directions. */
-export const PRIORITY_LIMIT = 100;
+const PRIORITY_LIMIT = 100;
 
 /** A priority, as a user writes it. */
 export function parsePriority(text: string): number {
