@@ -190,6 +190,8 @@ export interface ForgeRun {
 export interface ClaimOptions {
   /** Milliseconds to wait; 0: do not wait; null or absent: without limit. */
   readonly timeout?: number | null;
+  /** What `timeout` was before some of it was used elsewhere: the time that people are told. */
+  readonly asked?: number | null;
   readonly signal?: AbortSignal;
   /** Called when something changed for this claim while it waits, and now and then. Must not throw. */
   readonly onProgress?: (progress: Progress) => void;

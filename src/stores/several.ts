@@ -45,7 +45,7 @@ export async function claimAll(
   options: SeveralOptions = {},
 ): Promise<SeveralHolding> {
   const written = withoutDoubles(store, requests);
-  const { timeout = null, signal, onTrouble } = options;
+  const { timeout = null, asked = timeout, signal, onTrouble } = options;
   checkTimeout(timeout);
   const begun = performance.now();
   for (let left = timeout; ; left = leftOf(timeout, begun)) {
@@ -53,13 +53,14 @@ export async function claimAll(
       const held = await claimInOrder(store, written.toSorted(byBytes), {
         ...options,
         timeout: left,
+        asked,
       });
       const found = new Map(held.map((holding) => [holding.lease.key, holding]));
       const inWrittenOrder = written.flatMap(({ key }) => found.get(key) ?? []);
       return holdTogether(inWrittenOrder, Math.round(performance.now() - begun));
     } catch (error) {
       const begins = written.length > 1 && isLockError(error, "LOCK_LOST") && left !== 0;
-      if (!begins || signal?.aborted) throw forAll(error, written, timeout);
+      if (!begins || signal?.aborted) throw forAll(error, written, asked);
       onTrouble?.(`${error.message} Nothing had begun: joining the line again.`);
     }
   }
@@ -90,7 +91,12 @@ function byBytes({ key: one }: ClaimRequest, { key: other }: ClaimRequest): numb
 async function claimInOrder(
   store: Store,
   requests: readonly ClaimRequest[],
-  { timeout, signal, onProgress }: SeveralOptions & { readonly timeout: number | null },
+  {
+    timeout,
+    asked,
+    signal,
+    onProgress,
+  }: SeveralOptions & Required<Pick<ClaimOptions, "timeout" | "asked">>,
 ): Promise<Holding[]> {
   const begun = performance.now();
   const held: Holding[] = [];
@@ -103,6 +109,7 @@ async function claimInOrder(
       held.push(
         await store.claim(request, {
           timeout: left,
+          asked,
           ...(ends.length === 0 ? {} : { signal: AbortSignal.any(ends) }),
           ...(onProgress === undefined
             ? {}

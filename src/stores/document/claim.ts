@@ -35,7 +35,7 @@ export async function claimKey(
   options: ClaimOptions,
 ): Promise<Holding> {
   const checked = checkRequest(request);
-  const { timeout = null, signal, onProgress } = options;
+  const { timeout = null, asked = timeout, signal, onProgress } = options;
   checkTimeout(timeout);
   if (signal?.aborted) throw aborted();
   const token = randomBytes(TOKEN_BYTES).toString("hex");
@@ -59,8 +59,8 @@ export async function claimKey(
     if (grant !== null) holding = hold(site, claim, checked, grant, token, keepalive);
     else if (deadline.signal.aborted && !deadline.timedOut) throw aborted();
     else if (!world.hasAnswered && !(await answersAfter(site, checked.key, timeout ?? 0)))
-      throw neverAnswered(timeout ?? 0, world.trouble ?? `The store ${site.url} did not answer`);
-    else throw notAcquired(checked.key, timeout ?? 0, whyNot(world, site.url, world.now()));
+      throw neverAnswered(asked ?? 0, world.trouble ?? `The store ${site.url} did not answer`);
+    else throw notAcquired(checked.key, asked ?? 0, whyNot(world, site.url, world.now()));
     return holding;
   } finally {
     deadline.clear();

@@ -37,6 +37,7 @@ export abstract class RemoteClaim<Grant> {
   protected readonly onProgress: ClaimOptions["onProgress"];
   /** Milliseconds; 0: do not wait; null: without limit. */
   protected readonly timeout: number | null;
+  readonly #asked: number;
   /** Fires when the claim is cancelled or its time is over: the line is to be left then. */
   protected readonly signal: AbortSignal;
   /** By `performance.now`: when the claim gives up; null: never. */
@@ -50,6 +51,7 @@ export abstract class RemoteClaim<Grant> {
     this.request = request;
     this.onProgress = options.onProgress;
     this.timeout = options.timeout ?? null;
+    this.#asked = options.asked ?? this.timeout ?? 0;
     this.#deadline = new Deadline(this.timeout, options.signal);
     this.signal = this.#deadline.signal;
     this.endsAt = this.timeout === null ? null : this.#startedAt + this.timeout;
@@ -142,7 +144,7 @@ export abstract class RemoteClaim<Grant> {
   /** Why a claim that was not to wait any longer has got nothing. */
   async #whyNot(): Promise<LockError> {
     const { key } = this.request;
-    const limit = this.timeout ?? 0;
+    const limit = this.#asked;
     try {
       const status = await this.look();
       const isFree = status.holders.length === 0 && status.frozen === null;

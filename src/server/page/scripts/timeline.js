@@ -129,7 +129,9 @@ function lineOf(key, spans, from, now) {
   open.addEventListener("click", () => openDetail(key));
   const held = spans.filter(({ kind }) => kind !== "freeze").length;
   const froze = spans.length - held;
-  const counts = `${key}: ${held} holds${froze === 0 ? "" : ` and ${froze} freezes`} in this time`;
+  const holds = `${held} ${held === 1 ? "hold" : "holds"}`;
+  const freezes = froze === 0 ? "" : ` and ${froze} ${froze === 1 ? "freeze" : "freezes"}`;
+  const counts = `${key}: ${holds}${freezes} in this time`;
   const picture = shape("svg", { role: "img", "aria-label": counts });
   /** @param {number} time */
   const xOf = (time) => (Math.max(0, time - from) / (now - from)) * 100;
