@@ -1,5 +1,5 @@
+/** @import { PastFreeze } from "../../../../lock/status.ts" */
 /** @import { HoldJson } from "../../../observers/describe.ts" */
-/** @import { PastFreeze } from "../../../storage/types.ts" */
 import { make, nameOf } from "../dom.js";
 import { formatDuration } from "../duration.js";
 import { ago, moment } from "../time.js";
