@@ -1,6 +1,7 @@
 import { frozenInLine, holdersInLine } from "../forecast/words.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { LockError } from "../lock/errors.ts";
+import { counted } from "../lock/people/names.ts";
 import type { KeyStatus } from "../lock/status.ts";
 import type { Store } from "../lock/store.ts";
 
@@ -37,11 +38,16 @@ export function deadAfterRaised(
   return `dead-after ${less} is raised to ${more}: the store ${url} keeps no less.`;
 }
 
+/** `1 claim is ahead`, `3 claims are ahead`. */
+export function claimsAhead(count: number): string {
+  return `${counted(count, "claim")} ${count === 1 ? "is" : "are"} ahead`;
+}
+
 export function describeHolders(
   status: Pick<KeyStatus, "holders" | "waiting"> & Partial<Pick<KeyStatus, "frozen">>,
   now: number,
 ): string {
   if (status.frozen != null) return frozenInLine(status.frozen);
-  if (status.holders.length === 0) return `${status.waiting} claims are ahead`;
+  if (status.holders.length === 0) return claimsAhead(status.waiting);
   return `held by ${holdersInLine(status.holders, now)}`;
 }

@@ -52,6 +52,7 @@ export async function claimAll(
   const { signal, onTrouble, ready } = options;
   const places = ready && (await placesIn(store, written.toSorted(byBytes), ready, options));
   const timeout = (ready === undefined ? options.timeout : ready.timeout) ?? null;
+  const { asked = timeout } = options;
   checkTimeout(timeout);
   const begun = performance.now();
   for (let left = timeout; ; left = leftOf(timeout, begun)) {
@@ -59,6 +60,7 @@ export async function claimAll(
       const held = await claimInOrder(store, written.toSorted(byBytes), {
         ...options,
         timeout: left,
+        asked,
         places: left === timeout ? places : undefined,
       });
       const found = new Map(held.map((holding) => [holding.lease.key, holding]));
@@ -66,7 +68,7 @@ export async function claimAll(
       return holdTogether(inWrittenOrder, Math.round(performance.now() - begun));
     } catch (error) {
       const begins = written.length > 1 && isLockError(error, "LOCK_LOST") && left !== 0;
-      if (!begins || signal?.aborted) throw forAll(error, written, timeout);
+      if (!begins || signal?.aborted) throw forAll(error, written, asked);
       onTrouble?.(`${error.message} Nothing had begun: joining the line again.`);
     }
   }
@@ -144,6 +146,7 @@ function cannotJoin({ url }: Pick<Store, "url">): LockError {
 
 interface OrderedOptions extends SeveralOptions {
   readonly timeout: number | null;
+  readonly asked: number | null;
   /** The places in line that the claim has already, by key. */
   readonly places: ReadonlyMap<string, LinePlace> | undefined;
 }
@@ -152,7 +155,7 @@ interface OrderedOptions extends SeveralOptions {
 async function claimInOrder(
   store: Store,
   requests: readonly ClaimRequest[],
-  { timeout, signal, onProgress, places }: OrderedOptions,
+  { timeout, asked, signal, onProgress, places }: OrderedOptions,
 ): Promise<Holding[]> {
   const begun = performance.now();
   const held: Holding[] = [];
@@ -167,6 +170,7 @@ async function claimInOrder(
       held.push(
         await claim({
           timeout: left,
+          asked,
           ...(ends.length === 0 ? {} : { signal: AbortSignal.any(ends) }),
           ...(onProgress === undefined
             ? {}

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { LockError, messageOf } from "../../lock/errors.ts";
+import { counted } from "../../lock/people/names.ts";
 import { jsonText, quote, showable } from "../../lock/text.ts";
 import { systemClock } from "../../lock/time.ts";
 import type { Identity, Policy, Right, Verdict } from "../../server/identity/policy.ts";
@@ -84,9 +85,7 @@ function tellPolicy(
   for (const warning of warnings) io.stderr.write(`holdfast: ${showable(warning)}\n`);
   if (input.quiet) return;
   io.stdout.write(
-    showable(
-      `${file} is sound: ${rules.length} ${rules.length === 1 ? "rule" : "rules"} for ${names.join(", ")}`,
-    ),
+    showable(`${file} is sound: ${counted(rules.length, "rule")} for ${names.join(", ")}`),
   );
   io.stdout.write("\n");
 }
