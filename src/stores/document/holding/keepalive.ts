@@ -1,7 +1,7 @@
 import { formatDuration } from "../../../lock/duration.ts";
 import { isLockError, LockError } from "../../../lock/errors.ts";
+import type { Beacons } from "../../engines/register.ts";
 import { orAborted } from "../pauses.ts";
-import type { Beacons } from "../register.ts";
 
 /** One light may be late and one may fail before the beacon goes out. */
 const LIGHTS_PER_LIFE = 3;
