@@ -75,6 +75,15 @@ export function saveState(saver: StateSaver, state: State): void {
   saver.saveState(NAME, JSON.stringify(state));
 }
 
+/**
+ * Saves that there is no state yet, at the begin of the action's first stage. Without it a later stage
+ * would read a variable of the state's name that another step has put into the job's environment, and
+ * send its secrets to the store that this names.
+ */
+export function clearState(saver: StateSaver): void {
+  for (const name of [NAME, SEEN_NAME, MAIN_NAME]) saver.saveState(name, "");
+}
+
 /** Saves the inputs that pre saw, for main to compare. */
 export function saveSeenInputs(saver: StateSaver, seen: SeenInputs): void {
   saver.saveState(SEEN_NAME, JSON.stringify(seen));

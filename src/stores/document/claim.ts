@@ -59,8 +59,9 @@ export async function claimKey(
     async end(isHeld) {
       if (isHeld) return;
       if (claim.isStranded) site.awaited(leaveLater(site, claim));
-      // Whose store never answered has lit nothing that would be in anybody's way.
-      if (world.hasAnswered) await keepalive?.stop();
+      // Whose store never answered has lit nothing that would be in anybody's way; and one that has
+      // fallen silent is not waited for again.
+      if (world.hasAnswered && !claim.isStranded) await keepalive?.stop(site.timing.leavePatience);
       else keepalive?.leave();
     },
     async whyNot(limit) {
@@ -137,7 +138,8 @@ function answersAfter(site: Site, key: string, waited: number): Promise<boolean>
 
 /** The register was away when the claim ended: its place in line is in the way of others. */
 function leaveLater(site: Site, claim: Claim): Promise<void> {
-  return site.run(claim.key, site.timing.releasePatience, leaveSteps(claim));
+  const { closing: signal, timing } = site;
+  return site.run(claim.key, timing.releasePatience, leaveSteps(claim), { signal });
 }
 
 function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest, token: string) {
@@ -230,7 +232,7 @@ function hold(
   const ago = Math.min(monotonic - grant.notBefore, ttl / 2);
   // What is shared lives as its first claim's life says, not as this claim's beacon.
   const isShared = grant.holder.id !== claim.claimant.id;
-  if (isShared && keepalive !== null) site.awaited(keepalive.stop());
+  if (isShared && keepalive !== null) site.awaited(keepalive.stop(site.timing.leavePatience));
   return new DocumentHolding(lease, grant, performance.now() - ago, {
     site,
     keepalive: isShared ? null : keepalive,

@@ -21,8 +21,8 @@ export interface DocumentOptions {
   readonly onTrouble?: (sentence: string) => void;
 }
 
-/** Of who runs steps: the beacon that it watches, and the one that a change of the document ends. */
-type OwnBeacons = Pick<WorldOptions, "beacon" | "douses">;
+/** Of who runs steps: its beacon, the one that a change of the document ends, and what cancels it. */
+type Runner = Pick<WorldOptions, "beacon" | "douses" | "signal">;
 
 /** The same sentence is told again only after so long, in milliseconds. */
 const REPEAT_MS = 30_000;
@@ -84,8 +84,8 @@ export class Site {
   }
 
   /** Runs steps; a register that is away is tried again for `patience` milliseconds. */
-  run<T>(key: string, patience: number, steps: Steps<T>, beacons: OwnBeacons = {}): Promise<T> {
-    return this.explained(perform(this.world(key, { patience, ...beacons }), steps));
+  run<T>(key: string, patience: number, steps: Steps<T>, runner: Runner = {}): Promise<T> {
+    return this.explained(perform(this.world(key, { patience, ...runner }), steps));
   }
 
   /** Nothing but a LockError leaves the store, also when it is closed under a call. */

@@ -26,6 +26,7 @@ import { perform } from "../steps.ts";
 import { claimKey, type DocumentRequest } from "./claim.ts";
 import { emptyDocument } from "./document.ts";
 import { fenceIn, writeDocument } from "./format.ts";
+import { firstFence } from "./operations/grant.ts";
 import { nextState } from "./operations/state.ts";
 import { sleep } from "./pauses.ts";
 import { byLease, moment, releaseSteps } from "./protocol/hold.ts";
@@ -281,19 +282,15 @@ function* verifySteps(key: string, fence: number | null, timing: Timing): Steps<
   return !["dead", "expired"].includes(vitality(holder));
 }
 
-/** HTTP servers tell the time in whole seconds. */
-const CLOCK_PRECISION_MS = 1_000;
-
 /**
  * Puts an empty document in the place of one that cannot be read. Its fence is above all that can have
- * been given: it follows the clock, as exact as an engine tells it, and what of the old text looks like
- * a fence. False: it was not
+ * been given: it follows the clock, and what of the old text looks like a fence. False: it was not
  * replaced, or nobody knows.
  */
 function* replaceSteps(key: string): Steps<boolean> {
   const { version, text } = yield* step("read", true);
   const { now, nonce } = yield* moment();
-  const fence = nextFence(fenceIn(text ?? ""), now + CLOCK_PRECISION_MS);
+  const fence = Math.max(firstFence(now), nextFence(fenceIn(text ?? ""), now));
   const written = writeDocument(nextState(emptyDocument(key), { fence }, nonce));
   return (yield* step("swap", version, written?.text ?? "")).outcome === "done";
 }

@@ -136,7 +136,7 @@ export class DocumentHolding implements Holding {
     this.#onClose();
     if (keepalive === null) return;
     if (how === "leave") keepalive.leave();
-    else this.#site.awaited(keepalive.stop());
+    else this.#site.awaited(keepalive.stop(this.#site.timing.leavePatience));
   }
 
   #schedule(soonest = 0): void {

@@ -1,6 +1,7 @@
 import { formatDuration } from "../../../lock/duration.ts";
 import { isLockError, LockError } from "../../../lock/errors.ts";
 import type { Beacons } from "../../engines/register.ts";
+import { orAborted } from "../pauses.ts";
 
 /** One light may be late and one may fail before the beacon goes out. */
 const LIGHTS_PER_LIFE = 3;
@@ -106,11 +107,13 @@ export class Keepalive {
   }
 
   /** Puts it out, for an orderly end; that it fails costs others only the time until it is out. */
-  async stop(): Promise<void> {
+  async stop(patience: number): Promise<void> {
     this.leave();
-    await this.#lighting.catch(() => {});
-    if (this.#closed.aborted) return;
-    const signal = AbortSignal.timeout(Math.ceil(this.pace.deadAfter / LIGHTS_PER_LIFE));
+    const inTime = Math.min(patience, this.pace.deadAfter / LIGHTS_PER_LIFE);
+    const signal = AbortSignal.timeout(Math.ceil(inTime));
+    // A light that is under way would burn again; one that is not answered may take longer than this.
+    await orAborted(this.#lighting, signal).catch(() => {});
+    if (this.#closed.aborted || signal.aborted) return;
     await this.#beacons.douse(this.id, { signal }).catch(() => {});
   }
 

@@ -10,6 +10,14 @@ import {
 import type { Life } from "../life.ts";
 import type { Lives, Moment } from "./state.ts";
 
+/** Engines tell their time to the second, and what a process makes of that may lie so far back. */
+const CLOCK_PRECISION_MS = 1_000;
+
+/** The first fence of a key of which nothing is known any more: above all that can have been given. */
+export function firstFence(now: number): number {
+  return nextFence(null, now + CLOCK_PRECISION_MS);
+}
+
 /** Makes a claim a holder, in the first free slot and with the next fence. */
 export function grant(
   document: KeyDocument,
@@ -17,7 +25,7 @@ export function grant(
   waited: number | null,
   { now, nonce, shared }: Moment,
 ): KeyDocument {
-  const fence = nextFence(document.fence, now);
+  const fence = document.fence === null ? firstFence(now) : nextFence(document.fence, now);
   const taken = new Set(document.holders.map(({ slot }) => slot));
   let slot = 0;
   while (taken.has(slot)) slot++;
