@@ -70,7 +70,10 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
       keeper === null
         ? await holdForRun(opened, task, ownRun(env), options)
         : { leases: leasesOf(await claimThroughKeeper(keeper, store, task, options)), until: null };
-    return settle(stage, state, { ...acquired(held.leases), until: held.until, ...wait.seen() });
+    // A server that knows this job by its ID token says who that is.
+    const owner = held.leases[0]?.owner ?? state.owner;
+    const outcome = { ...acquired(held.leases), until: held.until, ...wait.seen() };
+    return settle(stage, { ...state, owner }, outcome);
   } catch (error) {
     if (!isLockError(error, "TIMEOUT") && !isLockError(error, "SUPERSEDED")) throw error;
     const waited = Date.now() - started;

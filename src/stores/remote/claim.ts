@@ -41,6 +41,8 @@ export abstract class RemoteClaim<Grant> {
   protected readonly signal: AbortSignal;
   /** By `performance.now`: when the claim gives up; null: never. */
   protected readonly endsAt: number | null;
+  /** The owner as the server knows it, where the request's own word for it does not count. */
+  protected knownAs: string | null = null;
   readonly #deadline: Deadline;
   readonly #startedAt = performance.now();
   #droppedAt: number | null = null;
@@ -125,7 +127,7 @@ export abstract class RemoteClaim<Grant> {
   protected leaseOf(granted: Pick<Lease, "store" | "fence" | "slot" | "since" | "token">): Lease {
     const { key, owner, ttl } = this.request;
     const waited = Math.round(performance.now() - this.#startedAt);
-    return { ...granted, key, owner: owner.id, ttl: ttl / 1_000, waited };
+    return { ...granted, key, owner: this.knownAs ?? owner.id, ttl: ttl / 1_000, waited };
   }
 
   /** The first time an unreachable server is the user's problem; later it is one that may pass. */
