@@ -73,7 +73,7 @@ export class Identities {
       const why = this.refuses(who, null, null);
       if (why !== null) throw new TokenRefused(why, 403);
     });
-    const { url = "" } = this.#policy.issuers.find(({ name }) => name === identity.issuer) ?? {};
+    const { url } = identity;
     const { run } = ownerOf(identity, url, {});
     return {
       identity: { ...identity, run },

@@ -20,7 +20,10 @@ export interface Issuer {
 
 /** Who a job is, as its issuer has signed it. */
 export interface Identity {
+  /** The issuer's name in the policy. */
   readonly issuer: string;
+  /** The issuer itself: its name may be another's when the policy was read anew. */
+  readonly url?: string;
   readonly claims: Claims;
 }
 
@@ -36,6 +39,7 @@ interface Rule {
   /** From 1, as people count. */
   readonly number: number;
   readonly issuer: string;
+  readonly url: string;
   readonly claims: readonly Demand[];
   readonly keys: readonly string[];
   readonly may: ReadonlySet<Right>;
@@ -94,10 +98,10 @@ export class Policy {
   }
 
   /** Whether an identity may do this to a key. Null stands for anything, and for any key. */
-  judge({ issuer, claims }: Identity, right: Right | null, key: string | null): Verdict {
+  judge({ issuer, url, claims }: Identity, right: Right | null, key: string | null): Verdict {
     let nearest: { rule: Rule; fits: number; miss: Miss } | null = null;
     for (const rule of this.rules) {
-      if (rule.issuer !== issuer) continue;
+      if (rule.issuer !== issuer || (url ?? rule.url) !== rule.url) continue;
       const { fits, miss } = compare(rule, claims, right, key);
       if (miss === null) return { allowed: true, rule: rule.number };
       if (nearest === null || fits > nearest.fits) nearest = { rule, fits, miss };
@@ -293,7 +297,7 @@ class PolicyReader {
     const may = this.list(fields.may, `${place}.may`).map((each, index) =>
       this.right(each, `${place}.may[${index}]`),
     );
-    return { number: at + 1, issuer, claims, keys, may: new Set(may) };
+    return { number: at + 1, issuer, url: known.url, claims, keys, may: new Set(may) };
   }
 
   demand(claim: string, value: unknown, place: string): Demand {

@@ -63,10 +63,10 @@ export class Verifier {
   async identify(
     token: string,
     welcome: (identity: Identity) => void = () => {},
-  ): Promise<Identity> {
+  ): Promise<Required<Identity>> {
     const { issuer, keys } = this.#issuerOf(token);
     const claims = await this.#verified(token, { issuer, keys });
-    const identity = { issuer: issuer.name, claims };
+    const identity = { issuer: issuer.name, url: issuer.url, claims };
     welcome(identity);
     const { jti, iat = 0, exp = 0 } = claims;
     this.#used.use({ url: issuer.url, jti, iat, exp }, this.#clock.now() / 1_000);

@@ -58,6 +58,14 @@ describe("a policy", () => {
     );
   });
 
+  test("is not for the jobs of an issuer that had the same name before", () => {
+    const before = { ...DEPLOY, url: "https://old.test" };
+    const judged = policyOf().judge(before, "claim", "production");
+    expect(judged).toMatchObject({ allowed: false, why: 'no rule is for the issuer "github"' });
+    const now = { ...DEPLOY, url: ISSUER.url };
+    expect(policyOf().judge(now, "claim", "production").allowed).toBe(true);
+  });
+
   test("tells the client no value of the rule, and the log both", () => {
     const judged = policyOf().judge(
       job({ repository_owner_id: "666", environment: "production" }),
