@@ -86,8 +86,8 @@ test("only the action, two registers and the check of ID tokens know packages be
     .flatMap(foreignImports)
     .filter((line) => !line.includes(" -> node:"))
     .filter((line) => !/^action\/.* -> @actions\//.test(line))
-    .filter((line) => !/^stores\/document\/postgres\/.* -> postgres$/.test(line))
-    .filter((line) => !/^stores\/document\/s3\/.* -> aws4fetch$/.test(line))
+    .filter((line) => !/^stores\/engines\/postgres\/.* -> postgres$/.test(line))
+    .filter((line) => !/^stores\/engines\/s3\/.* -> aws4fetch$/.test(line))
     .filter((line) => !/^server\/identity\/.* -> jose$/.test(line));
   expect(wrong).toEqual([]);
 });

@@ -3,7 +3,7 @@
  * Two of them take turns as the holders of a lock do, so that both are measured alike.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Register } from "../../src/stores/document/register.ts";
+import type { Register } from "../../src/stores/engines/register.ts";
 import { HOLD_MS, now, type Turn } from "../lib/turn.ts";
 import { newDocument, ROWS } from "./rows.ts";
 

@@ -1,8 +1,8 @@
-import { openEtcdRegister } from "../../src/stores/document/etcd/index.ts";
-import { openPostgresRegister } from "../../src/stores/document/postgres/index.ts";
-import { openRedisRegister } from "../../src/stores/document/redis/index.ts";
-import type { Register } from "../../src/stores/document/register.ts";
-import { openS3Register } from "../../src/stores/document/s3/index.ts";
+import { openEtcdRegister } from "../../src/stores/engines/etcd/index.ts";
+import { openPostgresRegister } from "../../src/stores/engines/postgres/index.ts";
+import { openRedisRegister } from "../../src/stores/engines/redis/index.ts";
+import type { Register } from "../../src/stores/engines/register.ts";
+import { openS3Register } from "../../src/stores/engines/s3/index.ts";
 import type { Engine } from "../../test/helpers/engines/engine.ts";
 import { hasEtcd, startEtcd } from "../../test/helpers/engines/etcd.ts";
 import { hasMinio, startMinio } from "../../test/helpers/engines/minio.ts";

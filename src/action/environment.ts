@@ -16,6 +16,7 @@ export function setOutputs({ core }: Stage, state: State): void {
   core.setOutput("fence", held?.fence ?? "");
   core.setOutput("fences", held === null ? "" : JSON.stringify(held.fences));
   core.setOutput("slot", held?.slot ?? "");
+  core.setOutput("resource", held?.resource ?? "");
   core.setOutput("lease", held === null ? "" : state.leaseFile);
   const newer = outcome?.acquired === false ? outcome.newer : null;
   core.setOutput("superseded-by", newer?.by ?? "");
@@ -28,6 +29,8 @@ export function exportEnvironment(stage: Stage, state: State): void {
   core.exportVariable("HOLDFAST_KEY", state.inputs.key);
   if (state.outcome.fence !== null) core.exportVariable("HOLDFAST_FENCE", state.outcome.fence);
   core.exportVariable("HOLDFAST_SLOT", state.outcome.slot);
+  const { resource } = state.outcome;
+  if (resource !== null) core.exportVariable("HOLDFAST_RESOURCE", resource);
   core.exportVariable("HOLDFAST_LEASE", state.leaseFile);
   core.exportVariable("HOLDFAST_STORE", state.store);
   offerCommand(stage);

@@ -10,8 +10,11 @@ import {
   parseDeadAfter,
   parseFormat,
   parseLine,
+  parsePriority,
+  parseResources,
   parseSlots,
   parseTtl,
+  parseWeight,
 } from "../lock/request.ts";
 import type { Line } from "../lock/store.ts";
 import { quote, withoutPassword } from "../lock/text.ts";
@@ -31,6 +34,10 @@ export interface Inputs extends Plan {
   readonly keys: readonly string[];
   readonly store: string;
   readonly slots: number;
+  readonly weight: number | "all";
+  readonly priority: number;
+  /** The names of the slots; null: they have none. */
+  readonly resources: readonly string[] | null;
   /** Milliseconds; null without limit. */
   readonly timeout: number | null;
   readonly required: boolean;
@@ -63,12 +70,18 @@ export function parseInputs(read: ReadInput, env: NodeJS.ProcessEnv): Inputs {
   const text = (name: string, fallback: string) => read(name) || fallback;
   const keys = named("key", () => parseKeys(read("key")));
   checkToken(read, env);
+  const resources = named("resources", () =>
+    read("resources") === "" ? null : parseResources(read("resources")),
+  );
   return {
     ...parsePlan(read),
     key: keys[0] as string,
     keys,
     store: openly(storeIn(read, env)),
-    slots: named("slots", () => parseSlots(text("slots", "1"))),
+    slots: named("slots", () => parseSlots(text("slots", String(resources?.length ?? 1)))),
+    weight: named("weight", () => parseWeight(text("weight", "1"))),
+    priority: named("priority", () => parsePriority(text("priority", "0"))),
+    resources,
     timeout: named("timeout", () => parseDuration(text("timeout", "30m"), "timeout")),
     required: named("required", () => flag(read("required"), true)),
     onLost: named("on-lost", () => choice(text("on-lost", "warn"), ["warn", "fail"] as const)),

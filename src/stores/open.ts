@@ -3,7 +3,7 @@ import { suggest } from "../lock/people/suggest.ts";
 import type { Store } from "../lock/store.ts";
 import { passwordIn, quote, withoutPassword } from "../lock/text.ts";
 import { checkNode } from "../machine/programs.ts";
-import type { Register } from "./document/register.ts";
+import type { Register } from "./engines/register.ts";
 import type { StoreOptions } from "./options.ts";
 
 type Factory = (store: string, options: StoreOptions) => Promise<Store>;
@@ -11,13 +11,13 @@ type Factory = (store: string, options: StoreOptions) => Promise<Store>;
 /** Those that keep a document in somebody's engine. */
 const ENGINES = new Set<Factory>();
 
-const openGit = engine(async () => (await import("./document/git/index.ts")).openGitRegister);
-const openEtcd = engine(async () => (await import("./document/etcd/index.ts")).openEtcdRegister);
-const openRedis = engine(async () => (await import("./document/redis/index.ts")).openRedisRegister);
+const openGit = engine(async () => (await import("./engines/git/index.ts")).openGitRegister);
+const openEtcd = engine(async () => (await import("./engines/etcd/index.ts")).openEtcdRegister);
+const openRedis = engine(async () => (await import("./engines/redis/index.ts")).openRedisRegister);
 const openPostgres = engine(
-  async () => (await import("./document/postgres/index.ts")).openPostgresRegister,
+  async () => (await import("./engines/postgres/index.ts")).openPostgresRegister,
 );
-const openS3 = engine(async () => (await import("./document/s3/index.ts")).openS3Register);
+const openS3 = engine(async () => (await import("./engines/s3/index.ts")).openS3Register);
 
 /** A store's code is loaded when its scheme is first used: an action pays only for what it needs. */
 const FACTORIES: Record<string, Factory> = {

@@ -25,7 +25,7 @@ contractSuite("the document store on a git server", {
     const server = await startGitServer();
     return {
       url: server.url,
-      opener: new URL("../unit/stores/document/git/opener.ts", import.meta.url).href,
+      opener: new URL("../unit/stores/engines/git/opener.ts", import.meta.url).href,
       traces: () => server.git("for-each-ref"),
       cleanup: () => server.close(),
     };

@@ -7,7 +7,7 @@ import { newLeasePath, prepareLeaseDirectory, refuseHeld } from "../../keeper/le
 import type { KeeperClaim } from "../../keeper/protocol.ts";
 import { formatDuration } from "../../lock/duration.ts";
 import { isLockError, SupersededError } from "../../lock/errors.ts";
-import { RUN_TTL_MS } from "../../lock/request.ts";
+import { RUN_TTL_MS, resourceWord } from "../../lock/request.ts";
 import type { Lease, Run } from "../../lock/store.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { keeperEntry } from "../../machine/programs.ts";
@@ -108,6 +108,9 @@ async function claimOf(
       key,
       owner: identity.owner,
       slots: inputs.slots,
+      weight: inputs.weight,
+      priority: inputs.priority,
+      ...(inputs.resources === null ? {} : { resources: inputs.resources }),
       ...(deadAfter === undefined ? {} : { deadAfter }),
       reclaim: inputs.reclaim,
       line: inputs.line,
@@ -168,8 +171,9 @@ async function openWait(stage: Stage, inputs: Inputs, store: string): Promise<Wa
 
 function acquired(leases: readonly Lease[]) {
   const { fence, slot, waited, since } = leases[0] as Lease;
+  const resource = resourceWord(leases[0] as Lease);
   const fences = Object.fromEntries(leases.map((lease) => [lease.key, lease.fence]));
-  return { acquired: true, fence, fences, slot, waited, since } as const;
+  return { acquired: true, fence, fences, slot, resource, waited, since } as const;
 }
 
 /** Says that the lock is held, by whom, and until when where that has a bound. */

@@ -7,8 +7,11 @@ import {
   parseDeadAfter,
   parseFormat,
   parseLine,
+  parsePriority,
+  parseResources,
   parseSlots,
   parseTtl,
+  parseWeight,
 } from "../../lock/request.ts";
 import type { ClaimRequest } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
@@ -74,6 +77,9 @@ export function claimPlanOf(input: Input, io: Io, pid = process.pid): ClaimPlan 
   });
   const request = {
     slots: given("slots", parseSlots),
+    weight: given("weight", parseWeight),
+    priority: given("priority", parsePriority),
+    resources: given("resources", parseResources),
     ttl: given("ttl", parseTtl),
     deadAfter: given("dead-after", parseDeadAfter),
     note: given("note", parseNote),

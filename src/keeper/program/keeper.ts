@@ -69,7 +69,7 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
   };
   const store = await openStore(task.store, { ...task.storeOptions, alive, onTrouble });
   const forecast = new Forecast({
-    slots: request.slots ?? 1,
+    slots: request.slots ?? request.resources?.length ?? 1,
     history: historyFor(store, task),
     onProgress: (progress) => starter.tell({ event: "progress", progress }),
   });

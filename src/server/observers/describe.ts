@@ -1,9 +1,8 @@
 import type { Hold, Statistics } from "../../lock/history.ts";
 import type { Metadata } from "../../lock/owner.ts";
 import { whoIs } from "../../lock/people/who.ts";
-import type { Freeze } from "../../lock/status.ts";
+import type { Freeze, PastFreeze } from "../../lock/status.ts";
 import { decodeWireKey, encodeWireKey } from "../../wire/key.ts";
-import type { PastFreeze } from "../storage/types.ts";
 import type { Claim, DoorName, Entry, Party } from "../table/claim.ts";
 import { publicName } from "../table/names.ts";
 import type { LockTable } from "../table/table.ts";

@@ -1,16 +1,9 @@
 import type { Hold } from "../../lock/history.ts";
-import type { Freeze } from "../../lock/status.ts";
+import type { Freeze, PastFreeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
 import { raiseFence } from "./files.ts";
 import type { Row, Statements } from "./statements.ts";
-import type {
-  Change,
-  Found,
-  PastFreeze,
-  StoredLease,
-  StoredPlace,
-  StoredSession,
-} from "./types.ts";
+import type { Change, Found, StoredLease, StoredPlace, StoredSession } from "./types.ts";
 
 /** How many holds are kept, of all keys together. */
 const HOLDS_LIMIT = 20_000;

@@ -1,5 +1,5 @@
 import type { Hold } from "../../lock/history.ts";
-import type { Freeze } from "../../lock/status.ts";
+import type { Freeze, PastFreeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
 import type { JobIdentity } from "../identity/policy.ts";
 import type { KeptLease, KeptPlace } from "../table/types.ts";
@@ -21,14 +21,6 @@ export interface StoredPlace extends Omit<KeptPlace, "left"> {
   readonly introduction: Introduction | null;
   /** How many restarts in a row it did not come back after. */
   readonly missed: number;
-}
-
-/** A freeze that is over. */
-export interface PastFreeze extends Freeze {
-  /** ISO 8601. */
-  readonly ended: string;
-  /** Who thawed it, or froze the key anew; null: its time was over. */
-  readonly endedBy: string | null;
 }
 
 /** A key as on the wire, and what is known of it. */

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type CheckedRequest, checkRequest, checkTimeout } from "../../lock/request.ts";
 import type { ClaimOptions, ClaimRequest, Holding, Lease, Run } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
-import { Deadline } from "../../lock/time.ts";
+import { Term } from "../../lock/time.ts";
+import { live } from "../lifecycle.ts";
 import { EXPLAIN_MS } from "../remote/claim.ts";
 import { aborted, deadAfterRaised, neverAnswered, notAcquired } from "../sentences.ts";
 import { perform } from "../steps.ts";
@@ -35,17 +36,16 @@ export async function claimKey(
   options: ClaimOptions,
 ): Promise<Holding> {
   const checked = checkRequest(request);
-  const { timeout = null, signal, onProgress } = options;
+  const { timeout, signal, onProgress } = options;
   checkTimeout(timeout);
   if (signal?.aborted) throw aborted();
   const token = randomBytes(TOKEN_BYTES).toString("hex");
   const { claimant, keepalive } = introduce(site, request, checked, token);
-  const claim = newClaim(site, checked, claimant, timeout !== 0);
-  const sources = [site.closing, ...(signal === undefined ? [] : [signal])];
-  const deadline = new Deadline(timeout, AbortSignal.any(sources));
+  const term = new Term(options, site.closing, signal);
+  const claim = newClaim(site, checked, claimant, term.mayWait);
   const world = site.world(checked.key, {
     patience: site.timing.startPatience,
-    signal: deadline.signal,
+    signal: term.signal,
     beacon: keepalive?.id,
     ...(onProgress === undefined
       ? {}
@@ -53,24 +53,23 @@ export async function claimKey(
           onStanding: (standing, trouble) => onProgress(progressOf(standing, trouble, world.now())),
         }),
   });
-  let holding: Holding | null = null;
-  try {
-    const grant = await pursue(site, world, claim, keepalive);
-    if (grant !== null) holding = hold(site, claim, checked, grant, token, keepalive);
-    else if (deadline.signal.aborted && !deadline.timedOut) throw aborted();
-    else if (!world.hasAnswered && !(await answersAfter(site, checked.key, timeout ?? 0)))
-      throw neverAnswered(timeout ?? 0, world.trouble ?? `The store ${site.url} did not answer`);
-    else throw notAcquired(checked.key, timeout ?? 0, whyNot(world, site.url, world.now()));
-    return holding;
-  } finally {
-    deadline.clear();
-    if (holding === null) {
+  return live(term, {
+    stand: () => pursue(site, world, claim, keepalive),
+    hold: (grant) => hold(site, claim, checked, grant, token, keepalive),
+    async end(isHeld) {
+      if (isHeld) return;
       if (claim.isStranded) site.awaited(leaveLater(site, claim));
       // Whose store never answered has lit nothing that would be in anybody's way.
       if (world.hasAnswered) await keepalive?.stop();
       else keepalive?.leave();
-    }
-  }
+    },
+    async whyNot(limit) {
+      const { key } = checked;
+      const answers = world.hasAnswered || (await answersAfter(site, key, limit));
+      if (answers) return notAcquired(key, limit, whyNot(world, site.url, world.now()));
+      return neverAnswered(limit, world.trouble ?? `The store ${site.url} did not answer`);
+    },
+  });
 }
 
 async function pursue(
@@ -219,6 +218,8 @@ function hold(
     owner: claim.claimant.owner,
     fence,
     slot,
+    slots: [slot],
+    resources: null,
     since,
     ttl: Math.ceil(ttl / 1_000),
     waited: Math.max(0, Math.round(monotonic - claim.started)),

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ChangedOptions } from "./register.ts";
+import type { ChangedOptions } from "../engines/register.ts";
 
 /** A waiter among many does not poll in step with the others. */
 const JITTER = 0.08;

@@ -4,12 +4,12 @@ import { formatDuration } from "../../lock/duration.ts";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
 import type { Clock } from "../../lock/time.ts";
 import { TIMER_LIMIT_MS } from "../../lock/time.ts";
+import type { CallOptions, Lit, Register, Swap, Version } from "../engines/register.ts";
 import { isNobodyThere } from "../remote/errors.ts";
 import type { Instant } from "./document.ts";
 import type { Alive, JobLife, RunLife } from "./life.ts";
 import { Cancelled } from "./protocol/swap.ts";
 import type { Phase, Standing, Wake, World } from "./protocol/world.ts";
-import type { CallOptions, Lit, Register, Swap, Version } from "./register.ts";
 import type { Timing } from "./timing.ts";
 
 export interface WorldOptions {

@@ -1,10 +1,10 @@
 import { LockError } from "../../lock/errors.ts";
 import { type Clock, systemClock } from "../../lock/time.ts";
+import type { Register } from "../engines/register.ts";
 import { perform } from "../steps.ts";
 import type { Alive, Life } from "./life.ts";
 import { Cancelled } from "./protocol/swap.ts";
 import type { Steps } from "./protocol/world.ts";
-import type { Register } from "./register.ts";
 import { RegisterWorld, type WorldOptions } from "./register-world.ts";
 import { ENGINE_TIMING, TIMING, type Timing } from "./timing.ts";
 

@@ -21,6 +21,7 @@ import type {
 } from "../../lock/store.ts";
 import { quote, sha256 } from "../../lock/text.ts";
 import { nextFence } from "../../lock/time.ts";
+import type { CallOptions, Register } from "../engines/register.ts";
 import { perform } from "../steps.ts";
 import { claimKey, type DocumentRequest } from "./claim.ts";
 import { emptyDocument } from "./document.ts";
@@ -40,7 +41,6 @@ import {
   thawSteps,
 } from "./protocol/upkeep.ts";
 import { type Steps, step } from "./protocol/world.ts";
-import type { CallOptions, Register } from "./register.ts";
 import { type DocumentOptions, Site } from "./site.ts";
 import type { Timing } from "./timing.ts";
 import { holderOf, statusOf, unreadableStatus, waiterOf } from "./view.ts";
@@ -281,15 +281,19 @@ function* verifySteps(key: string, fence: number | null, timing: Timing): Steps<
   return !["dead", "expired"].includes(vitality(holder));
 }
 
+/** HTTP servers tell the time in whole seconds. */
+const CLOCK_PRECISION_MS = 1_000;
+
 /**
  * Puts an empty document in the place of one that cannot be read. Its fence is above all that can have
- * been given: it follows the clock, and what of the old text looks like a fence. False: it was not
+ * been given: it follows the clock, as exact as an engine tells it, and what of the old text looks like
+ * a fence. False: it was not
  * replaced, or nobody knows.
  */
 function* replaceSteps(key: string): Steps<boolean> {
   const { version, text } = yield* step("read", true);
   const { now, nonce } = yield* moment();
-  const fence = nextFence(fenceIn(text ?? ""), now);
+  const fence = nextFence(fenceIn(text ?? ""), now + CLOCK_PRECISION_MS);
   const written = writeDocument(nextState(emptyDocument(key), { fence }, nonce));
   return (yield* step("swap", version, written?.text ?? "")).outcome === "done";
 }

@@ -2,6 +2,7 @@ import { frozenInLine, holdersInLine } from "../../forecast/words.ts";
 import type { LockError } from "../../lock/errors.ts";
 import type { ReclaimReason, Vitality } from "../../lock/reclaim.ts";
 import type { Holder, KeyStatus, Waiter } from "../../lock/status.ts";
+import { oneSlot, PLAIN_KEY, PLAIN_WAITER } from "../../lock/status.ts";
 import type { Progress } from "../../lock/store.ts";
 import {
   freezeAt,
@@ -29,6 +30,7 @@ export function statusOf(document: KeyDocument, store: string, judged: Judgement
     key,
     store,
     slots,
+    ...PLAIN_KEY,
     holders: holders.map((entry) => holderOf(entry, alive(entry), vitality(entry))),
     waiting: waiters.length,
     waiters,
@@ -43,7 +45,7 @@ export function holderOf(entry: HolderEntry, alive: boolean | null, vitality: Vi
     since,
     ttl: Math.ceil(ttl / 1_000),
     fence,
-    slot,
+    ...oneSlot(slot),
     pid: typeof metadata.process_id === "number" ? metadata.process_id : null,
     host: typeof metadata.hostname === "string" ? metadata.hostname : null,
     alive: vitality === "dead" ? false : alive,
@@ -62,7 +64,7 @@ function runOf({ run, ends, since, ttl }: HolderEntry): Pick<Holder, "run"> {
 
 export function waiterOf(entry: WaiterEntry, position: number, alive: boolean | null): Waiter {
   const { owner, joined: since, note, metadata } = entry;
-  return { owner, since, position, alive, note, metadata };
+  return { owner, since, position, ...PLAIN_WAITER, alive, note, metadata };
 }
 
 /** Shown where a document cannot be read: held, by nobody knows whom. */
@@ -73,7 +75,7 @@ export function unreadableStatus(key: string, store: string, error: LockError): 
     since: null,
     ttl: null,
     fence: null,
-    slot: 0,
+    ...oneSlot(0),
     pid: null,
     host: null,
     alive: null,
@@ -83,7 +85,7 @@ export function unreadableStatus(key: string, store: string, error: LockError): 
     heartbeat: null,
     problem: message,
   };
-  const nobody = { waiting: 0, waiters: [], frozen: null };
+  const nobody = { ...PLAIN_KEY, waiting: 0, waiters: [], frozen: null };
   return { key, store, error: { code, message }, slots: 1, holders: [holder], ...nobody };
 }
 

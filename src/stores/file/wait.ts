@@ -4,9 +4,10 @@ import type { CheckedRequest } from "../../lock/request.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions, Lease, Progress } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
-import { Deadline } from "../../lock/time.ts";
+import { Term } from "../../lock/time.ts";
 import type { ProcessMark } from "../../machine/processes.ts";
-import { aborted, describeHolders, notAcquired } from "../sentences.ts";
+import { live } from "../lifecycle.ts";
+import { describeHolders, notAcquired } from "../sentences.ts";
 import { record as audit } from "./audit/entry.ts";
 import type { Place } from "./disk/place.ts";
 import type { RealWorld } from "./disk/world.ts";
@@ -39,15 +40,14 @@ export async function waitInLine(
   files: FileHolder,
   holder: ProcessMark,
 ): Promise<{ lease: Lease; grant: Grant }> {
-  const timeout = options.timeout ?? null;
-  const deadline = new Deadline(timeout, options.signal);
+  const term = new Term(options, options.signal);
   const token = randomBytes(16).toString("hex");
   const reports = new Reports(options.onProgress);
   const world = files.open(place, {
-    cancel: deadline.signal,
+    cancel: term.signal,
     onStuck: (trouble) => reports.stuck(trouble),
     onWait: () => reports.start(),
-    ...(timeout === 0 ? { patience: IMPATIENT_GUARD_MS } : {}),
+    ...(term.mayWait ? {} : { patience: IMPATIENT_GUARD_MS }),
   });
   const claim: Claim = {
     place,
@@ -68,26 +68,22 @@ export async function waitInLine(
     arrived: null,
     run: request.run,
     started: world.monotonic(),
-    mayWait: timeout !== 0,
+    mayWait: term.mayWait,
     ticket: null,
   };
   const look = () => world.run(inspectSteps(place, site.url, claim.rules));
   reports.of(claim, world, look);
 
-  try {
-    if (options.signal?.aborted) throw aborted();
-    const grant = await world.run(claimSteps(claim));
-    if (grant !== null) {
+  return live(term, {
+    stand: () => world.run(claimSteps(claim)),
+    hold(grant) {
       const shares = grant.record.digest !== claim.digest;
       const at = shares ? world.monotonic() : grant.record.refreshedMonotonic;
       return { lease: leaseOf(grant, claim, site.url, token, at), grant };
-    }
-    if (deadline.signal.aborted && !deadline.timedOut) throw aborted();
-    throw await timedOut(claim, world, await look(), timeout ?? 0, reports.trouble);
-  } finally {
-    deadline.clear();
-    reports.end();
-  }
+    },
+    end: () => reports.end(),
+    whyNot: async (limit) => timedOut(claim, world, await look(), limit, reports.trouble),
+  });
 }
 
 /** `at`: when it was granted, by the monotonic clock. What is shared was acquired before. */
@@ -95,7 +91,8 @@ function leaseOf({ record }: Grant, claim: Claim, store: string, token: string, 
   const since = new Date(record.acquired).toISOString();
   const waited = Math.max(0, Math.round(at - claim.started));
   const { key, fence, slot, ttl } = record;
-  return { key, store, owner: claim.owner.id, fence, slot, since, ttl, waited, token };
+  const held = { slot, slots: [slot], resources: null };
+  return { key, store, owner: claim.owner.id, fence, ...held, since, ttl, waited, token };
 }
 
 async function timedOut(

@@ -151,12 +151,13 @@ export class HttpClaim extends RemoteClaim<Grant> {
   }
 
   get #waits(): boolean {
-    return this.timeout !== 0;
+    return this.term.mayWait;
   }
 
   /** How it ended, or the milliseconds after which to ask again. */
   async #ask(session: Session): Promise<HttpTurn | number> {
-    const { signal, endsAt } = this;
+    const { signal } = this;
+    const { endsAt } = this.term;
     const recall = this.#lookout?.recall();
     const sentAt = performance.now();
     // One second more than wanted: our own deadline decides. But should the server not hear

@@ -1,6 +1,7 @@
 import { readMetadata } from "../../lock/owner.ts";
 import { SLOTS_LIMIT } from "../../lock/request.ts";
 import type { Freeze, Holder, KeyStatus, Waiter } from "../../lock/status.ts";
+import { oneSlot, PLAIN_KEY, PLAIN_WAITER } from "../../lock/status.ts";
 import { sha256 } from "../../lock/text.ts";
 import {
   amountIn,
@@ -51,7 +52,7 @@ export function isKeyFields(fields: Fields | null): fields is Fields {
 
 export function statusOf(picture: Picture, store: string, key: string): KeyStatus {
   const { slots, holders, waiting, waiters, frozen } = picture;
-  return { key, store, slots, holders, waiting, waiters, frozen };
+  return { key, store, slots, ...PLAIN_KEY, holders, waiting, waiters, frozen };
 }
 
 /** `ttl` is the session's life: so long the lock outlives the last word from its holder. */
@@ -62,7 +63,7 @@ export function holderOf(fields: Fields): Holder {
     since: timeIn(fields, "since"),
     ttl: amountIn(fields, "ttl"),
     fence: countIn(fields, "fence"),
-    slot: countIn(fields, "slot") ?? 0,
+    ...oneSlot(countIn(fields, "slot") ?? 0),
     pid: countIn(fields, "pid"),
     host: cleanIn(fields, "host"),
     alive: typeof alive === "boolean" ? alive : null,
@@ -95,6 +96,7 @@ function waiterOf(fields: Fields, index: number): Waiter {
     owner: nameIn(fields, "owner"),
     since: timeIn(fields, "since") ?? new Date().toISOString(),
     position: countIn(fields, "position") || index + 1,
+    ...PLAIN_WAITER,
     alive: true,
     note: cleanIn(fields, "note"),
     metadata: readMetadata(fields.metadata),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { Beacons, Register } from "../../../src/stores/document/register.ts";
+import type { Beacons, Register } from "../../../src/stores/engines/register.ts";
 
 const KEY = "production";
 const LONG_MS = 20_000;

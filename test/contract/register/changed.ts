@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { Register, SwapOptions } from "../../../src/stores/document/register.ts";
+import type { Register, SwapOptions } from "../../../src/stores/engines/register.ts";
 import { KEY, put, type RegisterFactory, type RegisterScene } from "./scene.ts";
 
 /** Far above what a watch takes, far below the pause that is asked for. */

@@ -1,4 +1,4 @@
-import { openGitRegister } from "../../../src/stores/document/git/index.ts";
+import { openGitRegister } from "../../../src/stores/engines/git/index.ts";
 import { startGitServer } from "../../helpers/git-server.ts";
 import { registerSuite } from "./suite.ts";
 
@@ -7,7 +7,7 @@ registerSuite("a git server", {
   beacons: false,
   contention: { registers: 4, rounds: 8 },
   loses: true,
-  // Lists do lag, but not for the register that wrote: test/stores/document/git/read.test.ts.
+  // Lists do lag, but not for the register that wrote: test/stores/engines/git/read.test.ts.
   lags: false,
   async create() {
     const server = await startGitServer();

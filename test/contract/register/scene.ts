@@ -1,4 +1,4 @@
-import type { Register, RegisterTraits } from "../../../src/stores/document/register.ts";
+import type { Register, RegisterTraits } from "../../../src/stores/engines/register.ts";
 
 export const KEY = "production";
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Register } from "../../../src/stores/document/register.ts";
+import type { Register } from "../../../src/stores/engines/register.ts";
 import { beaconTests } from "./beacons.ts";
 import { changedTests } from "./changed.ts";
 import { KEY, put, type RegisterFactory, RegisterScene } from "./scene.ts";
@@ -24,7 +24,7 @@ const ODD_KEYS = [
 ];
 const DOCUMENT_BYTES = 64 * 1024;
 
-/** What the document protocol asks of every register (src/stores/document/register.ts). */
+/** What the document protocol asks of every register (src/stores/engines/register.ts). */
 export function registerSuite(name: string, factory: RegisterFactory): void {
   describe(`${name} keeps the contract of a register`, () => {
     const scene = new RegisterScene(factory);

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openGitRegister } from "../../../src/stores/document/git/index.ts";
 import { openDocumentStore } from "../../../src/stores/document/store.ts";
+import { openGitRegister } from "../../../src/stores/engines/git/index.ts";
 import { program, startCli } from "../../helpers/cli/cli.ts";
 import { ForgeApi } from "../../helpers/forge-api.ts";
 import { type GitServer, startGitServer } from "../../helpers/git-server.ts";

@@ -1,5 +1,5 @@
-import type { Register } from "../../../src/stores/document/register.ts";
 import { type DocumentStore, openDocumentStore } from "../../../src/stores/document/store.ts";
+import type { Register } from "../../../src/stores/engines/register.ts";
 import { schemeOf } from "../../../src/stores/open.ts";
 import type { StoreOptions } from "../../../src/stores/options.ts";
 import { openQuickS3, QUICK } from "./s3-opener.ts";
@@ -18,19 +18,19 @@ export async function open(url: string, options: StoreOptions): Promise<Document
 async function register(url: string, options: StoreOptions): Promise<Register> {
   switch (schemeOf(url)) {
     case "etcd":
-      return (await import("../../../src/stores/document/etcd/index.ts")).openEtcdRegister(
+      return (await import("../../../src/stores/engines/etcd/index.ts")).openEtcdRegister(
         url,
         options,
       );
     case "redis":
-      return (await import("../../../src/stores/document/redis/index.ts")).openRedisRegister(
+      return (await import("../../../src/stores/engines/redis/index.ts")).openRedisRegister(
         url,
         options,
       );
     case "s3":
       return openQuickS3(url, options);
     default:
-      return (await import("../../../src/stores/document/postgres/index.ts")).openPostgresRegister(
+      return (await import("../../../src/stores/engines/postgres/index.ts")).openPostgresRegister(
         url,
         options,
       );

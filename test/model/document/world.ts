@@ -2,7 +2,7 @@ import type { KeyDocument } from "../../../src/stores/document/document.ts";
 import { parseDocument } from "../../../src/stores/document/format.ts";
 import type { JobLife, RunLife } from "../../../src/stores/document/life.ts";
 import type { StepCall } from "../../../src/stores/document/protocol/world.ts";
-import type { Lit, Swap, Version } from "../../../src/stores/document/register.ts";
+import type { Lit, Swap, Version } from "../../../src/stores/engines/register.ts";
 
 export const KEY = "k";
 /** Claims from this number on were left by processes that are no longer there. */

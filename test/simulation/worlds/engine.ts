@@ -1,5 +1,5 @@
 import type { Random } from "../../../src/forecast/seeded.ts";
-import type { Swap, Version } from "../../../src/stores/document/register.ts";
+import type { Swap, Version } from "../../../src/stores/engines/register.ts";
 import type { Universe } from "../clockwork/universe.ts";
 
 /** How many old states reads may still show. */

@@ -9,7 +9,7 @@ import type {
   Swap,
   SwapOptions,
   Version,
-} from "../../../src/stores/document/register.ts";
+} from "../../../src/stores/engines/register.ts";
 import type { Actor } from "../clockwork/actor.ts";
 import type { Engine } from "./engine.ts";
 

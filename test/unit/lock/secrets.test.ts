@@ -11,8 +11,8 @@ const PLACES: Readonly<Record<string, string>> = {
   "keeper/leases.ts": "the store of a lease file with the one that was named",
   "ci/alive.ts": "the API in a document with the one of the forge that runs this job",
   "stores/http/client.ts": "where a redirect leads with the server that was named",
-  "stores/document/git/server.ts": "where a redirect leads with the server that was named",
-  "stores/document/git/address.ts": "a repository's server with the forge, for the forge's token",
+  "stores/engines/git/server.ts": "where a redirect leads with the server that was named",
+  "stores/engines/git/address.ts": "a repository's server with the forge, for the forge's token",
   "action/cache/client.ts": "the Actions cache's address in post with the one at the claim",
 };
 
@@ -33,7 +33,7 @@ test("a store is opened from a lease file by that one alone", () => {
 
 test("a redirect is read by the two that compare its origin, and to tell of it", () => {
   expect(pathsOf(/headers\.location/).sort()).toEqual([
-    "stores/document/git/transport.ts",
+    "stores/engines/git/transport.ts",
     "stores/http/answer.ts",
   ]);
 });
@@ -46,10 +46,10 @@ test("secrets of the environment are read in these files alone", () => {
     "ci/alive.ts",
     "ci/forge.ts",
     "keeper/leases.ts",
-    "stores/document/git/credentials.ts",
-    "stores/document/postgres/index.ts",
-    "stores/document/redis/index.ts",
-    "stores/document/s3/credentials.ts",
+    "stores/engines/git/credentials.ts",
+    "stores/engines/postgres/index.ts",
+    "stores/engines/redis/index.ts",
+    "stores/engines/s3/credentials.ts",
     "stores/options.ts",
   ]);
 });

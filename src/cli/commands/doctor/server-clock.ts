@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { parseGitAddress } from "../../../stores/document/git/address.ts";
-import { parseS3Address } from "../../../stores/document/s3/address.ts";
+import { parseGitAddress } from "../../../stores/engines/git/address.ts";
+import { parseS3Address } from "../../../stores/engines/s3/address.ts";
 import { parseAddress } from "../../../stores/http/address.ts";
 import { schemeOf } from "../../../stores/open.ts";
 import type { StoreOptions } from "../../../stores/options.ts";

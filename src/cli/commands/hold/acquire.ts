@@ -190,9 +190,11 @@ function tell({ leases, leaseFile, until }: Held, input: Input, io: Io): void {
 
 /** Leases without their tokens, as scripts see them; times in seconds. The first one stands for all. */
 function publicLease(leases: readonly Lease[]) {
-  const { key, store, owner, fence, slot, since, ttl, waited } = leases[0] as Lease;
+  const { key, store, owner, fence, slot, slots, resources, since, ttl, waited } =
+    leases[0] as Lease;
   const fences = leases.length === 1 ? {} : { fences: fencesOf(leases) };
-  return { key, store, owner, fence, ...fences, slot, since, ttl, waited: waited / 1_000 };
+  const held = { slot, slots, resources };
+  return { key, store, owner, fence, ...fences, ...held, since, ttl, waited: waited / 1_000 };
 }
 
 function watchedProcess(input: Input): ProcessMark | null {

@@ -25,7 +25,7 @@ export const runCommand: Command = {
   summary: "Claims the lock, runs a command, releases the lock, and exits with the command's code",
   usage: "KEY [options] -- CMD ARGS…",
   about: [
-    "Waits its turn in line, and says who is ahead. CMD finds HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_SLOT, HOLDFAST_OWNER and HOLDFAST_STORE in its environment, and with --also HOLDFAST_FENCES, a JSON object from key to fence; the others are those of the first key. SIGINT, SIGTERM and SIGHUP go to CMD, each once. If the lock is lost, CMD and all that it started get SIGTERM, and SIGKILL after the grace, or before others may hold the lock.",
+    "Waits its turn in line, and says who is ahead. CMD finds HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_SLOT, HOLDFAST_OWNER and HOLDFAST_STORE in its environment, with --resources also HOLDFAST_RESOURCE, and with --also HOLDFAST_FENCES, a JSON object from key to fence; the others are those of the first key. SIGINT, SIGTERM and SIGHUP go to CMD, each once. If the lock is lost, CMD and all that it started get SIGTERM, and SIGKILL after the grace, or before others may hold the lock.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",
@@ -78,9 +78,10 @@ export const runCommand: Command = {
       const options = await withForge(input, io, plan.storeOptions, signals.interrupted);
       const store = await openNamedStore(input, io, options);
       try {
-        // The time that was asked for counts from the start, whatever had to be found out before.
-        const left = (plan.timeout ?? 0) - (performance.now() - began);
-        const timeout = plan.timeout ? Math.max(1, left) : plan.timeout;
+        // The time that was asked for counts from the start, whatever had to be found out before. By
+        // whole seconds, so that messages tell the time that was asked for.
+        const spent = Math.floor((performance.now() - began) / 1_000) * 1_000;
+        const timeout = plan.timeout ? Math.max(1, plan.timeout - spent) : plan.timeout;
         return await claimAndRun(store, { ...plan, timeout }, signals, input, io);
       } finally {
         await store.close();

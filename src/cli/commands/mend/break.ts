@@ -1,8 +1,8 @@
 import { holderInLine } from "../../../forecast/words.ts";
 import { LockError } from "../../../lock/errors.ts";
-import { SLOTS_LIMIT } from "../../../lock/request.ts";
+import { parseSlot } from "../../../lock/request.ts";
 import type { Waiter } from "../../../lock/status.ts";
-import { jsonText, quote, showable } from "../../../lock/text.ts";
+import { jsonText, showable } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { whoCalls, whoIntervenes, withStore } from "../../context.ts";
 import { lineName } from "../../output.ts";
@@ -85,13 +85,5 @@ function clearedIn(key: string, line: readonly Waiter[]): string[] {
 
 function slotOf(input: Input): { slot?: number } {
   const text = input.text("slot");
-  if (text === undefined) return {};
-  const slot = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(slot < SLOTS_LIMIT)) {
-    throw new LockError(
-      "BAD_SLOTS",
-      `The slot ${quote(text)} is not a whole number from 0 to ${SLOTS_LIMIT - 1}.`,
-    );
-  }
-  return { slot };
+  return text === undefined ? {} : { slot: parseSlot(text) };
 }

@@ -1,6 +1,6 @@
 import { formatDuration } from "../../../lock/duration.ts";
 import { isLockError, LockError } from "../../../lock/errors.ts";
-import type { Beacons } from "../register.ts";
+import type { Beacons } from "../../engines/register.ts";
 
 /** One light may be late and one may fail before the beacon goes out. */
 const LIGHTS_PER_LIFE = 3;

@@ -51,7 +51,7 @@ function lifeFrom({ life, ttl }: Claimant, now: number): Life | null {
 }
 
 /** What a claim says of itself, without its place in line. */
-export function claimantOf(waiter: WaiterEntry): Claimant {
+function claimantOf(waiter: WaiterEntry): Claimant {
   const { joined: _, newest: __, sign: ___, ...claimant } = waiter;
   return claimant;
 }

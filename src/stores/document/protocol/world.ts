@@ -1,7 +1,7 @@
+import type { Lit, Swap, Version } from "../../engines/register.ts";
 import { type CallOf, type StepsOf, stepOf } from "../../steps.ts";
 import type { HolderEntry, Instant, KeyDocument, WaiterEntry } from "../document.ts";
 import type { JobLife, RunLife } from "../life.ts";
-import type { Lit, Swap, Version } from "../register.ts";
 
 /**
  * Everything that the document protocol does to the world outside it, one small step a method.

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { ReclaimReason, Vitality } from "../../../lock/reclaim.ts";
 import type { Holder, KeyStatus, Waiter } from "../../../lock/status.ts";
+import { oneSlot, PLAIN_KEY, PLAIN_WAITER } from "../../../lock/status.ts";
 import type { Lease } from "../../../lock/store.ts";
 import { cleanText } from "../../../lock/text.ts";
 import type { Place } from "../disk/place.ts";
@@ -43,6 +44,7 @@ export function* inspectSteps(
       owner,
       since: new Date(since).toISOString(),
       position,
+      ...PLAIN_WAITER,
       alive: found.alive,
       note,
       metadata,
@@ -54,6 +56,7 @@ export function* inspectSteps(
     key: place.key,
     store,
     slots,
+    ...PLAIN_KEY,
     holders,
     waiting: waiters.length,
     waiters,
@@ -120,7 +123,15 @@ function runOf(record: OwnRecord): Pick<Holder, "run"> {
 
 function describeHolder(lock: Examined): Omit<Holder, "reclaimable"> {
   const { record, verdict, slot } = lock;
-  const unknown = { slot, fence: null, pid: null, host: null, note: null, ttl: null, metadata: {} };
+  const unknown = {
+    ...oneSlot(slot),
+    fence: null,
+    pid: null,
+    host: null,
+    note: null,
+    ttl: null,
+    metadata: {},
+  };
   switch (record.kind) {
     case "holdfast":
       return {
@@ -128,7 +139,7 @@ function describeHolder(lock: Examined): Omit<Holder, "reclaimable"> {
         since: new Date(record.acquired).toISOString(),
         ttl: record.ttl,
         fence: record.fence,
-        slot,
+        ...oneSlot(slot),
         // The process that claimed for a run has mostly ended, and the lock does not hang on it.
         pid: record.run === null ? record.process.pid : null,
         host: record.process.host,

@@ -9,7 +9,7 @@ import type {
   RegisterTraits,
   Swap,
   Version,
-} from "../../../../src/stores/document/register.ts";
+} from "../../../../src/stores/engines/register.ts";
 import { ServerClock } from "../../../../src/stores/remote/server-clock.ts";
 
 /** What may go wrong with a register in memory. Each is asked before every call. */

@@ -2,9 +2,10 @@ import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { LockError } from "../../../../src/lock/errors.ts";
 import type { Life } from "../../../../src/stores/document/life.ts";
-import type { Beacons, CallOptions, Register } from "../../../../src/stores/document/register.ts";
 import { type DocumentStore, openDocumentStore } from "../../../../src/stores/document/store.ts";
 import type { Timing } from "../../../../src/stores/document/timing.ts";
+import type { Beacons, CallOptions, Register } from "../../../../src/stores/engines/register.ts";
+import { ServerClock } from "../../../../src/stores/remote/server-clock.ts";
 import type { Call } from "./served.ts";
 
 /** How a process of the contract suite opens the store: plain JSON. */
@@ -40,11 +41,19 @@ export function remoteRegister(url: string, options: RemoteOptions): Register {
     douse: async (id, each) => void (await call("douse", [id], each)),
     lit: async (ids, each) => new Map((await call("lit", [ids], each)) as [string, boolean][]),
   };
+  const clock = new ServerClock();
   return {
     url,
     traits: { push: options.push, backoff: [2, 50] },
     ...(options.beacons ? { beacons } : {}),
-    read: (key, each) => call("read", [key, each?.strong ?? false], each) as never,
+    clock,
+    async read(key, each) {
+      const sentAt = performance.now();
+      const version = await call("read", [key, each?.strong ?? false], each);
+      // The server of the memory runs on this machine, as its answers would tell.
+      clock.heard(Date.now(), sentAt);
+      return version as never;
+    },
     swap: (key, version, next, each) => call("swap", [key, version, next], each) as never,
     changed: async (key, version, each) =>
       void (await call("changed", [key, version, each.pause], each)),

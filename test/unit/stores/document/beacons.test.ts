@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Beacons } from "../../../../src/stores/document/register.ts";
+import type { Beacons } from "../../../../src/stores/engines/register.ts";
 import { Memory } from "../../../contract/register/memory/register.ts";
 import { openOn, request } from "./kit.ts";
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { LockError } from "../../../../src/lock/errors.ts";
 import type { Holding, Progress } from "../../../../src/lock/store.ts";
-import type { Beacons } from "../../../../src/stores/document/register.ts";
+import type { Beacons } from "../../../../src/stores/engines/register.ts";
 import { FAST, inLine, job, type Opened, request, stage } from "./kit.ts";
 
 const { open, document } = stage();

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
 import { Keepalive } from "../../../../src/stores/document/holding/keepalive.ts";
-import type { Beacons } from "../../../../src/stores/document/register.ts";
+import type { Beacons } from "../../../../src/stores/engines/register.ts";
 
 /** An engine that takes a sign of life and never answers, as behind a network that was cut. */
 const SILENT: Beacons = {

@@ -1,5 +1,5 @@
 /** @import { Hold } from "../../../../lock/history.ts" */
-/** @import { PastFreeze } from "../../../storage/types.ts" */
+/** @import { PastFreeze } from "../../../../lock/status.ts" */
 import { make, nameOf } from "../dom.js";
 import { ago, moment, shortDuration } from "../time.js";
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { checkSlot } from "../../../../lock/request.ts";
 import type { Holder, Waiter } from "../../../../lock/status.ts";
+import { PLAIN_WAITER } from "../../../../lock/status.ts";
 import type { BreakOptions, BreakResult } from "../../../../lock/store.ts";
 import { type Auditor, record as audit } from "../../audit/entry.ts";
 import { notALock } from "../../disk/errors.ts";
@@ -67,7 +68,15 @@ function* breakLine(
     yield* step("remove", found.path);
     const since = new Date(found.ticket?.since ?? 0).toISOString();
     const position = removed.length + 1;
-    removed.push({ owner, since, position, alive: found.alive, note, metadata });
+    removed.push({
+      owner,
+      since,
+      position,
+      ...PLAIN_WAITER,
+      alive: found.alive,
+      note,
+      metadata,
+    });
   }
   return removed;
 }

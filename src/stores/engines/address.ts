@@ -1,0 +1,107 @@
+import { quote } from "../../lock/text.ts";
+import { badStore } from "../remote/errors.ts";
+
+/** One server of an engine, as a URL names it: `scheme://user:password@host:port/path?name=value`. */
+export interface EngineUrl {
+  /** In small letters. */
+  readonly scheme: string;
+  /** Without the brackets of IPv6. */
+  readonly host: string;
+  readonly port: number;
+  /** `host:port`, as it is written in a URL. */
+  readonly authority: string;
+  /** Where the URL names them, decoded. */
+  readonly user: string | null;
+  readonly password: string | null;
+  /** Decoded, without the slash before it. */
+  readonly path: string;
+  /** The options after the question mark, of which each is one that the engine knows. */
+  readonly query: ReadonlyMap<string, string>;
+}
+
+export interface UrlRules {
+  /** How it is written right, for sentences. */
+  readonly example: string;
+  readonly defaultPort: number;
+  /** The options that the engine knows. */
+  readonly options: readonly string[];
+  /** What to do in place of naming several servers. */
+  readonly oneServer: string;
+}
+
+/** Reads an engine's URL. The parts that only one engine has, such as a database, it reads itself. */
+export function parseEngineUrl(store: string, rules: UrlRules): EngineUrl {
+  const text = store.trim();
+  const bad = (problem: string, advice = `write it as ${rules.example}`) =>
+    badStore(withoutUserinfo(text), problem, advice);
+  const [, scheme = "", authority = "", path = "", query = "", rest = ""] =
+    /^([a-z]+):\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?(.*)$/is.exec(text) ?? [];
+  if (scheme === "") throw bad("is not complete");
+  if (rest !== "")
+    throw bad("has a fragment", "leave out the # and what follows it, or write # as %23");
+  // A password with a slash in it ends what looks like the host.
+  if (path.includes("@") || query.includes("@")) throw notEncoded(text);
+  const at = authority.lastIndexOf("@");
+  const server = authority.slice(at + 1);
+  const userinfo = at === -1 ? "" : authority.slice(0, at);
+  const colon = userinfo.indexOf(":");
+  const user = decoded(colon === -1 ? userinfo : userinfo.slice(0, colon));
+  const password = decoded(colon === -1 ? "" : userinfo.slice(colon + 1));
+  if (user === null || password === null || userinfo.includes("@")) throw notEncoded(text);
+  if (server.includes(",")) throw bad("names several servers", rules.oneServer);
+  const [, name = "", digits] = /^(.*?)(?::(\d*))?$/.exec(server) ?? [];
+  const port = digits === undefined || digits === "" ? rules.defaultPort : Number(digits);
+  const url = URL.canParse(`http://${name}`) ? new URL(`http://${name}`) : null;
+  const isHost = name !== "" && url?.port === "" && url.pathname === "/";
+  if (url === null || !isHost || port < 1 || port > 65_535) throw bad("has no good host and port");
+  const plain = decoded(path);
+  if (plain === null) throw bad("has a path that is not percent-encoded", "write % as %25");
+  return {
+    scheme: scheme.toLowerCase(),
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port,
+    authority: `${url.hostname}:${port}`,
+    user: user || null,
+    password: password || null,
+    path: plain.replace(/\/$/, ""),
+    query: optionsOf(query, rules, bad),
+  };
+}
+
+function optionsOf(
+  query: string,
+  { options }: UrlRules,
+  bad: (problem: string, advice: string) => Error,
+): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    const known = `the known ones are ${options.map((each) => `?${each}=`).join(", ")}`;
+    if (!options.includes(name)) throw bad("has an option that is not known after the ?", known);
+    if (found.has(name)) throw bad(`has the option ${quote(name)} twice`, "leave one of them out");
+    found.set(name, value);
+  }
+  return found;
+}
+
+function notEncoded(text: string): Error {
+  return badStore(
+    withoutUserinfo(text),
+    "has a user or a password that is not percent-encoded",
+    "write % as %25, @ as %40, : as %3A, / as %2F, ? as %3F and # as %23",
+  );
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The store in a sentence about it: whatever stands before the last @ may hold a password. */
+export function withoutUserinfo(text: string): string {
+  const [, start = "", rest = text] = /^([a-z]+:(?:\/\/)?)(.*)$/is.exec(text) ?? [];
+  const at = rest.lastIndexOf("@");
+  return quote(at === -1 ? text : `${start}…${rest.slice(at)}`, 120);
+}

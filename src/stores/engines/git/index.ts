@@ -1,0 +1,235 @@
+import { randomBytes } from "node:crypto";
+import { pauseToNextLook } from "../../document/pauses.ts";
+import type { StoreOptions } from "../../options.ts";
+import type { ServerClock } from "../../remote/server-clock.ts";
+import type {
+  CallOptions,
+  ChangedOptions,
+  ReadOptions,
+  Register,
+  RegisterTraits,
+  Swap,
+  Version,
+} from "../register.ts";
+import { AnswerLost } from "../trouble.ts";
+import { type GitAddress, parseGitAddress } from "./address.ts";
+import { inTheWay, unreachable } from "./explain.ts";
+import { type NewState, nextState } from "./protocol/commit.ts";
+import { pushRequest, type Report, readReport, ServerSaid } from "./protocol/messages.ts";
+import { ProtocolError } from "./protocol/pkt-line.ts";
+import { isCutName, keyOfRefName, refNameOf } from "./protocol/ref-name.ts";
+import { causeOf } from "./refusal.ts";
+import { ANSWER_BYTES_LIMIT, GitServer, type GitSettings } from "./server.ts";
+import { Sights } from "./sights.ts";
+import { type Confirmer, readStrong } from "./strong-read.ts";
+
+/** Lost swaps of one version, the ref being where it was: then it is no race that was lost. */
+const STUCK_LIMIT = 8;
+/** Of an id in git's usual format. */
+const ID_BYTES = 20;
+
+export function openGitRegister(
+  store: string,
+  options: StoreOptions = {},
+  settings: GitSettings = {},
+): Register {
+  const env = settings.env ?? options.variables ?? process.env;
+  const address = parseGitAddress(store, env);
+  return new GitRegister(address, new GitServer(address, options, { ...settings, env }));
+}
+
+/**
+ * A repository as a register: one ref a key, whose commit's message is the document and whose parent
+ * is the state before. A ref is created once and then moved, since creating one is what large
+ * repositories are slow at.
+ *
+ * A push decides at the repository itself, so that swaps are as strong as the server. A forge may
+ * answer lists of refs from a replica or a cache that lags behind: a plain read may be old, and a
+ * strong one has the repository itself confirm it by a push that changes nothing.
+ */
+class GitRegister implements Register {
+  readonly url: string;
+  readonly traits: RegisterTraits = { push: false, backoff: [250, 4_000] };
+  readonly #address: GitAddress;
+  readonly #server: GitServer;
+  readonly #sights: Sights;
+  /** Lost swaps in a row of one ref's one version. */
+  readonly #losses = new Map<string, { version: string | null; times: number }>();
+  /** The server refuses a state that does not follow the one before: chains are not cut there. */
+  #isChained = false;
+
+  constructor(address: GitAddress, server: GitServer) {
+    this.url = address.shown;
+    this.#address = address;
+    this.#server = server;
+    this.#sights = new Sights(server);
+  }
+
+  get clock(): ServerClock {
+    return this.#server.clock;
+  }
+
+  async read(key: string, options: ReadOptions = {}): Promise<Version> {
+    const ref = this.#refOf(key);
+    const state = options.strong
+      ? await readStrong(this.#confirmer(ref, options))
+      : await this.#sights.look(ref, options);
+    const { id: version = null, text = null, foreign } = state ?? {};
+    return { version, text, foreign };
+  }
+
+  async swap(
+    key: string,
+    version: string | null,
+    next: string,
+    options: CallOptions = {},
+  ): Promise<Swap> {
+    const ref = this.#refOf(key);
+    const known = this.#sights.of(ref);
+    // A version that was not seen here: its chain is counted anew.
+    const unseen = version === null ? null : { id: version, place: 0 };
+    const before = known !== undefined && known.id === version ? known : unseen;
+    try {
+      let state = nextState(before, next, this.#isChained);
+      let report = await this.#push(ref, version, state, options);
+      if (report.kind === "ng" && state.isCut && isAboutChain(report)) {
+        state = nextState(before, next, true);
+        report = await this.#push(ref, version, state, options);
+        this.#isChained = report.kind === "ok";
+      }
+      if (report.kind === "ok") {
+        this.#sights.wrote(ref, version, state);
+        this.#losses.delete(ref);
+        return { outcome: "done", version: state.id };
+      }
+      await this.#explainLoss(ref, version, report, options);
+      return { outcome: "conflict" };
+    } catch (error) {
+      if (error instanceof AnswerLost) return { outcome: "unknown", why: error.message };
+      throw error;
+    }
+  }
+
+  /** By a push from a state that no ref ever had: the repository refuses it as it does a lost race. */
+  async mayWrite(options: CallOptions = {}): Promise<void> {
+    const unseen = { id: randomBytes(ID_BYTES).toString("hex"), place: 0 };
+    const state = nextState(unseen, "", false);
+    const ref = this.#refOf(`may-write-${unseen.id}`);
+    try {
+      const report = await this.#push(ref, unseen.id, state, options);
+      if (report.kind === "ng" && causeOf(report.reason) === "rule")
+        throw this.#server.pushRefused(report.reason, report.words);
+    } catch (error) {
+      throw error instanceof AnswerLost ? error.why : error;
+    }
+  }
+
+  changed(_key: string, _version: string | null, options: ChangedOptions): Promise<void> {
+    return pauseToNextLook(options);
+  }
+
+  async keys(options: CallOptions = {}): Promise<string[]> {
+    const { prefix } = this.#address;
+    const keys: string[] = [];
+    for (const [ref, id] of await this.#sights.list(prefix, options)) {
+      const name = ref.slice(prefix.length);
+      const key =
+        keyOfRefName(name) ?? (isCutName(name) ? await this.#keyIn(ref, id, options) : null);
+      if (key !== null) keys.push(key);
+    }
+    return keys;
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
+  #refOf(key: string): string {
+    return this.#address.prefix + refNameOf(key);
+  }
+
+  #confirmer(ref: string, options: CallOptions): Confirmer {
+    return {
+      known: this.#sights.of(ref) ?? null,
+      look: () => this.#sights.look(ref, options, true),
+      fetch: (id) => this.#sights.fetch(ref, id, options),
+      push: (id) => this.#push(ref, id, null, options),
+      pause: (ms) => this.changed(ref, null, { ...options, pause: ms }),
+      refused: ({ reason, words }) => this.#server.pushRefused(reason, words),
+      address: this.#address,
+    };
+  }
+
+  /** Throws AnswerLost where it is not known what became of it. */
+  async #push(
+    ref: string,
+    version: string | null,
+    state: NewState | null,
+    options: CallOptions,
+  ): Promise<Report> {
+    const body = pushRequest(ref, version, state);
+    const question = { service: "git-receive-pack", body, limit: ANSWER_BYTES_LIMIT } as const;
+    const { bytes, isSecond } = await this.#server.write(question, options);
+    let report: Report;
+    try {
+      report = readReport(bytes, ref);
+    } catch (error) {
+      throw new AnswerLost(this.#server.misunderstood(error));
+    }
+    if (report.kind === "ok" || state === null || !isSecond) return report;
+    // The first try may have moved the ref, and then the second is the one that came too late.
+    throw new AnswerLost(unreachable(this.#address, "was too busy to say whether the push stands"));
+  }
+
+  /** Returns where somebody else was first; throws where the server does not want this at all. */
+  async #explainLoss(
+    ref: string,
+    version: string | null,
+    { reason, words }: Extract<Report, { kind: "ng" }>,
+    options: CallOptions,
+  ): Promise<void> {
+    const cause = causeOf(reason);
+    if (cause === "rule") throw this.#server.pushRefused(reason, words);
+    if (version === null) await this.#checkNeighbours(ref, words, options);
+    const last = this.#losses.get(ref);
+    const times = last?.version === version ? last.times + 1 : 1;
+    this.#losses.set(ref, { version, times });
+    if (cause === "race" && times < STUCK_LIMIT) return;
+    // Words that nobody knows, or a race that is lost over and over: the ref itself tells.
+    const id = (await this.#sights.list(ref, options)).get(ref) ?? null;
+    if (id === version) throw this.#server.pushRefused(reason, words);
+  }
+
+  /**
+   * Throws where another ref keeps this one from being made: git keeps refs as files, and there is no
+   * file beside a directory of the same name. git says which it is; a server that does not is asked.
+   */
+  async #checkNeighbours(ref: string, words: string, options: CallOptions): Promise<void> {
+    const told = /'(refs\/[^']+)' exists; cannot create/.exec(words)?.[1];
+    if (told === undefined && /cannot lock ref/.test(words)) return;
+    const refs = told === undefined ? await this.#sights.list(ref, options) : new Map();
+    const below = [...refs.keys()].find((each) => each.startsWith(`${ref}/`));
+    const other = told ?? (refs.has(ref) ? undefined : below);
+    if (other !== undefined) throw inTheWay(this.#address, ref, other);
+  }
+
+  /** The key of a ref whose name was cut: its document tells, and the name must be the key's. */
+  async #keyIn(ref: string, id: string, options: CallOptions): Promise<string | null> {
+    try {
+      const { text } = await this.#sights.fetch(ref, id, options);
+      const { key } = JSON.parse(text) as { key?: unknown };
+      return typeof key === "string" && this.#refOf(key) === ref ? key : null;
+    } catch (error) {
+      // A ref of other tools, or one that was moved on just now.
+      const isForeign = error instanceof ProtocolError || error instanceof SyntaxError;
+      if (isForeign || error instanceof TypeError || error instanceof ServerSaid) return null;
+      throw error;
+    }
+  }
+}
+
+/** A rule against states that do not follow the one before may have any name: so both are tried. */
+function isAboutChain({ reason }: Extract<Report, { kind: "ng" }>): boolean {
+  const cause = causeOf(reason);
+  return cause === "chain" || cause === "rule";
+}

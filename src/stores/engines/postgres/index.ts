@@ -1,0 +1,267 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { StoreOptions } from "../../options.ts";
+import { ServerClock } from "../../remote/server-clock.ts";
+import { type Credentials, credentialsOf } from "../credentials.ts";
+import { Flames } from "../flames.ts";
+import { patienceOf, persist } from "../persist.ts";
+import type {
+  Beacons,
+  CallOptions,
+  ChangedOptions,
+  ReadOptions,
+  Register,
+  RegisterTraits,
+  Swap,
+  SwapOptions,
+  Version,
+} from "../register.ts";
+import { Single } from "../single.ts";
+import { AnswerLost } from "../trouble.ts";
+import { Watches } from "../watches.ts";
+import { type PostgresAddress, parsePostgresAddress, type Table } from "./address.ts";
+import { Link, type Row } from "./link.ts";
+import { explainSql, isConflict, isMadeMeanwhile, isTableMissing } from "./refusal.ts";
+import * as sql from "./sql.ts";
+
+const BEACON_MINIMUM_MS = 1_000;
+/** Where nothing tells of a change: a small question a second is little to a database. */
+const POLL_MS = 1_000;
+const VERSION_BYTES = 12;
+
+export function openPostgresRegister(
+  store: string,
+  options: StoreOptions = {},
+  env = options.variables ?? process.env,
+): Register {
+  const address = parsePostgresAddress(store);
+  const given = credentialsOf(address, options, env.PGPASSWORD);
+  const credentials = { ...given, user: given.user ?? env.PGUSER?.trim() ?? null };
+  return new PostgresRegister(address, credentials, options);
+}
+
+/**
+ * A PostgreSQL table as a register: one row a document. A version is a random text that the writer
+ * chooses: a row that was deleted and made again, or came back from a backup, has another one, which a
+ * counter would not tell. Every read is strong, since only a primary is spoken to.
+ */
+class PostgresRegister implements Register {
+  readonly url: string;
+  readonly traits: RegisterTraits = { push: true, backoff: [3, 200], conditional: true };
+  readonly beacons: Beacons;
+  readonly #address: PostgresAddress;
+  readonly #credentials: Credentials;
+  readonly #table: Table;
+  readonly clock = new ServerClock();
+  readonly #watches: Watches;
+  readonly #links: Single<Link>;
+  readonly #flames = new Flames();
+  #isPoolTold = false;
+
+  constructor(address: PostgresAddress, credentials: Credentials, options: StoreOptions) {
+    this.url = address.shown;
+    this.#address = address;
+    this.#credentials = credentials;
+    this.#table = address.table;
+    const watches = new Watches((channel) => this.#unlisten(channel));
+    this.#watches = watches;
+    this.#links = new Single(
+      ({ over, ...opening }) => {
+        const notification = (channel: string, version: string) => watches.heard(channel, version);
+        return Link.open(address, credentials, options, { notification, over }, opening);
+      },
+      () => watches.forget(),
+    );
+    this.beacons = this.#makeBeacons();
+  }
+
+  read(key: string, options: ReadOptions = {}): Promise<Version> {
+    return this.#watches.reading(this.#channelOf(key, options.beacon), async () => {
+      const sentAt = performance.now();
+      const rows = await this.#ask(sql.readLock(this.#table, key), options);
+      // Without a table there was no row at all.
+      const [row] = rows.length === 0 ? await this.#ask(sql.ASK_TIME, options) : rows;
+      this.clock.heard(Number(row?.time ?? Number.NaN), sentAt);
+      return { version: row?.version ?? null, text: row?.document ?? null };
+    });
+  }
+
+  async swap(
+    key: string,
+    version: string | null,
+    next: string,
+    options: SwapOptions = {},
+  ): Promise<Swap> {
+    const table = this.#table;
+    const { lights, douses = null, needs = [], wakes = [], signal } = options;
+    const made = randomBytes(VERSION_BYTES).toString("hex");
+    const channels = [
+      sql.channelOf(table, key),
+      ...wakes.map((id) => sql.channelOfBeacon(table, id)),
+    ];
+    const deadAfter = this.#flames.lightsFor(options);
+    const light = lights === undefined || deadAfter === null ? null : { id: lights, deadAfter };
+    const state = { key, version, made, document: next, channels, light, douses, needs };
+    const text = sql.swapLock(table, state);
+    const own = this.#channelOf(key, lights);
+    let isNew = false;
+    try {
+      const link = await this.#links.open(signal);
+      // A claim will want to know what becomes of the document: from its change on.
+      isNew = lights !== undefined && !link.isPooled && this.#watches.begin(own);
+      const { mark } = this.#watches;
+      const rows = await this.#put(isNew ? `${sql.listen(own)};${text}` : text, options);
+      this.#flames.answered(options, rows.length === 0 ? "conflict" : "done");
+      if (rows.length === 0) return { outcome: "conflict" };
+      this.#watches.saw(own, made, mark);
+      return { outcome: "done", version: made };
+    } catch (error) {
+      // Where the statement did not stand, nothing is listened on either.
+      if (isNew) this.#watches.end(own);
+      if (error instanceof AnswerLost) return { outcome: "unknown", why: error.message };
+      if (isConflict(error)) return { outcome: "conflict" };
+      throw this.#explained(error, options);
+    }
+  }
+
+  async changed(key: string, version: string | null, options: ChangedOptions): Promise<void> {
+    const began = performance.now();
+    const left = () => Math.max(1, options.pause - (performance.now() - began));
+    const { beacon, signal } = options;
+    const link = await this.#links.open(signal);
+    if (link.isPooled) return this.#poll(key, version, options, left);
+    const channel = this.#channelOf(key, beacon);
+    if (this.#watches.begin(channel)) {
+      await this.#ask(sql.listen(channel), options).catch((error) => {
+        this.#watches.end(channel);
+        throw error;
+      });
+    }
+    // Before it was listened for, it may have changed unheard.
+    if (!this.#watches.isKnown(channel)) await this.read(key, options);
+    await this.#watches.wait(channel, version, { ...options, pause: left() });
+  }
+
+  async keys(options: CallOptions = {}): Promise<string[]> {
+    const rows = await this.#ask(sql.listLocks(this.#table), options);
+    return rows.map(({ name }) => String(name));
+  }
+
+  async mayWrite(options: CallOptions = {}): Promise<void> {
+    try {
+      const link = await this.#links.open(options.signal);
+      await link.query(sql.mayWrite(this.#table), options.signal).catch(async (error) => {
+        if (!isTableMissing(error)) throw error;
+        const [row] = await link.query(sql.mayCreate(this.#table), options.signal);
+        if (row?.may !== "true") throw error;
+      });
+    } catch (error) {
+      throw this.#explained(error, options);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#links.close();
+  }
+
+  /** Where a claim is told of what concerns it, or who has no beacon of all changes. */
+  #channelOf(key: string, beacon: string | undefined): string {
+    const table = this.#table;
+    return beacon === undefined ? sql.channelOf(table, key) : sql.channelOfBeacon(table, beacon);
+  }
+
+  /** A pooler in transaction mode gives no notifications on: it is looked, and said once. */
+  async #poll(
+    key: string,
+    version: string | null,
+    options: ChangedOptions,
+    left: () => number,
+  ): Promise<void> {
+    const { signal, onTrouble } = options;
+    if (!this.#isPoolTold) {
+      this.#isPoolTold = true;
+      onTrouble?.(
+        `${this.#address.called} is behind a pooler, which gives no notifications on: the lock is looked at every second.`,
+      );
+    }
+    while (left() > 1) {
+      const [row] = await this.#ask(sql.readVersion(this.#table, key), options);
+      if ((row?.version ?? null) !== version) return;
+      await delay(
+        Math.min(POLL_MS, left()),
+        undefined,
+        signal === undefined ? {} : { signal },
+      ).catch(() => signal?.throwIfAborted());
+    }
+  }
+
+  /** A question: where there is no table yet, there is nothing. */
+  async #ask(text: string, { signal }: CallOptions): Promise<readonly Row[]> {
+    try {
+      return await (await this.#links.open(signal)).query(text, signal);
+    } catch (error) {
+      if (isTableMissing(error)) return [];
+      throw this.#explained(error, { signal });
+    }
+  }
+
+  /** A change: the first one makes the table. */
+  async #put(
+    text: string,
+    { signal }: { readonly signal?: AbortSignal | undefined },
+    patience?: number,
+  ): Promise<readonly Row[]> {
+    const link = await this.#links.open(signal);
+    try {
+      return await link.query(text, signal, patience);
+    } catch (error) {
+      if (!isTableMissing(error)) throw error;
+      try {
+        await link.query(sql.createTable(this.#table), signal);
+      } catch (failure) {
+        if (!isMadeMeanwhile(failure)) throw failure;
+      }
+      return link.query(text, signal);
+    }
+  }
+
+  #explained(error: unknown, { signal }: { signal?: AbortSignal | undefined }): unknown {
+    if (signal?.aborted && error === signal.reason) return error;
+    if (error instanceof AnswerLost) return error.why;
+    return explainSql(this.#address, error, this.#credentials);
+  }
+
+  #unlisten(channel: string): void {
+    this.#links.whileOpen((link) => link.query(sql.unlisten(channel)));
+  }
+
+  #makeBeacons(): Beacons {
+    const table = this.#table;
+    let isSwept = false;
+    return {
+      minimum: BEACON_MINIMUM_MS,
+      kindle: async (id, deadAfter) => this.#flames.kindle(id, deadAfter),
+      light: async (id, deadAfter, { signal } = {}) => {
+        const text = sql.lightBeacon(table, id, deadAfter);
+        await persist(async () => {
+          await this.#put(text, { signal }, patienceOf(deadAfter)).catch((error) => {
+            throw this.#explained(error, { signal });
+          });
+        }, signal);
+        this.#flames.lit(id);
+      },
+      douse: async (id, options = {}) => {
+        const wasDoused = this.#flames.end(id);
+        if (wasDoused && isSwept) return;
+        await this.#ask(`${sql.douseBeacon(table, id)};${sql.sweepBeacons(table)}`, options);
+        isSwept = true;
+      },
+      lit: async (ids, options = {}) => {
+        if (ids.length === 0) return new Map();
+        const rows = await this.#ask(sql.litBeacons(table, ids), options);
+        const lit = new Set(rows.map(({ name }) => String(name)));
+        return new Map(ids.map((id) => [id, lit.has(id)]));
+      },
+    };
+  }
+}

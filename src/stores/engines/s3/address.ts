@@ -1,0 +1,163 @@
+import { quote } from "../../../lock/text.ts";
+import { badStore } from "../../remote/errors.ts";
+import type { Named } from "../trouble.ts";
+import { Names } from "./names.ts";
+
+/** A bucket and a place in it: `s3://bucket/prefix?endpoint=https://host&region=eu-central-1`. */
+export interface S3Address extends Named {
+  /** As the user would write it: shown, saved and exported. It never holds a secret. */
+  readonly shown: string;
+  readonly bucket: string;
+  readonly region: string;
+  readonly names: Names;
+  /** `https://bucket.s3.eu-central-1.amazonaws.com`. */
+  readonly origin: string;
+  /** Without the brackets of IPv6. */
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+  /** What stands before the name of each object: `/`, or `/bucket/` where the host does not say it. */
+  readonly base: string;
+  /** Amazon's own; else an S3-compatible server. */
+  readonly isAws: boolean;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_PREFIX = "holdfast";
+/** The one of Amazon's that knows no other name, and the one that other servers take by default. */
+const DEFAULT_REGION = "us-east-1";
+const PREFIX_BYTES_LIMIT = 200;
+const EXAMPLE = "s3://bucket/prefix";
+const OPTIONS = ["endpoint", "region"];
+
+export function parseS3Address(store: string, env: Environment): S3Address {
+  const text = store.trim();
+  const [, bucket = "", path = "", query = "", rest = ""] =
+    /^s3:\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?(.*)$/is.exec(text) ?? [];
+  // Not shown: what stands before an @ may be a secret.
+  if (`${bucket}${path}${query}`.includes("@")) throw holdsCredentials();
+  const bad = (problem: string, advice: string) => badStore(quote(text, 200), problem, advice);
+  if (rest !== "") throw bad("has a fragment", "leave out the # and what follows it");
+  if (bucket === "") throw bad("names no bucket", `write it as ${EXAMPLE}`);
+  if (!isBucket(bucket)) {
+    const advice =
+      "use the bucket's own name: 3 to 63 small letters, digits, dots and hyphens, with a letter or a digit at both ends";
+    throw bad(`has ${quote(bucket)} as its bucket`, advice);
+  }
+  const prefix = prefixOf(path, bad);
+  const options = optionsOf(query, bad);
+  const region = regionOf(options.get("region") ?? regionIn(env), bad);
+  const endpoint = endpointOf(options, env, bad);
+  const isAws = endpoint === null;
+  const url = endpoint ?? new URL(`https://s3.${region}.amazonaws.com${suffixOf(region)}`);
+  // A certificate for *.s3.… does not cover a bucket with dots, and few others answer to such names.
+  const isInHost = isAws && !bucket.includes(".");
+  if (isInHost) url.hostname = `${bucket}.${url.hostname}`;
+  const secure = url.protocol === "https:";
+  const named = new URLSearchParams({
+    // A later command may run where the variables are not set.
+    ...(isAws ? {} : { endpoint: url.origin + url.pathname.replace(/\/$/, "") }),
+    ...(isAws || region !== DEFAULT_REGION ? { region } : {}),
+  });
+  // Slashes and colons are plain in a query, and people read it.
+  const shown = `s3://${bucket}/${prefix}${named.size === 0 ? "" : `?${readable(named)}`}`;
+  return {
+    shown,
+    called: `The S3 store ${shown}`,
+    withoutTls: "an endpoint with http://",
+    bucket,
+    region,
+    names: new Names(prefix),
+    origin: url.origin,
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port) || (secure ? 443 : 80),
+    secure,
+    base: `${url.pathname.replace(/\/$/, "")}/${isInHost ? "" : `${bucket}/`}`,
+    isAws,
+  };
+}
+
+type Bad = (problem: string, advice: string) => Error;
+
+function holdsCredentials(): Error {
+  return badStore(
+    quote("s3://…"),
+    "holds an @ and perhaps credentials, and a store's URL is shown in logs",
+    "leave them out and set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or HOLDFAST_TOKEN to access-key:secret-key",
+  );
+}
+
+/** Amazon's rules for buckets, which others have taken over. */
+function isBucket(name: string): boolean {
+  const isPlain = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) && !/\.\.|\.-|-\./.test(name);
+  return isPlain && !/^\d+\.\d+\.\d+\.\d+$/.test(name);
+}
+
+/** A prefix is plain names between slashes: as it is written, so it stands in the bucket. */
+function prefixOf(path: string, bad: Bad): string {
+  const text = path.replace(/^\/+|\/+$/g, "");
+  if (text === "") return DEFAULT_PREFIX;
+  const isGood =
+    /^[\w.-]+(\/[\w.-]+)*$/.test(text) &&
+    text.length <= PREFIX_BYTES_LIMIT &&
+    !/(^|\/)\.\.?(\/|$)/.test(text);
+  if (isGood) return text;
+  const advice = "use letters, digits, . _ and -, with single slashes between names";
+  throw bad(`has the prefix ${quote(text)}`, advice);
+}
+
+function optionsOf(query: string, bad: Bad): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (!OPTIONS.includes(name)) {
+      const known = `the known ones are ${OPTIONS.map((each) => `?${each}=`).join(", ")}`;
+      throw bad(`has the unknown option ${quote(name)} after the ?`, known);
+    }
+    if (found.has(name)) throw bad(`has the option ${quote(name)} twice`, "leave one of them out");
+    found.set(name, value);
+  }
+  return found;
+}
+
+function regionIn(env: Environment): string {
+  return env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim() || DEFAULT_REGION;
+}
+
+function regionOf(region: string, bad: Bad): string {
+  // It becomes a part of a host name.
+  if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(region) && region.length <= 63) return region;
+  const advice = "write it as Amazon does, such as eu-central-1, or leave it out";
+  throw bad(`has the region ${quote(region)} (from ?region= or AWS_REGION)`, advice);
+}
+
+/** Null: Amazon's own. */
+function endpointOf(options: Map<string, string>, env: Environment, bad: Bad): URL | null {
+  const given = options.get("endpoint");
+  const text =
+    given ?? (env.AWS_ENDPOINT_URL_S3?.trim() || env.AWS_ENDPOINT_URL?.trim() || undefined);
+  if (text === undefined) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isGood =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.hostname !== "" &&
+    url.port !== "0" &&
+    `${url.username}${url.password}${url.search}${url.hash}` === "" &&
+    /^(\/[\w.-]+)*\/?$/.test(url.pathname);
+  if (isGood) return url;
+  const from = given === undefined ? "in AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL" : "in ?endpoint=";
+  const shown = text.includes("@") ? "with an @ in it" : quote(text);
+  throw bad(
+    `has an endpoint ${from} that is no address (${shown})`,
+    "write it with its scheme and without credentials, such as https://minio.example.com:9000",
+  );
+}
+
+function suffixOf(region: string): string {
+  return region.startsWith("cn-") ? ".cn" : "";
+}
+
+function readable(query: URLSearchParams): string {
+  return query.toString().replaceAll("%3A", ":").replaceAll("%2F", "/");
+}
