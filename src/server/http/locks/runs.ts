@@ -21,7 +21,8 @@ export function refreshRun(
   if (held !== null) {
     return settle(state, withLeft(refreshed(exchange, held), held, state.clock.monotonic()));
   }
-  rights?.demandSight(exchange.path);
+  // Also where the policy has changed meanwhile, a job hears that its lock is lost.
+  if (rights?.knows(exchange.path) === false) return notHeld(exchange, "refreshed", null);
   const fence = readSeenFence(exchange);
   const past = state.history.of(key).find((hold) => hold.fence === fence);
   if (past?.reason === undefined) return notOfRun(exchange, "refreshed", state.table.find(key));
@@ -40,7 +41,7 @@ export function releaseRun(
   const { table } = state;
   const held = run === null ? holdByToken(exchange, key, state) : table.holdOfRun(key, run);
   if (held === null) {
-    rights?.demandSight(exchange.path);
+    if (rights?.knows(exchange.path) === false) rights.demand("look", exchange.path);
     return notOfRun(exchange, "released", table.find(key));
   }
   table.release(key, held.token);

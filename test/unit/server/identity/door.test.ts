@@ -97,7 +97,6 @@ describe("a job with an ID token", () => {
     ["a file that may be as it knows it", "/staging", { headers: { "if-none-match": "*" } }],
     ["a file's end", "/staging", { method: "DELETE" }],
     ["a thaw of another key", "/admin/freezes/staging", { method: "DELETE" }],
-    ["the renewal of another run's lock", "/staging?lock=refresh&run=x&fence=1", {}],
     ["the release of another run's lock", "/staging?lock=release&run=x", {}],
     [
       "the release of a lock by a token",
@@ -120,6 +119,26 @@ describe("a job with an ID token", () => {
       expect(server.printed.log).toContain("refused by the policy");
       expect(server.printed.log).toContain("acme/shop");
     }
+  });
+
+  test("does not hear who holds a key that it may not know, when it renews for its run", async () => {
+    const token = join(directory, "token");
+    writeFileSync(token, "secret");
+    const { port } = await start({ "auth-token-file": token });
+    const owner = adopt(new HttpClient(port, { authorization: "Bearer secret" }));
+    const wish = JSON.stringify({ owner: "the-holder" });
+    const { json } = await owner.ask("/auth/session", { method: "POST", body: wish });
+    const holder = adopt(new HttpClient(port, { authorization: `Bearer ${json.sessionId}` }));
+    const held = await holder.ask("/staging?lock=acquire&run=theirs&ttl=60000");
+    const job = await session(port);
+    for (const fence of ["", `&fence=${held.json.fence}`]) {
+      const answer = await job.ask(`/staging?lock=refresh&run=theirs${fence}`);
+      expect(answer.status).toBe(404);
+      expect(answer.text).not.toContain("the-holder");
+    }
+    await owner.ask("/admin/locks/staging?reason=stuck&owner=boss", { method: "DELETE" });
+    const answer = await job.ask(`/staging?lock=refresh&run=x&fence=${held.json.fence}`);
+    expect(answer.text).not.toMatch(/stuck|boss/);
   });
 
   test("cannot touch what another job holds, whatever it says it is", async () => {
