@@ -110,7 +110,10 @@ export async function settled(
       );
       return waiting;
     }
-    return settle(stage, state, { ...acquired(held.leases), until: held.until, ...wait.seen() });
+    // A server that knows this job by its ID token says who that is.
+    const owner = held.leases[0]?.owner ?? state.owner;
+    const outcome = { ...acquired(held.leases), until: held.until, ...wait.seen() };
+    return settle(stage, { ...state, owner }, outcome);
   } catch (error) {
     if (!isLockError(error, "TIMEOUT") && !isLockError(error, "SUPERSEDED")) throw error;
     const waited = Date.now() - started;
