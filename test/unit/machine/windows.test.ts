@@ -42,6 +42,39 @@ describe("W3: the process that acquire holds for", () => {
       ],
       20,
     ],
+    [
+      "the cmd.exe of the shim, with an operator among its quoted words",
+      20,
+      [
+        listed(10, 1, "pwsh.exe"),
+        listed(20, 10, "cmd.exe", `${CMD} /c ""C:\\x\\holdfast.cmd" acquire "R&D | ops" --note a^&b"`),
+      ],
+      10,
+    ],
+    [
+      "a cmd.exe that goes on after acquire, whose words are quoted",
+      20,
+      [
+        listed(10, 1, "node.exe"),
+        listed(20, 10, "cmd.exe", `${CMD} /d /s /c "holdfast acquire "R&D" && deploy"`),
+      ],
+      20,
+    ],
+    [
+      "sh.exe of Git Bash, which may be there only until this process ends: not known",
+      20,
+      [listed(10, 1, "bash.exe"), listed(20, 10, "sh.exe", "/bin/sh /c/npm/holdfast acquire k")],
+      null,
+    ],
+    [
+      "Git Bash behind the cmd.exe of the shim: not known",
+      20,
+      [
+        listed(10, 1, "bash.exe"),
+        listed(20, 10, "cmd.exe", `${CMD} /c ""C:\\x\\holdfast.cmd" acquire k"`),
+      ],
+      null,
+    ],
     ["a prompt", 20, [listed(20, 10, "cmd.exe", `"${CMD}"`)], 20],
     ["a cmd.exe whose words are hidden: not known", 20, [listed(20, 10, "cmd.exe", "")], null],
     ["a parent that has ended: not known", 20, [], null],
@@ -83,6 +116,12 @@ describe("W6: a command line", () => {
 
   test.each(['"', "%", "\r", "\n"])("refuses %j for a batch file", (character) => {
     expect(() => start("a.cmd", `x${character}y`)).toThrow(LockError);
+  });
+
+  test("passes over a folder of the PATH that cannot be looked into", () => {
+    // A name that no filesystem takes, here as on Windows.
+    const Path = `C:\\${"x".repeat(300)};C:\\tools`;
+    expect(() => windowsCommand(["deploy"], { Path }, "C:\\work")).toThrow(/was not found/);
   });
 
   test("names the interpreter of a script, and what is not found", () => {
