@@ -28,12 +28,9 @@ const DRIVE = join(ROOT, "root/.wine/drive_c");
 const PLACE = join(DRIVE, "holdfast");
 /** A test that hangs is a failure here: wine is no machine that others load. */
 const LIMIT_MS = 120_000;
-/**
- * The scenarios, and the unit tests of what differs by system. Those of the command line start programs
- * of Unix: test/windows has what matters of them.
- */
-const UNITS = ["ci", "forecast", "lock", "machine", "stores/file", "wire"];
-const SUITE = ["test/windows", ...UNITS.map((name) => `test/unit/${name}`)];
+/** What CI runs on Windows and macOS as well. */
+const { scripts } = JSON.parse(readFileSync(join(REPOSITORY, "package.json"), "utf8"));
+const SUITE: readonly string[] = scripts["test:systems"].split(" ").slice(2);
 /** Calls Windows itself, for what Node has no call: a console of its own, and Ctrl-C on it. */
 const KOFFI = "koffi@3.3.4";
 
