@@ -381,11 +381,11 @@ describe("foreign JSON", () => {
   });
 
   test.each([
-    "pid-1@elsewhere",
-    "user-john@session-abc",
-    "token-eyJhbGciOiJIUzI1NiIs",
-    "ci-gh-456",
-  ])("%s: held, and nobody here can know whether it lives", async (id) => {
+    ["pid-1@elsewhere", "pid 1 on elsewhere"],
+    ["user-john@session-abc", "user-john@session-abc"],
+    ["token-eyJhbGciOiJIUzI1NiIs", "token-eyJhbGciOiJIUzI1NiIs"],
+    ["ci-gh-456", "ci-gh-456"],
+  ])("%s: held, and nobody here can know whether it lives", async (id, shown) => {
     const { directory, store } = await scene();
     write(directory, { owner: id, since: past(1), ttl: 3_600 });
     expect((await store.inspect("k")).holders[0]).toMatchObject({ owner: id, alive: null });
