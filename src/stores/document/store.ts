@@ -70,10 +70,9 @@ export class DocumentStore implements Store {
   constructor(site: Site) {
     this.#site = site;
     this.url = site.url;
-    const { push } = site.register.traits;
+    const { push, signs } = site.register.traits;
     this.promises = { fair: true, fenced: true, push, scope: "network" };
-    const { beacons } = site.register;
-    if (beacons !== undefined) this.leastDeadAfter = beacons.minimum;
+    if (signs !== undefined) this.leastDeadAfter = signs.leastDeadAfter;
     const mayWrite = site.register.mayWrite?.bind(site.register);
     if (mayWrite !== undefined) this.mayWrite = () => this.#ask((options) => mayWrite(options));
   }
@@ -84,7 +83,7 @@ export class DocumentStore implements Store {
 
   claim(request: DocumentRequest, options: ClaimOptions = {}): Promise<Holding> {
     const claimed = claimKey(this.#site, request, options);
-    this.#site.awaited(claimed);
+    this.#site.finishBeforeClose(claimed);
     return claimed;
   }
 
@@ -246,7 +245,7 @@ export class DocumentStore implements Store {
     const names = await this.#ask(async (call) => register.tidy?.({ ...call, dryRun }) ?? []);
     return names.map((name) => ({
       path: `${this.url} ${name}`,
-      why: "a beacon that was left over",
+      why: "a session that was left over",
     }));
   }
 

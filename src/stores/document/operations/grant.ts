@@ -67,7 +67,7 @@ function claimantOf(waiter: WaiterEntry): Claimant {
 /**
  * Gives free slots to the first in line that are known to live, and drops those before them that are
  * known to be dead. It stops at a claim of which nothing is known: that one has to come by itself,
- * since a lock that is given to the dead stays with them. Only a beacon says that a claim is still
+ * since a lock that is given to the dead stays with them. Only a session says that a claim is still
  * pursued; a job may live on when its claim has long been given up.
  */
 export function promote(document: KeyDocument, lives: Lives, moment: Moment): KeyDocument {
@@ -78,7 +78,7 @@ export function promote(document: KeyDocument, lives: Lives, moment: Moment): Ke
     const alive = lives(waiter);
     if (alive === false) {
       next = { ...next, line: next.line.filter(({ id }) => id !== waiter.id) };
-    } else if (alive === true && waiter.life?.kind === "beacon") {
+    } else if (alive === true && waiter.life?.kind === "session") {
       // By two machines' clocks, and so only for people.
       const waited = Math.max(0, moment.now - Date.parse(waiter.joined));
       next = grant(next, claimantOf(waiter), waited, moment);
