@@ -1,5 +1,7 @@
+import { PLAIN } from "../../../lock/admission.ts";
 import { brokenWords } from "../../../lock/history.ts";
-import { describeHolder, describeLine, ownerOf } from "../../observers/describe.ts";
+import { resourcesOf } from "../../../lock/request.ts";
+import { describeHolder, describeLine, frozenSlotsOf, ownerOf } from "../../observers/describe.ts";
 import type { Claim, Entry } from "../../table/claim.ts";
 import type { Breaking, Newer } from "../../table/ends.ts";
 import { publicName } from "../../table/names.ts";
@@ -11,8 +13,10 @@ function expiresAt(claim: Claim): number {
   return Math.round(claim.renewed + claim.lease);
 }
 
-export function acquired({ rawPath }: Exchange, claim: Claim): WholeReply {
+export function acquired(exchange: Exchange, claim: Claim): WholeReply {
   const { fence, slot, since } = claim;
+  const { rawPath } = exchange;
+  const resources = resourcesOf(claim.entry.resources, claim.slots);
   return {
     status: 200,
     headers: { "holdfast-fence": fence },
@@ -25,11 +29,25 @@ export function acquired({ rawPath }: Exchange, claim: Claim): WholeReply {
       slots: claim.entry.limit,
       lockedAt: since,
       expiresAt: expiresAt(claim),
-      ...(claim.newest ? { line: "newest" } : {}),
+      ...asAsked(claim),
+      ...(claim.several === null ? {} : { heldSlots: claim.slots }),
+      ...(resources === null ? {} : { resources }),
+      ...(exchange.query.get("ready") === "false" ? { ready: false } : {}),
       ...(claim.run === null
         ? {}
         : { token: claim.token, run: { id: claim.run, until: claim.bound } }),
     },
+  };
+}
+
+/** What of the request was unusual, and was heeded: so a client knows that this server knows it. */
+function asAsked(claim: Claim): object {
+  const { weight, priority, newest, declared } = claim;
+  return {
+    ...(newest ? { line: "newest" } : {}),
+    ...(weight === PLAIN.weight ? {} : { weight }),
+    ...(priority === PLAIN.priority ? {} : { priority }),
+    ...(declared ? {} : { ready: false }),
   };
 }
 
@@ -87,14 +105,29 @@ export function locked(entry: Entry, session: Session): WholeReply {
       position: positionOf(entry, session),
       waiting: entry.waiters.size,
       ...(entry.freeze === null ? {} : { frozen: entry.freeze }),
-      ...(session.waits?.get(entry.key)?.claim.newest ? { line: "newest" } : {}),
+      ...inLineAs(session.waits?.get(entry.key)?.claim),
+      ...freezesOfSlots(entry),
     },
   };
 }
 
-function whyLocked({ freeze, holders, awaited }: Entry): string {
+/** What a claim that waits hears of itself; `resources`: the names of the key's slots, which it has named. */
+function inLineAs(claim: Claim | undefined): object {
+  if (claim === undefined) return {};
+  const { resources } = claim.entry;
+  return { ...asAsked(claim), ...(resources === null ? {} : { resources }) };
+}
+
+function freezesOfSlots(entry: Entry): object {
+  return entry.frozenSlots.size === 0 ? {} : { frozenSlots: frozenSlotsOf(entry) };
+}
+
+function whyLocked({ freeze, frozenSlots, holders, awaited }: Entry): string {
   if (freeze === null && holders.size === 0 && awaited > 0) {
     return "The server was restarted, and claims that waited before come first";
+  }
+  if (freeze === null && holders.size === 0) {
+    return frozenSlots.size > 0 ? "Slots of this key are frozen" : "Other claims come first";
   }
   if (freeze === null) return "This file is currently being edited by another session";
   const end = freeze.until === null ? "" : ` until ${freeze.until}`;
@@ -116,6 +149,8 @@ export function status(entry: Entry | undefined, own: Claim | null, session: Ses
       waiters: entry === undefined ? [] : describeLine(entry),
       position: entry === undefined ? null : positionOf(entry, session),
       ...(entry === undefined || entry.freeze === null ? {} : { frozen: entry.freeze }),
+      ...(entry === undefined ? {} : freezesOfSlots(entry)),
+      ...(entry == null || entry.resources === null ? {} : { resources: entry.resources }),
     },
   };
 }
@@ -138,7 +173,7 @@ function describeLock(claim: Claim): object {
 function positionOf(entry: Entry, session: Session): number | null {
   if (!session.waits?.has(entry.key)) return null;
   let position = 1;
-  for (let claim = entry.waiters.first; claim !== null; claim = claim.next) {
+  for (const claim of entry.inOrder) {
     if (session.owns(claim)) return position;
     position += 1;
   }
