@@ -93,7 +93,7 @@ function acquire(
     if (entry.holders.first?.party === session.writer) patience = Math.max(wait, OWN_WRITE_MS);
   }
   const isClosed = entry !== undefined && !entry.isOpenTo({ weight, priority }) && !isShared;
-  if (isClosed && patience === 0) return locked(entry, session);
+  if (isClosed && patience === 0) return locked(exchange, entry, session);
   const { newest, age } = terms;
   const asked = { newest, age, run: run?.id ?? null, weight, priority, resources, ready };
   const claim = table.claim(session.party, key, slots, run?.ttl ?? LEASE_MS, asked);
@@ -145,7 +145,7 @@ function waitOn(
   const { claim } = wait;
   if (patience === 0) {
     if (wait.isHeldNow()) return settle(state, granted(exchange, wait.held, state));
-    return locked(claim.entry, session);
+    return locked(exchange, claim.entry, session);
   }
   return wait.attend(exchange, patience).then((outcome) => {
     // The lock may have become free in the moment between the end of the wait and this answer.
@@ -167,7 +167,7 @@ function waitedInVain(
   if (outcome === "shutdown") return problem(503, ...CLOSING);
   if (outcome === "superseded" && newer !== null) return superseded(exchange, newer);
   if (outcome === "session-ended") return sessionEnded().reply;
-  return locked(entry, session);
+  return locked(exchange, entry, session);
 }
 
 function refresh(

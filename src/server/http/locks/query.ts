@@ -69,6 +69,16 @@ const PLAIN_TERMS: Terms = {
   run: null,
 };
 
+/** Words of an acquire that a server before them did not know, and would have ignored. */
+const LATER_WORDS = ["weight", "priority", "resources", "ready"] as const;
+
+/** What tells a client that its words were heeded; nothing to one that has used none of them. */
+export function heededIn({ rawQuery, query }: Exchange): { readonly heeded?: readonly string[] } {
+  if (rawQuery === "lock=acquire") return {};
+  const heeded = LATER_WORDS.filter((word) => query.has(word));
+  return heeded.length === 0 ? {} : { heeded };
+}
+
 export function readTerms(exchange: Exchange, session: Session): Terms {
   if (exchange.rawQuery === "lock=acquire") return PLAIN_TERMS;
   const read = <T>(name: string, parse: (text: string) => T): T | undefined => {

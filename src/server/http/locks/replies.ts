@@ -1,4 +1,3 @@
-import { PLAIN } from "../../../lock/admission.ts";
 import { brokenWords } from "../../../lock/history.ts";
 import { resourcesOf } from "../../../lock/request.ts";
 import { describeHolder, describeLine, frozenSlotsOf, ownerOf } from "../../observers/describe.ts";
@@ -7,6 +6,7 @@ import type { Breaking, Newer } from "../../table/ends.ts";
 import { publicName } from "../../table/names.ts";
 import { type Exchange, problem, type WholeReply } from "../exchange.ts";
 import type { Session } from "../sessions/session.ts";
+import { heededIn } from "./query.ts";
 
 /** Wall clock, milliseconds. */
 function expiresAt(claim: Claim): number {
@@ -29,25 +29,14 @@ export function acquired(exchange: Exchange, claim: Claim): WholeReply {
       slots: claim.entry.limit,
       lockedAt: since,
       expiresAt: expiresAt(claim),
-      ...asAsked(claim),
+      ...heededIn(exchange),
+      ...(claim.newest ? { line: "newest" } : {}),
       ...(claim.several === null ? {} : { heldSlots: claim.slots }),
       ...(resources === null ? {} : { resources }),
-      ...(exchange.query.get("ready") === "false" ? { ready: false } : {}),
       ...(claim.run === null
         ? {}
         : { token: claim.token, run: { id: claim.run, until: claim.bound } }),
     },
-  };
-}
-
-/** What of the request was unusual, and was heeded: so a client knows that this server knows it. */
-function asAsked(claim: Claim): object {
-  const { weight, priority, newest, declared } = claim;
-  return {
-    ...(newest ? { line: "newest" } : {}),
-    ...(weight === PLAIN.weight ? {} : { weight }),
-    ...(priority === PLAIN.priority ? {} : { priority }),
-    ...(declared ? {} : { ready: false }),
   };
 }
 
@@ -87,7 +76,7 @@ export function released({ rawPath }: Exchange, { fence }: Claim): WholeReply {
 }
 
 /** Makes the 423, about the oldest holder. A claim that was given up may find that there is none by now. */
-export function locked(entry: Entry, session: Session): WholeReply {
+export function locked(exchange: Exchange, entry: Entry, session: Session): WholeReply {
   const holder = entry.holders.first;
   const introduction = holder?.party.introduction;
   return {
@@ -105,17 +94,11 @@ export function locked(entry: Entry, session: Session): WholeReply {
       position: positionOf(entry, session),
       waiting: entry.waiters.size,
       ...(entry.freeze === null ? {} : { frozen: entry.freeze }),
-      ...inLineAs(session.waits?.get(entry.key)?.claim),
+      ...(session.waits?.get(entry.key)?.claim.newest ? { line: "newest" } : {}),
+      ...heededIn(exchange),
       ...freezesOfSlots(entry),
     },
   };
-}
-
-/** What a claim that waits hears of itself; `resources`: the names of the key's slots, which it has named. */
-function inLineAs(claim: Claim | undefined): object {
-  if (claim === undefined) return {};
-  const { resources } = claim.entry;
-  return { ...asAsked(claim), ...(resources === null ? {} : { resources }) };
 }
 
 function freezesOfSlots(entry: Entry): object {
