@@ -1,3 +1,4 @@
+import { PLAIN } from "../../lock/admission.ts";
 import { isLockError, LockError } from "../../lock/errors.ts";
 import { brokenWords } from "../../lock/history.ts";
 import { LATER_FIELDS, type Metadata } from "../../lock/owner.ts";
@@ -25,6 +26,11 @@ export type Manner = Pick<Question, "patience" | "signal" | "background" | "once
 /** What is asked of a lock beside the operation; what is not set is left out. */
 export interface Terms {
   readonly slots?: number;
+  readonly weight?: number;
+  readonly priority?: number;
+  /** With commas in between. */
+  readonly resources?: string;
+  readonly ready?: false;
   readonly wait?: number;
   readonly line?: "newest";
   /** Milliseconds since the claim began. */
@@ -36,9 +42,14 @@ export interface Terms {
 }
 
 /** The terms of a claim. What is usual is left out: a server of the protocol's authors knows nothing else. */
-export function termsOf({ slots, line, run, ttl }: CheckedRequest, age: number): Terms {
+export function termsOf(request: CheckedRequest, age: number, isReady = true): Terms {
+  const { slots, weight, priority, resources, line, run, ttl } = request;
   return {
     ...(slots === 1 ? {} : { slots }),
+    ...(weight === PLAIN.weight ? {} : { weight }),
+    ...(priority === PLAIN.priority ? {} : { priority }),
+    ...(resources === null ? {} : { resources: resources.join(",") }),
+    ...(isReady ? {} : { ready: false }),
     ...(line === "newest" ? { line, age } : {}),
     ...(run === null ? {} : { run: run.id, ttl }),
   };

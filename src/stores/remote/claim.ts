@@ -127,12 +127,14 @@ export abstract class RemoteClaim<Grant> {
   }
 
   /** The lease of a claim that was granted just now. */
-  protected leaseOf(granted: Pick<Lease, "store" | "fence" | "slot" | "since" | "token">): Lease {
+  protected leaseOf(
+    granted: Pick<Lease, "store" | "fence" | "slots" | "resources" | "since" | "token">,
+  ): Lease {
     const { key, owner, ttl } = this.request;
     const waited = Math.round(performance.now() - this.#startedAt);
-    const held = { slots: [granted.slot], resources: null };
+    const [slot = 0] = granted.slots;
     const knownAs = this.knownAs ?? owner.id;
-    return { ...granted, ...held, key, owner: knownAs, ttl: ttl / 1_000, waited };
+    return { ...granted, slot, key, owner: knownAs, ttl: ttl / 1_000, waited };
   }
 
   /** The first time an unreachable server is the user's problem; later it is one that may pass. */
