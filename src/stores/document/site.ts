@@ -123,14 +123,18 @@ export class Site {
   }
 }
 
-/** Tells a sentence once, and again where it is still true after a while: what fails is tried often. */
+/**
+ * Tells a sentence once, and again where it is still true after a while: what fails is tried often.
+ * The times in it change with each attempt, and make it no other sentence.
+ */
 function sparingly(tell: (sentence: string) => void): (sentence: string) => void {
   let last = "";
   let lastAt = 0;
   return (sentence) => {
     const now = performance.now();
-    if (sentence === last && now - lastAt < REPEAT_MS) return;
-    last = sentence;
+    const words = sentence.replace(/\d+(?:ms|[smhd])\b/g, "");
+    if (words === last && now - lastAt < REPEAT_MS) return;
+    last = words;
     lastAt = now;
     tell(sentence);
   };
