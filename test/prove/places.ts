@@ -22,6 +22,8 @@ export interface Place {
   readonly times: Times;
   /** Milliseconds of silence after which its holders count as dead. */
   readonly deadAfter: number;
+  /** Silence takes so long to be death, whatever is asked for, that no run waits for it. */
+  readonly isSlowToDie: boolean;
   readonly network: ProofNetwork | null;
   /** Kills the server and starts it again on its data; null: there is none. */
   readonly restart: (() => Promise<void>) | null;
@@ -40,6 +42,7 @@ export const PLACES: Readonly<Record<string, OpenPlace>> = {
   file: async (directory) => ({
     url: join(directory, "locks"),
     times: "usual",
+    isSlowToDie: false,
     deadAfter: 1_000,
     network: null,
     restart: null,
@@ -70,6 +73,7 @@ async function onGit(deadAfter: number, times: Times): Promise<Place> {
   return {
     url: server.url.replace(`:${target.port}`, `:${network.port}`),
     times,
+    isSlowToDie: times === "usual",
     deadAfter,
     network,
     restart: null,
@@ -88,6 +92,7 @@ async function onEngine(isThere: boolean, start: () => Promise<Engine>): Promise
   return {
     url: await engine.fresh(network.port),
     times: "usual",
+    isSlowToDie: false,
     deadAfter: 4_000,
     network,
     breakKey: null,
@@ -114,6 +119,7 @@ async function ownServer(directory: string, kind: "tcp" | "http"): Promise<Place
   return {
     url: `${kind}://127.0.0.1:${network.port}`,
     times: "usual",
+    isSlowToDie: false,
     deadAfter: 4_000,
     network,
     breakKey: null,
