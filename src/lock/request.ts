@@ -267,7 +267,7 @@ export function parseResources(text: string): string[] {
   return [...checkResources(names.filter((name) => name !== ""))];
 }
 
-function checkResources(names: readonly string[]): readonly string[] {
+export function checkResources(names: readonly string[]): readonly string[] {
   const wrong = resourcesProblem(names);
   if (wrong === null) return names;
   throw new LockError("BAD_RESOURCES", `The resources ${wrong}.`);

@@ -24,6 +24,8 @@ export interface WorldOptions {
   readonly isLook?: boolean;
   /** The claim's time ran out, or its signal fired. It ends waits and reads, and soon a swap. */
   readonly signal?: AbortSignal;
+  /** Fires when the claim is ready, and ends one wait. Undefined: it was from the start. */
+  readonly ready?: AbortSignal | undefined;
   /** The store was closed: it ends everything. */
   readonly closed: AbortSignal;
   /** The caller's own: lit by its swaps where it is only kindled, and woken by those of others. */
@@ -53,6 +55,7 @@ export class RegisterWorld implements World {
   #standing: Standing | null = null;
   #trouble: string | null = null;
   #ready: Promise<unknown> = Promise.resolve();
+  #isReadyTold = false;
   /** Those that were taken to live without asking; undefined: nobody was yet, null: no more. */
   #supposed: readonly string[] | null | undefined;
 
@@ -165,18 +168,24 @@ export class RegisterWorld implements World {
 
   async wait(version: string | null, pause: number): Promise<Wake> {
     const { register, key, beacon } = this.#options;
-    const signal = this.#cancel(Number.POSITIVE_INFINITY, true);
+    const { ready } = this.#options;
+    const cancel = this.#cancel(Number.POSITIVE_INFINITY, true);
+    const isTold = ready === undefined || this.#isReadyTold;
+    const signal = isTold ? cancel : AbortSignal.any([cancel, ready]);
     try {
       await register.changed(key, version, { ...this.#calling(signal), pause, beacon });
     } catch (error) {
-      if (!this.#isCancelled) {
+      if (!signal.aborted) {
         if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
         this.#tell(messageOf(error));
         this.#options.onAway?.(true);
         return this.#sleep(Math.min(pause, this.#options.timing.retry[1]));
       }
     }
-    return this.#isCancelled ? "cancelled" : "changed";
+    if (this.#isCancelled) return "cancelled";
+    if (isTold || !ready.aborted) return "changed";
+    this.#isReadyTold = true;
+    return "ready";
   }
 
   backOff(times: number): Promise<Wake> {

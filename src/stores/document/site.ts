@@ -67,7 +67,7 @@ export class Site {
     key: string,
     options: Pick<
       WorldOptions,
-      "patience" | "isLook" | "signal" | "onStanding" | "beacon" | "douses"
+      "patience" | "isLook" | "signal" | "ready" | "onStanding" | "beacon" | "douses"
     >,
   ): RegisterWorld {
     return new RegisterWorld({
