@@ -253,7 +253,7 @@ function checkWeight(weight: number | "all", slots: number, shown = String(weigh
 }
 
 /** So far from 0 in both directions. */
-const PRIORITY_LIMIT = 100;
+export const PRIORITY_LIMIT = 100;
 
 /** A priority, as a user writes it. */
 export function parsePriority(text: string): number {
@@ -278,7 +278,7 @@ export function parseResources(text: string): string[] {
   return [...checkResources(names.filter((name) => name !== ""))];
 }
 
-function checkResources(names: readonly string[]): readonly string[] {
+export function checkResources(names: readonly string[]): readonly string[] {
   const wrong = resourcesProblem(names);
   if (wrong === null) return names;
   throw new LockError("BAD_RESOURCES", `The resources ${wrong}.`);

@@ -1,5 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { type CheckedRequest, checkRequest, checkTimeout } from "../../lock/request.ts";
+import {
+  type CheckedRequest,
+  checkRequest,
+  checkTimeout,
+  resourcesOf,
+} from "../../lock/request.ts";
 import type { ClaimOptions, ClaimRequest, Holding, Lease, Run } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
 import { Term } from "../../lock/time.ts";
@@ -7,7 +12,7 @@ import { live } from "../lifecycle.ts";
 import { EXPLAIN_MS } from "../remote/claim.ts";
 import { aborted, deadAfterRaised, neverAnswered, notAcquired } from "../sentences.ts";
 import { perform } from "../steps.ts";
-import type { Claimant } from "./document.ts";
+import { type Claimant, slotsOf } from "./document.ts";
 import { giveUpAfter } from "./holding/clock.ts";
 import { DocumentHolding } from "./holding/holding.ts";
 import { Keepalive } from "./holding/keepalive.ts";
@@ -42,10 +47,11 @@ export async function claimKey(
   const token = randomBytes(TOKEN_BYTES).toString("hex");
   const { claimant, keepalive } = introduce(site, request, checked, token);
   const term = new Term(options, site.closing, signal);
-  const claim = newClaim(site, checked, claimant, term.mayWait);
+  const claim = newClaim(site, checked, claimant, term);
   const world = site.world(checked.key, {
     patience: site.timing.startPatience,
     signal: term.signal,
+    ready: term.isReady ? undefined : term.ready,
     session: keepalive?.session,
     ...(onProgress === undefined
       ? {}
@@ -185,17 +191,22 @@ function leastSilence({ register, timing }: Site, life: Life): number {
 
 function newClaim(
   site: Site,
-  { key, slots, reclaim, line }: CheckedRequest,
+  { key, slots, weight, priority, resources, reclaim, line }: CheckedRequest,
   claimant: Claimant,
-  mayWait: boolean,
+  term: Term,
 ): Claim {
   return {
     key,
     claimant,
     slots,
+    resources,
+    rank: { ...(weight === 1 ? {} : { weight }), ...(priority === 0 ? {} : { priority }) },
     allowed: reclaim,
     newest: line === "newest",
-    mayWait,
+    isReady: term.isReady,
+    get mayWait() {
+      return term.mayWait;
+    },
     pushes: site.register.traits.push,
     timing: site.timing,
     started: site.clock.monotonic(),
@@ -214,6 +225,7 @@ function hold(
   keepalive: Keepalive | null,
 ): Holding {
   const { fence, slot, since, ttl } = grant.holder;
+  const slots = slotsOf(grant.holder);
   const monotonic = site.clock.monotonic();
   const lease: Lease = {
     key,
@@ -221,8 +233,8 @@ function hold(
     owner: claim.claimant.owner,
     fence,
     slot,
-    slots: [slot],
-    resources: null,
+    slots,
+    resources: resourcesOf(grant.seen.document.resources ?? null, slots),
     since,
     ttl: Math.ceil(ttl / 1_000),
     waited: Math.max(0, Math.round(monotonic - claim.started)),

@@ -67,7 +67,7 @@ export class Site {
     key: string,
     options: Pick<
       WorldOptions,
-      "patience" | "isLook" | "signal" | "onStanding" | "session" | "ends"
+      "patience" | "isLook" | "signal" | "ready" | "onStanding" | "session" | "ends"
     >,
   ): RegisterWorld {
     return new RegisterWorld({
