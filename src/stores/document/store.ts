@@ -31,6 +31,7 @@ import { claimKey, type DocumentRequest } from "./claim.ts";
 import { emptyDocument } from "./document.ts";
 import { fenceIn, writeDocument } from "./format.ts";
 import { isOf } from "./operations/end.ts";
+import { firstFence } from "./operations/grant.ts";
 import { nextState } from "./operations/state.ts";
 import { sleep } from "./pauses.ts";
 import { byLease, moment, releaseSteps } from "./protocol/hold.ts";
@@ -74,10 +75,9 @@ export class DocumentStore implements Store {
   constructor(site: Site) {
     this.#site = site;
     this.url = site.url;
-    const { push } = site.register.traits;
+    const { push, signs } = site.register.traits;
     this.promises = { fair: true, fenced: true, push, scope: "network" };
-    const { beacons } = site.register;
-    if (beacons !== undefined) this.leastDeadAfter = beacons.minimum;
+    if (signs !== undefined) this.leastDeadAfter = signs.leastDeadAfter;
     const mayWrite = site.register.mayWrite?.bind(site.register);
     if (mayWrite !== undefined) this.mayWrite = () => this.#ask((options) => mayWrite(options));
   }
@@ -88,7 +88,7 @@ export class DocumentStore implements Store {
 
   claim(request: DocumentRequest, options: ClaimOptions = {}): Promise<Holding> {
     const claimed = claimKey(this.#site, request, options);
-    this.#site.awaited(claimed);
+    this.#site.finishBeforeClose(claimed);
     return claimed;
   }
 
@@ -255,7 +255,7 @@ export class DocumentStore implements Store {
     const names = await this.#ask(async (call) => register.tidy?.({ ...call, dryRun }) ?? []);
     return names.map((name) => ({
       path: `${this.url} ${name}`,
-      why: "a beacon that was left over",
+      why: "a session that was left over",
     }));
   }
 
@@ -299,7 +299,7 @@ function* verifySteps(key: string, fence: number | null, timing: Timing): Steps<
 function* replaceSteps(key: string): Steps<boolean> {
   const { version, text } = yield* step("read", true);
   const { now, nonce } = yield* moment();
-  const fence = nextFence(fenceIn(text ?? ""), now);
+  const fence = Math.max(firstFence(now), nextFence(fenceIn(text ?? ""), now));
   const written = writeDocument(nextState(emptyDocument(key), { fence }, nonce));
   return (yield* step("swap", version, written?.text ?? "")).outcome === "done";
 }

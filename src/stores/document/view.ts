@@ -1,9 +1,11 @@
 import { frozenInLine, holdersInLine } from "../../forecast/words.ts";
 import type { LockError } from "../../lock/errors.ts";
+import { nameOf } from "../../lock/people/who.ts";
 import type { ReclaimReason, Vitality } from "../../lock/reclaim.ts";
 import { resourcesOf } from "../../lock/request.ts";
 import { type Holder, type KeyStatus, oneSlot, PLAIN_KEY, type Waiter } from "../../lock/status.ts";
 import type { Progress } from "../../lock/store.ts";
+import { claimsAhead } from "../sentences.ts";
 import {
   freeSlots,
   freezeAt,
@@ -151,11 +153,7 @@ export function whyNot(
   const holders = shownHolders(standing);
   if (holders.length > 0 && freeSlots(standing.document) < standing.weight)
     return `held by ${holdersInLine(holders, now.now)}`;
-  return standing.place === 0 ? "it was held until a moment ago" : aheadText(standing.place);
-}
-
-function aheadText(count: number): string {
-  return count === 1 ? "1 claim is ahead" : `${count} claims are ahead`;
+  return standing.place === 0 ? "it was held until a moment ago" : claimsAhead(standing.place);
 }
 
 /** Why a hold is no longer there, in words: who took it, or who has it now. */
@@ -164,5 +162,5 @@ export function lossOf(document: KeyDocument, fence: number): string {
   if (taken?.how === "break") return `it was broken by ${taken.by} (${taken.reason})`;
   if (taken !== undefined) return `it was taken over by ${taken.by}, ${taken.reason}`;
   const [now] = document.holders;
-  return now === undefined ? "it is gone from its document" : `it is now held by ${now.owner}`;
+  return now === undefined ? "it is gone from its document" : `it is now held by ${nameOf(now)}`;
 }

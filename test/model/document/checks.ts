@@ -5,7 +5,7 @@ import {
 } from "../../../src/stores/document/document.ts";
 import type { Process } from "./process.ts";
 import { checkRules } from "./rules.ts";
-import { beaconOf, documentOf } from "./world.ts";
+import { documentOf, sessionOf } from "./world.ts";
 
 /** What must be true of every swap that stands: fences grow, and nobody is served out of turn. */
 export function checkSwap(
@@ -44,7 +44,7 @@ function checkSuperseded(
 ): void {
   const ended = new Set(before?.superseded.map(({ id }) => id));
   const wantsIt = (id: string) =>
-    processes.find(({ life }) => beaconOf(life.pid) === id)?.life.newest === true;
+    processes.find(({ life }) => sessionOf(life.pid) === id)?.life.newest === true;
   for (const { id } of after.superseded) {
     if (ended.has(id)) continue;
     if (before?.line.every((waiter) => waiter.id !== id)) fail(`${id} was superseded out of line`);
@@ -63,7 +63,7 @@ function checkRulesOf(
   processes: readonly Process[],
   fail: (message: string) => never,
 ): void {
-  const claimOf = (id: string) => processes.find(({ life }) => beaconOf(life.pid) === id);
+  const claimOf = (id: string) => processes.find(({ life }) => sessionOf(life.pid) === id);
   if (claimOf(served.id)?.isReady === false) fail(`${served.id} was served, and was not ready`);
   const waits = (id: string) => {
     const claim = claimOf(id);
@@ -77,7 +77,7 @@ function checkRulesOf(
 /** How many slots the holders of a document asked for, whatever it says itself. */
 function weightsOf({ holders }: KeyDocument, processes: readonly Process[]): number {
   const weights = holders.map(
-    ({ id }) => processes.find(({ life }) => beaconOf(life.pid) === id)?.life.weight ?? 1,
+    ({ id }) => processes.find(({ life }) => sessionOf(life.pid) === id)?.life.weight ?? 1,
   );
   return weights.reduce((sum, weight) => sum + weight, 0);
 }

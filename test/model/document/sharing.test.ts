@@ -73,7 +73,7 @@ describe("claims that stand in line before they are ready", () => {
   });
 
   test("one that crashes before it is ready is in nobody's way, whatever can be known of it", () => {
-    for (const known of ["beacon", "job", "unknown"] as const) {
+    for (const known of ["session", "job", "unknown"] as const) {
       const options = { known, crashes: 1, onlyUnready: true, grantedWithin: 0 };
       expect(run([{ ...JOINS, ...URGENT }, {}, {}], options).states).toBeGreaterThan(500);
     }

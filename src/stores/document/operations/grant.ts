@@ -12,6 +12,14 @@ import type { Life } from "../life.ts";
 import { lineAfter, nextOf } from "./line.ts";
 import type { Lives, Moment } from "./state.ts";
 
+/** Engines tell their time to the second, and what a process makes of that may lie so far back. */
+const CLOCK_PRECISION_MS = 1_000;
+
+/** The first fence of a key of which nothing is known any more: above all that can have been given. */
+export function firstFence(now: number): number {
+  return nextFence(null, now + CLOCK_PRECISION_MS);
+}
+
 /** Makes a claim in line a holder, in the first free slots and with the next fence. */
 export function grant(
   document: KeyDocument,
@@ -19,7 +27,7 @@ export function grant(
   waited: number | null,
   { now, nonce, shared }: Moment,
 ): KeyDocument {
-  const fence = nextFence(document.fence, now);
+  const fence = document.fence === null ? firstFence(now) : nextFence(document.fence, now);
   const claimant = claimantOf(waiter);
   const slots = openSlots(document).slice(0, waiter.weight ?? 1);
   const time = new Date(now).toISOString();
@@ -60,7 +68,7 @@ function claimantOf(waiter: WaiterEntry): Claimant {
 /**
  * Gives free slots to those whose turn it is and that are known to live, and drops those before them
  * that are known to be dead. It stops at a claim of which nothing is known: that one has to come by itself,
- * since a lock that is given to the dead stays with them. Only a beacon says that a claim is still
+ * since a lock that is given to the dead stays with them. Only a session says that a claim is still
  * pursued; a job may live on when its claim has long been given up.
  */
 export function promote(document: KeyDocument, lives: Lives, moment: Moment): KeyDocument {
@@ -75,7 +83,7 @@ export function promote(document: KeyDocument, lives: Lives, moment: Moment): Ke
       next = { ...next, line: next.line.filter(({ id }) => id !== waiter.id) };
       continue;
     }
-    const isKnown = alive === true && waiter.life?.kind === "beacon";
+    const isKnown = alive === true && waiter.life?.kind === "session";
     if (!isKnown || (waiter.weight ?? 1) > free) return next;
     // By two machines' clocks, and so only for people.
     const waited = Math.max(0, moment.now - Date.parse(waiter.joined));

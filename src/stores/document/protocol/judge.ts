@@ -26,7 +26,7 @@ export interface Judgement extends Instant {
 
 type Rules = Pick<Timing, "askAgain" | "skew" | "lineLimit">;
 
-/** As often less does a claim ask the forge whose turn is not the next. */
+/** Claims that are not next ask the forge this many times less often. */
 const FAR_ASK_AGAIN = 10;
 /** As many are asked about in one look, all at once: each question costs the forge's budget. */
 const QUESTIONS_LIMIT = 8;
@@ -37,14 +37,14 @@ const QUESTIONS_LIMIT = 8;
  */
 const LIVES_ASKED = 8;
 
-/** Whether a beacon burns; null where it was not asked for, or the register did not say. */
-type Beacons = (id: string) => boolean | null;
+/** Whether a session lives; null where it was not asked about, or the register did not say. */
+type Sessions = (id: string) => boolean | null;
 
-/** Which beacons burn. No register is asked where nobody has one. */
-function* askBeacons(entries: readonly (HolderEntry | WaiterEntry)[]): Steps<Beacons> {
-  const ids = entries.flatMap(({ life }) => (life?.kind === "beacon" ? [life.id] : []));
-  const lit = ids.length === 0 ? null : yield* step("lit", ids);
-  return (id) => lit?.get(id) ?? null;
+/** Which sessions live. No register is asked where nobody has one. */
+function* askSessions(entries: readonly (HolderEntry | WaiterEntry)[]): Steps<Sessions> {
+  const ids = entries.flatMap(({ life }) => (life?.kind === "session" ? [life.id] : []));
+  const known = ids.length === 0 ? null : yield* step("aliveSessions", ids);
+  return (id) => known?.get(id) ?? null;
 }
 
 /**
@@ -64,11 +64,11 @@ export function* judge(
   if (document.holders.some(({ id }) => id === claim))
     return judgement(seen, () => null, sightings, rules, now);
   const inTheWay = !mayEnter || ahead.length > 0;
-  const lit = yield* askBeacons(inTheWay ? [...document.holders, ...ahead] : []);
-  const byBeacon = judgement(seen, lit, sightings, rules, now);
-  if (!isClaimReady) return byBeacon;
+  const sessions = yield* askSessions(inTheWay ? [...document.holders, ...ahead] : []);
+  const bySession = judgement(seen, sessions, sightings, rules, now);
+  if (!isClaimReady) return bySession;
   const doubtful = (entries: typeof ahead) =>
-    entries.filter((entry) => byBeacon.alive(entry) !== false);
+    entries.filter((entry) => bySession.alive(entry) !== false);
   // The next one asks the forge often: about the holders, or about who should have come before it. The
   // others ask now and then about all of them: the next one may be dead itself, and then nobody asks.
   const seldom = { askAgain: rules.askAgain * FAR_ASK_AGAIN };
@@ -81,7 +81,7 @@ export function* judge(
   const isNext = doubtful(blocking).length === 0;
   if (!isFree && (isNext || mayAsk))
     yield* ask(document.holders, seen, sightings, isNext ? rules : seldom);
-  return judgement(seen, lit, sightings, rules, now);
+  return judgement(seen, sessions, sightings, rules, now);
 }
 
 function* ask(
@@ -105,14 +105,14 @@ function* ask(
 export function* judgeAll(seen: Seen, sightings: Sightings, rules: Rules): Steps<Judgement> {
   const { holders, line } = seen.document;
   const now = yield* step("now");
-  const lit = yield* askBeacons([...holders, ...line]);
+  const sessions = yield* askSessions([...holders, ...line]);
   yield* ask([...holders, ...line.filter((each) => !isReady(each))], seen, sightings, rules);
-  return judgement(seen, lit, sightings, rules, now);
+  return judgement(seen, sessions, sightings, rules, now);
 }
 
 function judgement(
   { before }: Seen,
-  lit: Beacons,
+  sessions: Sessions,
   sightings: Sightings,
   { skew }: Rules,
   instant: Instant,
@@ -126,8 +126,8 @@ function judgement(
   };
   const alive: Lives = ({ life }) => {
     switch (life?.kind) {
-      case "beacon":
-        return lit(life.id);
+      case "session":
+        return sessions(life.id);
       case "job":
       case "run":
         return sightings.lastAnswer(lifeName(life));
@@ -164,6 +164,6 @@ function judgement(
 export function* livesOfLine(document: KeyDocument, asked = LIVES_ASKED): Steps<Lives> {
   const { line, slots } = document;
   const order = [...readyInOrder(line), ...line.filter((each) => !isReady(each))];
-  const lit = yield* askBeacons(order.slice(0, Math.max(slots, asked)));
-  return ({ life }) => (life?.kind === "beacon" ? lit(life.id) : null);
+  const sessions = yield* askSessions(order.slice(0, Math.max(slots, asked)));
+  return ({ life }) => (life?.kind === "session" ? sessions(life.id) : null);
 }

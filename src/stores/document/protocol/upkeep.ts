@@ -22,7 +22,7 @@ export function* breakSteps(key: string, request: BreakRequest): Steps<KeyDocume
   });
 }
 
-/** Removes from the line all claims of which no beacon says that they live, and names them. */
+/** Removes from the line all claims whose session is not known to live, and names them. */
 export function* breakLineSteps(
   key: string,
   request: Pick<BreakRequest, "reason" | "by">,

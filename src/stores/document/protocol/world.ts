@@ -1,4 +1,4 @@
-import type { Lit, Swap, Version } from "../../engines/register.ts";
+import type { AliveSessions, Swap, Version } from "../../engines/register.ts";
 import { type CallOf, type StepsOf, stepOf } from "../../steps.ts";
 import type { FrozenSlot, HolderEntry, Instant, KeyDocument, WaiterEntry } from "../document.ts";
 import type { JobLife, RunLife } from "../life.ts";
@@ -13,10 +13,10 @@ import type { JobLife, RunLife } from "../life.ts";
 export interface World {
   /** The key's document. `strong`: at least as new as the moment of asking. */
   read(strong: boolean): Version | Promise<Version>;
-  /** `wakes`: the beacons of those whom it concerns. */
+  /** `wakes`: the sessions of those whom it concerns. */
   swap(version: string | null, next: string, wakes?: readonly string[]): Swap | Promise<Swap>;
-  /** Which of these beacons burn; null where the register has none or does not say. */
-  lit(ids: readonly string[]): Answer<Lit | null>;
+  /** Which of these sessions live; null where the register has no signs of life or does not say. */
+  aliveSessions(ids: readonly string[]): Answer<AliveSessions | null>;
   /** Of each of them whether it lives; null where it is not known. */
   alive(lives: readonly (JobLife | RunLife)[]): Answer<readonly (boolean | null)[]>;
   /** Sleeps until the document may have left `version`, `pause` milliseconds at most. */
