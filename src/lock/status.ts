@@ -21,6 +21,16 @@ export interface KeyStatus {
   readonly frozenSlots: readonly SlotFreeze[];
 }
 
+/** A freeze that is over. */
+export interface PastFreeze extends Freeze {
+  /** ISO 8601. */
+  readonly ended: string;
+  /** Who thawed it, or froze the key anew; null: its time was over. */
+  readonly endedBy: string | null;
+  /** Left out: it was a freeze of the whole key. */
+  readonly slot?: number;
+}
+
 /** A freeze of one slot. */
 export interface SlotFreeze extends Freeze {
   readonly slot: number;

@@ -1,3 +1,4 @@
+import { nameOf } from "../../lock/people/who.ts";
 import { lastAudit } from "./audit/read.ts";
 import { parseLock } from "./format/format.ts";
 import { type Held, isOurs } from "./protocol/end/release.ts";
@@ -18,7 +19,7 @@ export function explainLoss(world: World, held: Held): string {
     if (view == null) return "its lock file is gone";
     const record = parseLock(view.content);
     const isNamed = record.kind === "holdfast" || record.kind === "policy";
-    return `it is now held by ${isNamed ? record.owner : "another tool"}`;
+    return `it is now held by ${isNamed ? nameOf(record) : "another tool"}`;
   } catch {
     return "its lock file cannot be read";
   }

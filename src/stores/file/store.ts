@@ -121,7 +121,7 @@ class FileStore implements Store {
     return this.#site.explained(async () => {
       this.#site.checkReadable();
       const place = this.#site.place(checked);
-      if (!exists(place.directory)) return { broken: [], line: [] };
+      if (!exists(place.directory)) return options.line ? { broken: [], line: [] } : { broken: [] };
       this.#holder.prepare();
       preparePlace(place);
       const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { LockError } from "../../lock/errors.ts";
+import { whoIs } from "../../lock/people/who.ts";
 import { type CheckedRequest, resourcesOf } from "../../lock/request.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions, Lease, Progress } from "../../lock/store.ts";
@@ -204,11 +205,11 @@ function stoppedInTheWay(status: KeyStatus, position: number, key: string): stri
   const holder = status.holders.find(({ stopped }) => stopped);
   if (holder !== undefined) {
     const pid = holder.command?.stopped ? holder.command.pid : holder.pid;
-    return `its holder ${holder.owner} is stopped (process ${pid}): continue it with kill -CONT ${pid}, or see holdfast status ${JSON.stringify(key)}`;
+    return `its holder ${whoIs(holder)} is stopped (process ${pid}): continue it with kill -CONT ${pid}, or see holdfast status ${JSON.stringify(key)}`;
   }
   const waiter = status.waiters.slice(0, position - 1).find(({ stopped }) => stopped);
   if (waiter === undefined) return null;
-  return `${waiter.owner}, which is ahead, is stopped: it is passed over if it does not take its turn`;
+  return `${whoIs(waiter)}, which is ahead, is stopped: it is passed over if it does not take its turn`;
 }
 
 /** Tells of frozen slots that a claim waits for: without the freeze it would fit. */

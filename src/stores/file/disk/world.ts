@@ -8,7 +8,7 @@ import { openDisk } from "./disk.ts";
 import { FileClock } from "./file-clock.ts";
 import type { Guard } from "./guard.ts";
 import type { GuardPool } from "./guard-pool.ts";
-import { withRetry } from "./network.ts";
+import { patienceOn } from "./network.ts";
 import { waitFor } from "./watch.ts";
 
 export interface RealWorldOptions {
@@ -99,6 +99,6 @@ export function openWorld(options: RealWorldOptions): RealWorld {
   };
   return {
     ...world,
-    run: (steps) => perform(world, steps, options.shared ? withRetry : undefined),
+    run: (steps) => perform(world, steps, patienceOn(options.shared)),
   };
 }
