@@ -12,7 +12,6 @@ import {
   leaveTickets,
   type MemoryOptions,
   type MemoryState,
-  passesLeft,
   take,
   tear,
   tick,
@@ -145,8 +144,6 @@ function movesOf(moment: Moment, options: ModelOptions): Move[] {
 
 function start(options: ModelOptions): Moment {
   const state = emptyState();
-  if (options.passesAtStart !== undefined)
-    leavePasses(state, PLACE.fence, options.passesAtStart, options.slots);
   if (options.deadInLine !== undefined) leaveTickets(state, PLACE.side, options.deadInLine);
   const processes = options.lives.map((life) => advance(state, birth(life), [], options, () => {}));
   return { state, processes, lastFence: 0 };
@@ -199,8 +196,9 @@ function apply(
   const before = move.kind === "cancel" ? { ...process, cancelled: true } : process;
   const after = advance(state, before, [result], options, fail);
   if (after.phase === "ended") state.ended.add(pid);
-  const changed = { ...after, ...ticketAfter(state, after, call, result) };
-  const processes = supersededBy(state, call, result, replace(changed), fail);
+  const changed = { ...after, ...ticketAfter(after, call, result) };
+  const joined = seedPasses(state, changed, call, replace(changed));
+  const processes = supersededBy(state, call, result, joined, fail);
   if (changed.ticket !== process.ticket && changed.ticket !== null && process.isSuperseded)
     fail(`process ${pid} joined again, though it was superseded`);
   if (isMemory(call))
@@ -218,7 +216,7 @@ function apply(
     fail(`process ${pid} was served while the key was frozen`);
   if (isIdleByItself(state, process.life)) fail(`process ${pid} was served before it was ready`);
   checkOrder(moment, process, fail);
-  const granted = processes.map((each) => (each === changed ? { ...each, fence } : each));
+  const granted = processes.map((each) => (each.life === changed.life ? { ...each, fence } : each));
   return { state, processes: passedBy(process, granted, "passed"), lastFence: fence };
 }
 
@@ -294,17 +292,28 @@ function fenceIn(state: MemoryState, lock: string): number {
   return Number(/^fence=(\d+)$/m.exec(state.files.get(state.names.get(lock) as string) ?? "")?.[1]);
 }
 
-function ticketAfter(
+/** A claim joins that was passed before, and with it those that came earlier. */
+function seedPasses(
   state: MemoryState,
-  process: Process,
+  joined: Process,
   call: StepCall,
-  result: unknown,
-): Partial<Process> {
+  processes: readonly Process[],
+): readonly Process[] {
+  const { ticket, life } = joined;
+  const { passed = 0 } = life;
+  if (call.name !== "create" || ticket !== call.args[0] || ticket === null || passed === 0)
+    return processes;
+  leavePasses(state, PLACE.fence, ticket, passed);
+  return processes.map((each) =>
+    each === joined || isPassedBy(each, joined)
+      ? { ...each, passed: each.passed + passed, passedAtMost: each.passedAtMost + passed }
+      : each,
+  );
+}
+
+function ticketAfter(process: Process, call: StepCall, result: unknown): Partial<Process> {
   const [first, second] = call.args.map(String) as [string, string];
-  if (call.name === "create" && first.endsWith(".ticket")) {
-    const passed = process.life.joins ? 0 : passesLeft(state, PLACE.fence);
-    return { ticket: first, passed, passedAtMost: passed };
-  }
+  if (call.name === "create" && first.endsWith(".ticket")) return { ticket: first };
   if (call.name === "remove" && first === process.ticket) return { ticket: null };
   if (call.name === "rename" && first === process.ticket && result === true)
     return { ticket: second };
