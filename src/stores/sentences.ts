@@ -44,10 +44,28 @@ export function claimsAhead(count: number): string {
 }
 
 export function describeHolders(
-  status: Pick<KeyStatus, "holders" | "waiting"> & Partial<Pick<KeyStatus, "frozen">>,
+  status: Pick<KeyStatus, "holders" | "waiting"> &
+    Partial<Pick<KeyStatus, "frozen" | "frozenSlots" | "resources">>,
   now: number,
 ): string {
   if (status.frozen != null) return frozenInLine(status.frozen);
-  if (status.holders.length === 0) return claimsAhead(status.waiting);
-  return `held by ${holdersInLine(status.holders, now)}`;
+  const frozen = slotsFrozen(status);
+  const held = status.holders.length === 0 ? [] : [`held by ${holdersInLine(status.holders, now)}`];
+  const why = [...held, ...(frozen === null ? [] : [frozen])];
+  return why.length === 0 ? claimsAhead(status.waiting) : why.join("; ");
+}
+
+/** Which slots are not given out, since they are frozen by themselves; null: none, or they are held. */
+export function slotsFrozen({
+  frozenSlots = [],
+  holders,
+  resources,
+}: Pick<KeyStatus, "holders"> & Partial<Pick<KeyStatus, "frozenSlots" | "resources">>):
+  | string
+  | null {
+  const idle = frozenSlots.filter(({ slot }) => !holders.some(({ slots }) => slots.includes(slot)));
+  const words = idle.map((freeze) => {
+    return `${resources?.[freeze.slot] ?? `slot ${freeze.slot}`} is ${frozenInLine(freeze)}`;
+  });
+  return words.length === 0 ? null : words.join("; ");
 }

@@ -40,6 +40,7 @@ export const policyCommand: Command = {
     }
     // The library that checks tokens is loaded only here.
     const { readPolicy } = await import("../../server/identity/identities.ts");
+    const { TokenRefused } = await import("../../server/identity/refusal.ts");
     const { policy, verifier } = await readPolicy(file, systemClock, null);
     const tokenFile = input.text("token");
     if (tokenFile === undefined) {
@@ -51,7 +52,7 @@ export const policyCommand: Command = {
     }
     const token = await readToken(tokenFile);
     const identity = await verifier.look(token, !input.flag("unsigned")).catch((error) => {
-      if (error instanceof Error && "isPassing" in error) return error.message;
+      if (error instanceof TokenRefused) return error.message;
       throw error;
     });
     return tellToken(policy, file, identity, input, io);

@@ -20,6 +20,8 @@ export async function verifyLease(
   lease: LeaseFile,
   access: Access = NOTHING_NAMED,
 ): Promise<Verified> {
+  if (lease.state === "waiting")
+    return { held: false, reason: "it stands in line, and nobody has taken the lock yet" };
   if (lease.state === "lost") return { held: false, reason: lease.lost?.reason ?? "it was lost" };
   if (isDocumentStore(lease.store) && (await keeperVerifies(lease))) {
     return { held: true, reason: null };

@@ -18,6 +18,19 @@ export async function sleep(milliseconds: number, signal: AbortSignal | undefine
   });
 }
 
+/** The outcome of a work that others wait for as well, or the signal's reason. */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
 /** The pause of a register that polls: it is over when it is time to look again. */
 export function pauseToNextLook({ pause, signal }: ChangedOptions): Promise<void> {
   return sleep(pause * (1 - JITTER * Math.random()), signal);

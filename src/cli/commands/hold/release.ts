@@ -16,7 +16,7 @@ export const releaseCommand: Command = {
   summary: "Releases what a keeper holds",
   usage: "[KEY] [--lease FILE | --run]",
   about: [
-    "Without KEY and --lease it takes HOLDFAST_LEASE. With KEY it finds the keeper by the lease files of this user. A lock that is already gone is success.",
+    "Without KEY and --lease it takes HOLDFAST_LEASE. A place that acquire --join keeps is left. With KEY it finds the keeper by the lease files of this user. A lock that is already gone is success.",
     "With --run it releases what this CI run holds since acquire KEY --until run or until: run, whichever of its jobs claimed it.",
   ],
   takes: "word",
@@ -46,6 +46,7 @@ export const releaseCommand: Command = {
       const status = await withStore(input, io, {}, (store) => store.inspect(found.key));
       return withoutLease(status, input, io);
     }
+    const isPlace = found.lease?.state === "waiting";
     const released = await releaseLease(found.path, {
       access: await accessOfLease(found.lease?.store, input, io),
     });
@@ -56,12 +57,19 @@ export const releaseCommand: Command = {
       const { key, store } = found;
       io.stdout.write(`${jsonText({ key, store, outcome, reason, holder })}\n`);
     }
-    if (!input.quiet) say(io, sentenceOf(found, released));
+    if (!input.quiet) say(io, isPlace ? leftLine(found, released) : sentenceOf(found, released));
     // A lease asks for its own lock alone, which is gone; a key asks for whatever is held under it.
     const byKey = input.key !== "" && input.text("lease") === undefined;
     return byKey && released.outcome === "lost" && released.holder ? 1 : 0;
   },
 };
+
+/** A place in line was given up: nothing was held. */
+function leftLine({ lease }: FoundLease, { outcome }: Released): string {
+  const keys = lease === null ? [] : leasesOf(lease).map((each) => JSON.stringify(each.key));
+  const was = outcome === "released" ? "has left" : "was no longer in";
+  return `The claim of ${enumerated(keys)} ${was} the line.`;
+}
 
 /** The key and its verb, or all of those that were claimed together and are released together. */
 function namesOf({ key, lease }: FoundLease): string {

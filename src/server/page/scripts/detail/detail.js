@@ -57,7 +57,8 @@ export function closeDetail() {
  * @returns {KeyJson}
  */
 function freeLock(key) {
-  return { key, slots: 1, holders: [], waiting: 0, waiters: [] };
+  const plain = { resources: null, frozenSlots: [] };
+  return { key, slots: 1, ...plain, holders: [], waiting: 0, waiters: [] };
 }
 
 /** @param {readonly KeyJson[]} locks the whole state */
