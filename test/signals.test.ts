@@ -9,7 +9,7 @@ import { readSources } from "./helpers/sources.ts";
 const TIMERS = /(?<![\w.#])(?:delay|sleep|once)\((?!\))/g;
 /** Calls to a server of a document store, within its register. */
 const SERVERS =
-  /(?:server|gateway|link|line|links|lines|sights|exchange|transport|register|conditions|beacons)\.(?:ask|read|write|query|call|open|post|send|list|look|fetch|check\w*|light|douse|lit|kindle|swap|keys|changed|begin)\((?!\))/gi;
+  /(?:server|gateway|link|line|links|lines|sights|exchange|transport|register|conditions|sessions)\.(?:ask|read|write|query|call|open|post|send|list|look|fetch|check\w*|renew|end|alive|swap|keys|changed|begin)\((?!\))/gi;
 /** What carries the signal of the caller. */
 const SIGNAL =
   /signal|cancel|closing|options|call\b|calling|post\b|sending|request\b|question|asked\b|manner|wish\b/i;

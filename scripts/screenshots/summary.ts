@@ -25,7 +25,13 @@ function hold(run: number, minutesAgo: number, minutes: number, waited: number):
     fence: 1_763_287_200_000_000 + run,
     slot: 0,
     metadata: {
+      ci_system: "github",
       workflow: "Deploy",
+      run_id: String(run),
+      run_number: String(Math.round((run - 98_000) / 3)),
+      run_attempt: "1",
+      job: "deploy",
+      ref: "refs/heads/main",
       repository: "acme/shop",
       actor: run % 2 === 0 ? "maria" : "tom",
       run_url: `https://github.com/acme/shop/actions/runs/${run}`,

@@ -60,7 +60,7 @@ export type HistorySource = (typeof HISTORY_SOURCES)[number];
 /** What the step is to do, and when. */
 export interface Plan {
   /** Whether it acts before the job's first step, or at the step itself. */
-  readonly stage: "pre" | "main";
+  readonly stage: "pre" | "main" | "line";
   readonly mode: "hold" | "release" | "check";
   readonly until: "job" | "run";
   readonly line: Line;
@@ -114,13 +114,18 @@ export function parsePlan(read: ReadInput): Plan {
   const line = named("line", () => parseLine(read("line") || "fifo"));
   if (mode === "check" && until === "run") throw contradiction("until: run", mode);
   if (mode !== "hold" && line === "newest") throw contradiction("line: newest", mode);
+  if (mode === "hold" && stage === "line" && until === "run")
+    throw new LockError(
+      "BAD_OPTION",
+      "Input stage: a place in line ends with its job, and until: run outlives it: use stage: main to claim a lock of the whole run at the step.",
+    );
   // Neither has anything to do before the job's first step, and outputs of pre reach nobody.
   return { stage: mode === "hold" ? stage : "main", mode, until, line };
 }
 
-/** Whether the lock is claimed before the job's first step, or at the step itself. */
-function claimingStage(read: ReadInput): "pre" | "main" {
-  return named("stage", () => choice(read("stage") || "pre", ["pre", "main"] as const));
+/** Whether the lock is claimed before the job's first step, or at the step itself, or both: the place in line before, the lock at the step. */
+function claimingStage(read: ReadInput): Plan["stage"] {
+  return named("stage", () => choice(read("stage") || "pre", ["pre", "main", "line"] as const));
 }
 
 function contradiction(input: string, mode: Plan["mode"]): LockError {

@@ -19,7 +19,7 @@ async function pre(): Promise<void> {
     saveSeenInputs(core, seenInputs(core.getInput));
     if (!isEnabled(core.getInput)) return core.info("holdfast: turned off by enabled: false");
     const { acquire } = await import("./hold/acquire.ts");
-    await acquire(stage, keeper);
+    await acquire(stage, keeper, when === "line");
   });
   keeper?.dismiss();
 }

@@ -22,7 +22,10 @@ export interface State {
   readonly keeper: ProcessMark | null;
   /** Milliseconds since the epoch. */
   readonly started: number;
+  /** Null: nothing was acquired, or not yet. */
   readonly outcome: Outcome | null;
+  /** With `stage: line`: pre has joined the line, and the step is to take the lock. */
+  readonly inLine?: true;
 }
 
 export type Outcome =

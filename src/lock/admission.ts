@@ -8,6 +8,8 @@
  * ready is passed no more, whatever the priorities: so the low do not starve either.
  */
 
+import { firstAbove } from "./sorted.ts";
+
 /** A claim in line, as far as its turn depends on it. */
 export interface InLine {
   /** How many slots it takes. */
@@ -50,21 +52,90 @@ export function nextServed<T extends InLine>(line: Iterable<T>): T | null {
  */
 export function admit(free: number, line: readonly InLine[]): number[] {
   const entering: number[] = [];
-  let left = line.map((claim, place) => ({ ...claim, place }));
+  const left = new Left(line);
   for (let room = free; room > 0; ) {
-    const next = nextServed(left);
-    if (next === null || next.weight > room) break;
-    room -= next.weight;
-    entering.push(next.place);
-    left = left
-      .filter(({ place }) => place !== next.place)
-      .map((claim) => (isPassedBy(claim, next) ? { ...claim, passed: claim.passed + 1 } : claim));
+    const place = left.next();
+    const weight = line[place]?.weight ?? Number.POSITIVE_INFINITY;
+    if (weight > room) break;
+    room -= weight;
+    entering.push(place);
+    left.serve(place);
   }
   return entering;
 }
 
-function isPassedBy(claim: InLine & { place: number }, served: { place: number }): boolean {
-  return claim.ready && claim.place < served.place;
+/**
+ * The ready claims of a line that are not served yet, as places. It gives what `nextServed` would, over
+ * a whole line: since each claim is passed a few times only, all of that takes hardly longer than to
+ * read the line.
+ */
+class Left {
+  readonly #passed: number[];
+  readonly #priorities: number[];
+  /** The places of each priority by arrival, and of each list where its first one stands that is left. */
+  readonly #places = new Map<number, { readonly all: number[]; first: number }>();
+  readonly #line: readonly InLine[];
+  /** Places of those that may not be passed any more, by arrival. */
+  readonly #due: number[] = [];
+  /** From each place the next one that is left; of the first one from the end. */
+  readonly #after: number[];
+  readonly #before: number[];
+
+  constructor(line: readonly InLine[]) {
+    this.#line = line;
+    this.#passed = line.map(({ passed }) => passed);
+    this.#after = line.map((_, place) => place + 1);
+    this.#after.push(0);
+    this.#before = this.#after.map((_, place) => place - 1);
+    this.#before[0] = line.length;
+    for (const [place, { ready, priority, passed }] of line.entries()) {
+      if (!ready) {
+        this.#unlink(place);
+        continue;
+      }
+      const known = this.#places.get(priority);
+      if (known === undefined) this.#places.set(priority, { all: [place], first: 0 });
+      else known.all.push(place);
+      if (passed >= PASSES_LIMIT) this.#due.push(place);
+    }
+    this.#priorities = [...this.#places.keys()].sort((one, other) => other - one);
+  }
+
+  /** The place of the one that is served next; beyond the line where nobody is left. */
+  next(): number {
+    const due = this.#due[0];
+    const priorities = due === undefined ? this.#priorities : [this.#line[due]?.priority ?? 0];
+    for (const priority of priorities) {
+      const { all, first } = this.#places.get(priority) ?? { all: [], first: 0 };
+      const place = all[first];
+      if (place !== undefined) return place;
+    }
+    return this.#line.length;
+  }
+
+  serve(place: number): void {
+    const end = this.#line.length;
+    for (
+      let each = this.#after[end] as number;
+      each !== place;
+      each = this.#after[each] as number
+    ) {
+      const passed = (this.#passed[each] as number) + 1;
+      this.#passed[each] = passed;
+      if (passed === PASSES_LIMIT) this.#due.splice(firstAbove(this.#due, each), 0, each);
+    }
+    const due = firstAbove(this.#due, place - 1);
+    if (this.#due[due] === place) this.#due.splice(due, 1);
+    this.#unlink(place);
+    const places = this.#places.get(this.#line[place]?.priority ?? 0);
+    if (places !== undefined) places.first += 1;
+  }
+
+  #unlink(place: number): void {
+    const [before, after] = [this.#before[place] as number, this.#after[place] as number];
+    this.#after[before] = after;
+    this.#before[after] = before;
+  }
 }
 
 /** The places in line of the claims that are passed when the one at `place` is served. */
@@ -77,6 +148,6 @@ export function passedBy(line: readonly InLine[], place: number): number[] {
  * told as their position. Claims that are not ready stand where their turn would be if they were.
  */
 export function servingOrder(line: readonly InLine[]): number[] {
-  const all = line.map((claim) => ({ ...claim, ready: true, weight: 1 }));
+  const all = line.map(({ priority, passed }) => ({ ...PLAIN, priority, passed }));
   return admit(all.length, all);
 }

@@ -36,15 +36,10 @@ export function checkRequest(request: ClaimRequest): CheckedRequest {
     isPurpose(purpose) ? purpose : "interactive",
   );
   const fallback = request.run === undefined ? policy * 1_000 : RUN_TTL_MS;
-  const resources = request.resources === undefined ? null : checkResources(request.resources);
-  const slots = slotsOf(request.slots, resources);
   return {
     key: parseKey(request.key),
     owner,
-    slots,
-    weight: checkWeight(request.weight ?? 1, slots),
-    priority: checkPriority(request.priority ?? 0),
-    resources,
+    ...shareOf(request),
     ttl: atLeast("BAD_TTL", "ttl", request.ttl ?? fallback, TTL_MIN_MS),
     deadAfter: atLeast(
       "BAD_DEAD_AFTER",
@@ -59,6 +54,22 @@ export function checkRequest(request: ClaimRequest): CheckedRequest {
     grace: Math.max(0, request.grace ?? 0),
     line: parseLine(request.line ?? "fifo"),
     run: request.run === undefined ? null : checkRun(request.run),
+  };
+}
+
+/** How much of a key a claim asks for, and how urgently: checked, with the defaults filled in. */
+export function shareOf(
+  request: {
+    [Name in "slots" | "weight" | "priority" | "resources"]?: ClaimRequest[Name] | undefined;
+  },
+): Pick<CheckedRequest, "slots" | "weight" | "priority" | "resources"> {
+  const resources = request.resources === undefined ? null : checkResources(request.resources);
+  const slots = slotsOf(request.slots, resources);
+  return {
+    slots,
+    weight: checkWeight(request.weight ?? 1, slots),
+    priority: checkPriority(request.priority ?? 0),
+    resources,
   };
 }
 
@@ -267,7 +278,7 @@ export function parseResources(text: string): string[] {
   return [...checkResources(names.filter((name) => name !== ""))];
 }
 
-function checkResources(names: readonly string[]): readonly string[] {
+export function checkResources(names: readonly string[]): readonly string[] {
   const wrong = resourcesProblem(names);
   if (wrong === null) return names;
   throw new LockError("BAD_RESOURCES", `The resources ${wrong}.`);

@@ -27,6 +27,8 @@ export interface PastFreeze extends Freeze {
   readonly ended: string;
   /** Who thawed it, or froze the key anew; null: its time was over. */
   readonly endedBy: string | null;
+  /** Left out: it was a freeze of the whole key. */
+  readonly slot?: number;
 }
 
 /** A freeze of one slot. */

@@ -117,14 +117,14 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: "src/stores/document/register-world.ts",
-        from: "return await register.swap(key, version, next, { ...call, lights, douses, needs, wakes });",
-        to: "const blind = await register.read(key, { ...call, strong: true });\n        return await register.swap(key, blind.version, next, { ...call, lights, douses, wakes });",
+        from: "return await this.#documents.swap(key, version, next, options);",
+        to: "const blind = await this.#documents.read(key, { ...call, strong: true });\n          return await this.#documents.swap(key, blind.version, next, { ...options, needs: [] });",
       },
     ],
     found: ["overlap", "robbed", "deceived", "fence"],
   },
   {
-    name: "a holder whose beacon was out goes on when it burns again",
+    name: "a holder whose session was dead goes on when it lives again",
     world: "document",
     changes: [
       {

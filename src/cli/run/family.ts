@@ -83,7 +83,7 @@ interface Process {
 const CREATED_TOLERANCE_MS = 5_000;
 
 /** Those that are marked, and the root that began at `since` with all its descendants. */
-function descendants(all: readonly Process[], root: number, since: number): number[] {
+export function descendants(all: readonly Process[], root: number, since: number): number[] {
   const found = new Set<number>([process.pid]);
   // A root that was created later is another process with its pid, and so are its children others.
   const stranger = all.find(

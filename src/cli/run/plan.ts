@@ -21,7 +21,7 @@ import type { Input } from "../command.ts";
 import { staleTimeoutOf, whoCalls } from "../context.ts";
 import type { Io } from "../io.ts";
 
-const DEFAULT_TIMEOUT_MS = 30 * 60_000;
+export const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 /** Long enough for a deployment to write down where it stopped. */
 const DEFAULT_GRACE_MS = 10_000;
 

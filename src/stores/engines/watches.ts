@@ -14,7 +14,7 @@ const WATCHES_LIMIT = 64;
 
 /**
  * The channels on which the engine tells this process of changes: one of a key, on which all of its
- * changes are told, or one of a claim's beacon, for those that concern this claim. A notification
+ * changes are told, or one of a session, for those that concern its claim. A notification
  * carries the new version, so that nobody is woken by what it knows already; and what one claim reads
  * or writes wakes no other claim of the same process, which may have many in line. It can be missed
  * only with the connection, and then nothing counts as known any more.

@@ -37,6 +37,8 @@ export abstract class RemoteClaim<Grant> {
   protected readonly request: CheckedRequest;
   protected readonly onProgress: ClaimOptions["onProgress"];
   protected readonly term: Term;
+  /** The owner as the server knows it, where the request's own word for it does not count. */
+  protected knownAs: string | null = null;
   readonly #startedAt = performance.now();
   #droppedAt: number | null = null;
   #wasPlaced = false;
@@ -125,11 +127,14 @@ export abstract class RemoteClaim<Grant> {
   }
 
   /** The lease of a claim that was granted just now. */
-  protected leaseOf(granted: Pick<Lease, "store" | "fence" | "slot" | "since" | "token">): Lease {
+  protected leaseOf(
+    granted: Pick<Lease, "store" | "fence" | "slots" | "resources" | "since" | "token">,
+  ): Lease {
     const { key, owner, ttl } = this.request;
     const waited = Math.round(performance.now() - this.#startedAt);
-    const held = { slots: [granted.slot], resources: null };
-    return { ...granted, ...held, key, owner: owner.id, ttl: ttl / 1_000, waited };
+    const [slot = 0] = granted.slots;
+    const knownAs = this.knownAs ?? owner.id;
+    return { ...granted, slot, key, owner: knownAs, ttl: ttl / 1_000, waited };
   }
 
   /** The first time an unreachable server is the user's problem; later it is one that may pass. */

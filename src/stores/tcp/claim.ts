@@ -112,7 +112,8 @@ export class TcpClaim extends RemoteClaim<Grant> {
       lease: this.leaseOf({
         store: this.#store,
         fence,
-        slot,
+        slots: [slot],
+        resources: null,
         since: since ?? sinceOf(fence),
         token,
       }),

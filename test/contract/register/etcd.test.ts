@@ -14,7 +14,7 @@ describe.skipIf(!hasEtcd)("with a real etcd", () => {
 
   registerSuite("etcd", {
     traits: { push: true },
-    beacons: true,
+    signs: true,
     wakesFew: true,
     loses: true,
     async create() {

@@ -4,7 +4,7 @@ import { registerSuite } from "./suite.ts";
 
 registerSuite("a git server", {
   traits: { push: false },
-  beacons: false,
+  signs: false,
   contention: { registers: 4, rounds: 8 },
   loses: true,
   // Lists do lag, but not for the register that wrote: test/stores/engines/git/read.test.ts.

@@ -22,7 +22,7 @@ describe.skipIf(!hasPostgres)("PostgreSQL", () => {
 
   registerSuite("a PostgreSQL server", {
     traits: { push: true },
-    beacons: true,
+    signs: true,
     wakesFew: true,
     loses: true,
     async create() {
@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)("PostgreSQL", () => {
 
     registerSuite("a PostgreSQL server behind a pooler in transaction mode", {
       traits: { push: true },
-      beacons: true,
+      signs: true,
       loses: true,
       async create() {
         const { port, loseNext } = await losing(pooler.port);

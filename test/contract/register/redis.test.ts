@@ -16,7 +16,7 @@ describe.skipIf(!hasRedis)("Redis", () => {
 
   registerSuite("a Redis server", {
     traits: { push: true },
-    beacons: true,
+    signs: true,
     wakesFew: true,
     loses: true,
     async create() {

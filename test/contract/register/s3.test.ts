@@ -16,7 +16,7 @@ describe.skipIf(!hasMinio)("S3", () => {
 
   registerSuite("a bucket on MinIO", {
     traits: { push: false },
-    beacons: true,
+    signs: true,
     watched: true,
     contention: { registers: 4, rounds: 10 },
     loses: true,

@@ -16,8 +16,8 @@ test("the reader of journals knows one at a time from two", () => {
   expect(isOneAtATime(["begin 1 a", "begin 2 a", "end 1 a", "end 2 a"])).toBe(false);
 });
 
-test("thirteen recipes are there", () => {
-  expect(TITLES).toHaveLength(13);
+test("fourteen recipes are there", () => {
+  expect(TITLES).toHaveLength(14);
 });
 
 function succeed(reports: ReadonlyMap<string, JobReport>): void {
@@ -121,6 +121,22 @@ test("A hotfix goes first", async () => {
   for (const { finished } of [hold, hotfix, later]) succeed(await finished);
   const runs = journal(forge).map((line) => line.split(" ")[1]);
   expect([...new Set(runs)]).toEqual(["500", "502", "501"]);
+  await forge.isTidy(["production"]);
+});
+
+test("In line while it builds", async () => {
+  const forge = await openForge();
+  const yaml = recipe("In line while it builds");
+  const hold = startWorkflow(forge, recipe("Over several jobs of a run"), { runId: "500" });
+  await (await hold.job("migrate")).ended("step-0", "pre");
+  const first = startWorkflow(forge, yaml, { runId: "501" });
+  await (await first.job("release")).logged("step-2", /stands in line for production/);
+  const later = startWorkflow(forge, recipe("One deployment at a time"), { runId: "502" });
+  for (const { finished } of [hold, first, later]) succeed(await finished);
+  const runs = journal(forge)
+    .filter((line) => line.includes(": deploy"))
+    .map((line) => line.split(" ")[1]);
+  expect([...new Set(runs)]).toEqual(["500", "501", "502"]);
   await forge.isTidy(["production"]);
 });
 

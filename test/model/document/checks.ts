@@ -1,6 +1,6 @@
 import type { HolderEntry, KeyDocument } from "../../../src/stores/document/document.ts";
 import type { Process } from "./process.ts";
-import { beaconOf, documentOf } from "./world.ts";
+import { documentOf, sessionOf } from "./world.ts";
 
 /** What must be true of every swap that stands: fences grow, and nobody is served out of turn. */
 export function checkSwap(
@@ -36,7 +36,7 @@ function checkSuperseded(
 ): void {
   const ended = new Set(before?.superseded.map(({ id }) => id));
   const wantsIt = (id: string) =>
-    processes.find(({ life }) => beaconOf(life.pid) === id)?.life.newest === true;
+    processes.find(({ life }) => sessionOf(life.pid) === id)?.life.newest === true;
   for (const { id } of after.superseded) {
     if (ended.has(id)) continue;
     if (before?.line.every((waiter) => waiter.id !== id)) fail(`${id} was superseded out of line`);
@@ -56,7 +56,7 @@ function checkOrder(
 ): void {
   for (const { id } of before?.line ?? []) {
     if (id === served.id) return;
-    const other = processes.find(({ life }) => beaconOf(life.pid) === id);
+    const other = processes.find(({ life }) => sessionOf(life.pid) === id);
     if (other?.phase === "claiming" && !other.cancelled)
       fail(`${served.id} was served before ${id}, which came first`);
   }

@@ -124,10 +124,10 @@ function movesOf(moment: Moment, options: ModelOptions, fail: Fail): Move[] {
     });
   }
   for (const pid of state.dead) {
-    if (!state.lit.has(pid)) continue;
-    const lit = new Set([...state.lit].filter((each) => each !== pid));
-    const make = () => ({ ...moment, state: { ...state, lit, lives: state.lives + 1 } });
-    moves.push({ text: `the beacon of process ${pid} goes out`, isProgress: true, make });
+    if (!state.alive.has(pid)) continue;
+    const alive = new Set([...state.alive].filter((each) => each !== pid));
+    const make = () => ({ ...moment, state: { ...state, alive, lives: state.lives + 1 } });
+    moves.push({ text: `the session of process ${pid} dies`, isProgress: true, make });
   }
   const waiting = processes.filter(({ next }) => next?.name === "wait");
   const isQuiet = moves.every(({ isProgress }) => !isProgress);
@@ -203,7 +203,7 @@ function start(options: ModelOptions, fail: Fail): Moment {
   let state: ModelState = {
     states: options.deadInLine === 0 ? [] : [deadLine(options)],
     pending: [],
-    lit: new Set(options.lives.map(({ pid }) => pid)),
+    alive: new Set(options.lives.map(({ pid }) => pid)),
     dead: new Set(),
     ended: new Set(),
     monotonic: BEGINNING,
@@ -238,12 +238,12 @@ function fingerprint({ state, processes }: Moment): string {
     process.livesSeen === state.lives,
     process.next?.name === "wait" && wakes(state, process, process.next),
   ]);
-  const { states, pending, lit, dead, monotonic, lost, lags, jumps, nonces } = state;
+  const { states, pending, alive, dead, monotonic, lost, lags, jumps, nonces } = state;
   return JSON.stringify([
     each,
     states,
     pending,
-    [...lit].sort(),
+    [...alive].sort(),
     [...dead].sort(),
     monotonic,
     lost,

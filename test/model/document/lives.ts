@@ -15,7 +15,6 @@ import type { Steps } from "../../../src/stores/document/protocol/world.ts";
 import { TIMING } from "../../../src/stores/document/timing.ts";
 import type { Event, Life } from "./process.ts";
 import {
-  beaconOf,
   current,
   documentOf,
   jobOf,
@@ -23,6 +22,7 @@ import {
   type ModelState,
   NOW,
   PRIVATE_STEPS,
+  sessionOf,
   takePrivate,
   turnouts,
   type WorldOptions,
@@ -113,8 +113,9 @@ function newClaim(pid: number, kind: WorldOptions["known"], options: LifeOptions
     slots: options.slots ?? 1,
     allowed: DEFAULT_RECLAIM,
     newest: options.newest ?? false,
+    isReady: true,
     mayWait: options.mayWait ?? true,
-    pushes: kind === "beacon",
+    pushes: kind === "session",
     timing: { ...TIMING, ...UNHURRIED, lineLimit: options.lineLimit ?? TIMING.lineLimit },
     started: 0,
     sightings: new Sightings(),
@@ -128,7 +129,7 @@ const UNHURRIED = { grace: GRACE, askAgain: 0, poll: [TTL, TTL, TTL] as const, f
 
 function claimantOf(pid: number, kind: WorldOptions["known"], options: LifeOptions): Claimant {
   return {
-    id: beaconOf(pid),
+    id: sessionOf(pid),
     owner: `p${pid}`,
     digest: "d",
     ttl: TTL,
@@ -147,7 +148,7 @@ export function waiterOf(pid: number, kind: WorldOptions["known"]): WaiterEntry 
 
 function lifeOf(pid: number, kind: WorldOptions["known"], { run }: LifeOptions): Claimant["life"] {
   if (run !== undefined) return { kind: "run", api: "", repository: "", run, attempt: "" };
-  return kind === "beacon" ? { kind: "beacon", id: beaconOf(pid) } : jobOf(pid);
+  return kind === "session" ? { kind: "session", id: sessionOf(pid) } : jobOf(pid);
 }
 
 const NEWCOMER = 9;
@@ -164,7 +165,7 @@ export function checkEnding(state: ModelState, options: Setting): void {
   for (const { pid, next } of late) {
     const document = documentOf(next);
     const claims = [...(document?.holders ?? []), ...(document?.line ?? [])];
-    if (claims.some(({ id }) => id === beaconOf(pid)))
+    if (claims.some(({ id }) => id === sessionOf(pid)))
       throw new Error(`a swap of process ${pid}, which has ended, may still arrive`);
   }
   const document = documentOf(current(state));
@@ -179,7 +180,7 @@ export function checkEnding(state: ModelState, options: Setting): void {
 }
 
 function grantAlone(before: ModelState, options: Setting): number {
-  let state: ModelState = { ...before, lit: new Set([NEWCOMER]), lost: 0, lags: 0 };
+  let state: ModelState = { ...before, alive: new Set([NEWCOMER]), lost: 0, lags: 0 };
   const steps = claimSteps(newClaim(NEWCOMER, options.known, options));
   let turn = steps.next();
   for (let waits = 0; !turn.done; ) {

@@ -111,12 +111,12 @@ export function advance(
   const livesSeen = taken?.name === "read" ? state.lives : process.livesSeen;
   const rest = { livesSeen, isRested: false, isEnding };
   if (turn.done) {
-    const lit = new Set([...state.lit].filter((each) => each !== pid));
+    const alive = new Set([...state.alive].filter((each) => each !== pid));
     const ended = new Set([...state.ended, pid]);
     const end = { results: [], history: "ended", next: null, phase: "ended" as const };
     // A run is over with its last process, which those who wait for its lock have to notice.
     const lives = state.lives + (process.life.ofRun === undefined ? 0 : 1);
-    return { process: { ...process, ...rest, ...end }, state: { ...state, lit, ended, lives } };
+    return { process: { ...process, ...rest, ...end }, state: { ...state, alive, ended, lives } };
   }
   // What came before a wait, a grant or a release is forgotten but for what is dumped.
   if (turn.value.name === "wait") history = mix("wait", dump());

@@ -10,7 +10,7 @@ import { Engine } from "./engine.ts";
 import { type Abilities, SimulatedRegister } from "./register.ts";
 
 /** What the lives of holders hang on, as in etcd, in git with a forge, and in git without. */
-type LifeKind = "beacon" | "job" | "heartbeat";
+type LifeKind = "session" | "job" | "heartbeat";
 
 /** How long a forge takes to say that a job is over. */
 const NOTICED_MS = 60_000;
@@ -38,11 +38,11 @@ export class DocumentWorld extends World {
   constructor(universe: Universe) {
     const random = universe.stream();
     const pick = <T>(...all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
-    const kind = pick<LifeKind>("beacon", "beacon", "job", "heartbeat");
+    const kind = pick<LifeKind>("session", "session", "job", "heartbeat");
     const asked = pick(2_000, 5_000, 10_000, 30_000);
     // Where nobody but the document shows who lives, silence means death only after this.
     const deadAfter = kind === "heartbeat" ? TIMING.heartbeatDeadAfter : asked;
-    const pace = kind === "beacon" ? deadAfter : Math.max(deadAfter, 60_000);
+    const pace = kind === "session" ? deadAfter : Math.max(deadAfter, 60_000);
     const habits = {
       keys: pick(["a"], ["a"], ["a", "b"]),
       slots: pick(1, 1, 1, 2),
@@ -55,8 +55,8 @@ export class DocumentWorld extends World {
     this.#kind = kind;
     this.deadAfter = deadAfter;
     this.#size = 2 + Math.floor(random() * 3);
-    const push = kind === "beacon";
-    this.#abilities = { push, beacons: push, conditional: push && pick(true, false) };
+    const push = kind === "session";
+    this.#abilities = { push, signs: push, conditional: push && pick(true, false) };
     this.tellWithin = deadAfter / 2 + 5_000;
     this.recovery = 1_800_000 + 4 * deadAfter + 6 * this.#size * habits.hold;
     this.#engine = new Engine(universe);

@@ -16,7 +16,7 @@ export class Engine {
   readonly universe: Universe;
   readonly random: Random;
   readonly #states = new Map<string, { version: string; text: string; since: number }[]>();
-  readonly #beacons = new Map<string, number>();
+  readonly #sessions = new Map<string, number>();
   readonly #watchers = new Set<Watcher>();
   readonly #cuts = new Map<string, number>();
   readonly #latencies = new Map<string, number>();
@@ -58,16 +58,16 @@ export class Engine {
     return () => this.#watchers.delete(watcher);
   }
 
-  light(id: string, deadAfter: number): void {
-    this.#beacons.set(id, this.universe.now + deadAfter);
+  renew(id: string, deadAfter: number): void {
+    this.#sessions.set(id, this.universe.now + deadAfter);
   }
 
-  douse(id: string): void {
-    this.#beacons.delete(id);
+  end(id: string): void {
+    this.#sessions.delete(id);
   }
 
-  isLit(id: string): boolean {
-    return (this.#beacons.get(id) ?? 0) > this.universe.now;
+  isAlive(id: string): boolean {
+    return (this.#sessions.get(id) ?? 0) > this.universe.now;
   }
 
   cut(host: string, ms: number): void {

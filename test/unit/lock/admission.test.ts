@@ -165,6 +165,43 @@ describe("a random line", () => {
     );
   });
 
+  test("is told as it is served, one by one, and a long one in no time", () => {
+    const any = fc.record({
+      weight: fc.integer({ min: 1, max: 3 }),
+      priority: fc.integer({ min: -2, max: 2 }),
+      passed: fc.integer({ min: 0, max: PASSES_LIMIT }),
+      ready: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(any, { maxLength: 60 }),
+        fc.integer({ min: 0, max: 90 }),
+        (all, free) => {
+          let left = all.map((each, id) => ({ ...each, id }));
+          const expected: number[] = [];
+          for (let room = free; room > 0; ) {
+            const next = nextServed(left);
+            if (next === null || next.weight > room) break;
+            room -= next.weight;
+            expected.push(next.id);
+            const passed = new Set(passedBy(left, left.indexOf(next)));
+            left = left
+              .map((each, place) =>
+                passed.has(place) ? { ...each, passed: each.passed + 1 } : each,
+              )
+              .filter(({ id }) => id !== next.id);
+          }
+          expect(admit(free, all)).toEqual(expected);
+        },
+      ),
+    );
+    const many = Array.from({ length: 20_000 }, (_, each) => claim({ priority: each % 7 }));
+    const start = performance.now();
+    expect(servingOrder(many)).toHaveLength(many.length);
+    // Some 20 ms; with a look at the whole line for each it would be minutes.
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
   test("has one next, and it is among those that are ready", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: -2, max: 2 }), fc.boolean())), (all) => {

@@ -1,5 +1,6 @@
 import { holderInLine } from "../../../forecast/words.ts";
 import { LockError } from "../../../lock/errors.ts";
+import { whoIs } from "../../../lock/people/who.ts";
 import { parseSlot } from "../../../lock/request.ts";
 import type { Waiter } from "../../../lock/status.ts";
 import { jsonText, showable } from "../../../lock/text.ts";
@@ -80,7 +81,7 @@ export const breakCommand: Command = {
 
 function clearedIn(key: string, line: readonly Waiter[]): string[] {
   if (line.length === 0) return [`nobody in line for ${lineName(key)} had to be removed`];
-  return line.map(({ owner }) => `${owner} was removed from the line for ${lineName(key)}`);
+  return line.map((waiter) => `${whoIs(waiter)} was removed from the line for ${lineName(key)}`);
 }
 
 function slotOf(input: Input): { slot?: number } {

@@ -235,7 +235,7 @@ function slotOf(exchange: Exchange, entry: Entry | undefined): number | null {
   const fence = numberOf(exchange, "fence", 0, Number.MAX_SAFE_INTEGER);
   if (fence === null) return slot;
   for (const claim of entry?.holders ?? []) {
-    if (claim.fence === fence && (slot === null || claim.slot === slot)) return claim.slot;
+    if (claim.fence === fence && (slot === null || claim.slots.includes(slot))) return claim.slot;
   }
   throw new Problem(
     409,

@@ -1,20 +1,23 @@
 import type { StoreOptions } from "../../options.ts";
 import type { ServerClock } from "../../remote/server-clock.ts";
 import type {
+  AliveSessions,
   CallOptions,
   ChangedOptions,
   ReadOptions,
   Register,
   RegisterTraits,
+  Session,
   Swap,
   SwapOptions,
   Version,
 } from "../register.ts";
+import { isBegunBy, isWatching, sessionOn, wasSwapped } from "../sessions.ts";
 import { AnswerLost } from "../trouble.ts";
 import { parseEtcdAddress } from "./address.ts";
-import { EtcdBeacons, isLeaseGone } from "./beacons.ts";
 import { Gateway } from "./gateway.ts";
 import { base64, Names, textOf } from "./names.ts";
+import { ETCD_SIGNS, type EtcdOwn, EtcdSessions, isLeaseGone } from "./sessions.ts";
 import { type RangeAnswer, swapTxn, type TxnAnswer } from "./txn.ts";
 import { Watch } from "./watch.ts";
 
@@ -32,13 +35,18 @@ export function openEtcdRegister(store: string, options: StoreOptions = {}): Reg
  * etcd as a register: one key a document, swapped by a transaction on its mod_revision. All reads are
  * linearizable, since what a single member knows may be old.
  *
- * Who has a beacon watches that and not the document: a swap touches the beacons of those whom it
- * concerns. So a release wakes the next one in line, and not a hundred that wait behind it.
+ * A session watches its own key and not the document: a swap touches the keys of the sessions that it
+ * has to wake. So a release wakes the next one in line, and not a hundred that wait behind it.
  */
 class EtcdRegister implements Register {
   readonly url: string;
-  readonly traits: RegisterTraits = { push: true, backoff: [4, 100], conditional: true };
-  readonly beacons: EtcdBeacons;
+  readonly traits: RegisterTraits = {
+    push: true,
+    backoff: [4, 100],
+    conditional: true,
+    signs: ETCD_SIGNS,
+  };
+  readonly #sessions: EtcdSessions;
   readonly #gateway: Gateway;
   readonly #names: Names;
   readonly #watches = new Map<string, Watch>();
@@ -47,7 +55,7 @@ class EtcdRegister implements Register {
     this.url = gateway.address.shown;
     this.#gateway = gateway;
     this.#names = names;
-    this.beacons = new EtcdBeacons(gateway, names);
+    this.#sessions = new EtcdSessions(gateway, names);
   }
 
   get clock(): ServerClock {
@@ -66,14 +74,14 @@ class EtcdRegister implements Register {
     version: string | null,
     next: string,
     options: SwapOptions = {},
+    own?: EtcdOwn,
   ): Promise<Swap> {
-    const { lights } = options;
     try {
-      return await this.#swap(key, version, next, options).catch(async (error) => {
-        if (lights === undefined || !isLeaseGone(error)) throw error;
+      return await this.#swap(key, version, next, options, own).catch(async (error) => {
+        if (!isBegunBy(own, options) || !isLeaseGone(error)) throw error;
         // The swapper was stopped for long, and nothing was written.
-        await this.beacons.rekindle(lights, options);
-        return this.#swap(key, version, next, options);
+        await this.#sessions.takeAnother(own, options);
+        return this.#swap(key, version, next, options, own);
       });
     } catch (error) {
       if (error instanceof AnswerLost) return { outcome: "unknown", why: error.message };
@@ -84,19 +92,35 @@ class EtcdRegister implements Register {
   async changed(
     key: string,
     version: string | null,
-    { pause, signal, beacon }: ChangedOptions,
+    { pause, signal }: ChangedOptions,
+    own?: EtcdOwn,
   ): Promise<void> {
     signal?.throwIfAborted();
-    const name = beacon === undefined ? this.#names.document(key) : this.#names.beacon(beacon);
+    const isOwn = isWatching(own);
+    const name = isOwn ? this.#names.session(own.id) : this.#names.document(key);
     let watch = this.#watches.get(name);
     if (watch === undefined) {
       watch = new Watch(this.#gateway, name, () => this.#watches.delete(name));
       this.#watches.set(name, watch);
     }
     const revision = Number(version ?? 0);
-    if (beacon === undefined) await watch.changed(revision, pause, signal);
-    else await watch.told(revision, pause, signal);
+    if (isOwn) await watch.told(revision, pause, signal);
+    else await watch.changed(revision, pause, signal);
     signal?.throwIfAborted();
+  }
+
+  session(id: string, deadAfter: number): Session {
+    const own: EtcdOwn = { id, deadAfter, stage: "new", lease: null };
+    const sessions = this.#sessions;
+    return sessionOn(this, own, {
+      begin: (options) => sessions.begin(own, options),
+      renew: (options) => sessions.renew(own, options),
+      end: (options) => sessions.end(own, options),
+    });
+  }
+
+  alive(ids: readonly string[], options: CallOptions = {}): Promise<AliveSessions> {
+    return this.#sessions.alive(ids, options);
   }
 
   async keys(options: CallOptions = {}): Promise<string[]> {
@@ -114,7 +138,7 @@ class EtcdRegister implements Register {
 
   /** Asks for a transaction whose condition never holds: etcd checks the right to all that it names. */
   async mayWrite(options: CallOptions = {}): Promise<void> {
-    const none = { light: null, douse: this.#names.beacon("nobody"), need: [], touch: [] };
+    const none = { begins: null, ended: this.#names.session("nobody"), need: [], touch: [] };
     const body = swapTxn(this.#names.document("nobody"), "-1", "", none);
     await this.#gateway.ask({ path: "/v3/kv/txn", body }, options);
   }
@@ -122,7 +146,7 @@ class EtcdRegister implements Register {
   async close(): Promise<void> {
     for (const watch of this.#watches.values()) watch.close();
     this.#watches.clear();
-    await this.beacons.close();
+    await this.#sessions.close();
     await this.#gateway.close();
   }
 
@@ -130,21 +154,23 @@ class EtcdRegister implements Register {
     key: string,
     version: string | null,
     next: string,
-    { lights, douses, needs = [], wakes = [], ...options }: SwapOptions,
+    options: SwapOptions,
+    own?: EtcdOwn,
   ): Promise<Swap> {
-    const lease = lights === undefined ? null : this.beacons.unlit(lights);
-    const light =
-      lease === null || lights === undefined ? null : { key: this.#names.beacon(lights), lease };
-    const douse = douses === undefined ? null : this.#names.beacon(douses);
-    const need = needs.map((id) => this.#names.beacon(id));
-    const touch = wakes.slice(0, TOUCHED_LIMIT).map((id) => this.#names.beacon(id));
+    const { ends = false, needs = [], wakes = [] } = options;
+    const name = own === undefined ? null : this.#names.session(own.id);
+    const lease = isBegunBy(own, options) ? own.lease : null;
+    const begins = name === null || lease === null ? null : { key: name, lease };
+    const ended = ends ? name : null;
+    const need = needs.map((id) => this.#names.session(id));
+    const touch = wakes.slice(0, TOUCHED_LIMIT).map((id) => this.#names.session(id));
     const document = this.#names.document(key);
-    const body = swapTxn(document, version ?? "0", base64(next), { light, douse, need, touch });
+    const body = swapTxn(document, version ?? "0", base64(next), { begins, ended, need, touch });
     const question = { path: "/v3/kv/txn", body, once: true };
     const { succeeded, header } = await this.#gateway.ask<TxnAnswer>(question, options);
-    if (lights !== undefined) this.beacons.wasLit(lights);
+    if (begins !== null || ends) wasSwapped(own, options, succeeded ? "done" : "conflict");
     if (succeeded !== true) return { outcome: "conflict" };
-    if (douses !== undefined) this.beacons.wasDoused(douses);
+    if (ends && own !== undefined) this.#sessions.leaves(own);
     return { outcome: "done", version: header?.revision ?? "" };
   }
 

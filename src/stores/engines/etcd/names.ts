@@ -1,12 +1,13 @@
 /** The names of a store's keys in etcd, with no name of one store beginning another's. */
 export class Names {
   readonly #documents: string;
-  readonly #beacons: string;
+  readonly #sessions: string;
 
   /** `prefix`: without a slash at its end. */
   constructor(prefix: string) {
     this.#documents = `${prefix}/locks/`;
-    this.#beacons = `${prefix}/beacons/`;
+    // The word of the versions before 1.0.0: under another name their holders would count as dead.
+    this.#sessions = `${prefix}/beacons/`;
   }
 
   /** A key's document. The key is percent-encoded, so that no slash in it leads to another store. */
@@ -14,8 +15,8 @@ export class Names {
     return base64(this.#documents + encodeURIComponent(key));
   }
 
-  beacon(id: string): string {
-    return base64(this.#beacons + encodeURIComponent(id));
+  session(id: string): string {
+    return base64(this.#sessions + encodeURIComponent(id));
   }
 
   /** All documents, and perhaps keys of a store whose prefix begins with this one's. */

@@ -60,14 +60,14 @@ function areRecords(value: unknown): boolean {
   return areAnswers(value) && (value as Record<string, unknown>[]).every(isRecord);
 }
 
-/** What a swap does besides: lights the swapper's beacon or puts it out, and touches those of whom it concerns. */
+/** What a swap does besides: begins the swapper's session or ends it, and touches those that it wakes. */
 export interface Besides {
-  readonly light: { readonly key: string; readonly lease: string } | null;
-  /** A beacon's key; null: none. */
-  readonly douse: string | null;
-  /** Beacons' keys that must be there. */
+  readonly begins: { readonly key: string; readonly lease: string } | null;
+  /** A session's key; null: none. */
+  readonly ended: string | null;
+  /** Sessions' keys that must be there. */
   readonly need: readonly string[];
-  /** Beacons' keys. */
+  /** Sessions' keys. */
   readonly touch: readonly string[];
 }
 
@@ -76,18 +76,18 @@ export function swapTxn(
   key: string,
   revision: string,
   value: string,
-  { light, douse, need, touch }: Besides,
+  { begins, ended, need, touch }: Besides,
 ): unknown {
-  const lights = light === null ? [] : [{ request_put: light }];
-  const douses = douse === null ? [] : [{ request_delete_range: { key: douse } }];
+  const first = begins === null ? [] : [{ request_put: begins }];
+  const last = ended === null ? [] : [{ request_delete_range: { key: ended } }];
   return {
     compare: [
       { key, target: "MOD", result: "EQUAL", mod_revision: revision },
       ...need.map(isThere),
     ],
-    success: [{ request_put: { key, value } }, ...lights, ...douses, ...touch.map(touched)],
-    // Who has lost the race has shown all the same that it lives.
-    failure: lights,
+    success: [{ request_put: { key, value } }, ...first, ...last, ...touch.map(touched)],
+    // One that has lost the race has shown all the same that it lives.
+    failure: first,
   };
 }
 
@@ -95,7 +95,7 @@ function isThere(key: string): unknown {
   return { key, target: "CREATE", result: "GREATER", create_revision: "0" };
 }
 
-/** Wakes who watches a beacon, by writing it anew. One that is out must not come back by it. */
+/** Wakes a session by writing its key anew. One that is dead must not come back by it. */
 function touched(key: string): unknown {
   return {
     request_txn: {

@@ -51,8 +51,8 @@ export class Watch {
   }
 
   /**
-   * The same for a key with a single watcher, which is told of every event once: a beacon that is lit
-   * anew is younger than the document, however often that is read.
+   * The same for a key with a single watcher, which is told of every event once: a session's key that
+   * is made anew is younger than the document, however often that is read.
    */
   async told(revision: number, pause: number, signal: AbortSignal | undefined): Promise<void> {
     await this.changed(Math.max(revision, this.#told), pause, signal);

@@ -3,14 +3,17 @@ import { pauseToNextLook } from "../../document/pauses.ts";
 import type { StoreOptions } from "../../options.ts";
 import type { ServerClock } from "../../remote/server-clock.ts";
 import type {
+  AliveSessions,
   CallOptions,
   ChangedOptions,
   ReadOptions,
   Register,
   RegisterTraits,
+  Session,
   Swap,
   Version,
 } from "../register.ts";
+import { type Own, sessionOn } from "../sessions.ts";
 import { AnswerLost } from "../trouble.ts";
 import { type GitAddress, parseGitAddress } from "./address.ts";
 import { inTheWay, unreachable } from "./explain.ts";
@@ -126,6 +129,17 @@ class GitRegister implements Register {
 
   changed(_key: string, _version: string | null, options: ChangedOptions): Promise<void> {
     return pauseToNextLook(options);
+  }
+
+  /** git has no signs of life: a session is no more than a name. */
+  session(id: string): Session {
+    const none = async () => {};
+    const own: Own = { id, deadAfter: 0, stage: "new" };
+    return sessionOn(this, own, { begin: none, renew: none, end: none });
+  }
+
+  async alive(): Promise<AliveSessions> {
+    return new Map();
   }
 
   async keys(options: CallOptions = {}): Promise<string[]> {

@@ -3,19 +3,20 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { StoreOptions } from "../../options.ts";
 import { ServerClock } from "../../remote/server-clock.ts";
 import { type Credentials, credentialsOf } from "../credentials.ts";
-import { Flames } from "../flames.ts";
 import { patienceOf, persist } from "../persist.ts";
 import type {
-  Beacons,
+  AliveSessions,
   CallOptions,
   ChangedOptions,
   ReadOptions,
   Register,
   RegisterTraits,
+  Session,
   Swap,
   SwapOptions,
   Version,
 } from "../register.ts";
+import { isBegunBy, isOver, isWatching, type Own, sessionOn, wasSwapped } from "../sessions.ts";
 import { Single } from "../single.ts";
 import { AnswerLost } from "../trouble.ts";
 import { Watches } from "../watches.ts";
@@ -24,7 +25,7 @@ import { Link, type Row } from "./link.ts";
 import { explainSql, isConflict, isMadeMeanwhile, isTableMissing } from "./refusal.ts";
 import * as sql from "./sql.ts";
 
-const BEACON_MINIMUM_MS = 1_000;
+const LEAST_DEAD_AFTER_MS = 1_000;
 /** Where nothing tells of a change: a small question a second is little to a database. */
 const POLL_MS = 1_000;
 const VERSION_BYTES = 12;
@@ -47,16 +48,21 @@ export function openPostgresRegister(
  */
 class PostgresRegister implements Register {
   readonly url: string;
-  readonly traits: RegisterTraits = { push: true, backoff: [3, 200], conditional: true };
-  readonly beacons: Beacons;
+  readonly traits: RegisterTraits = {
+    push: true,
+    backoff: [3, 200],
+    conditional: true,
+    signs: { leastDeadAfter: LEAST_DEAD_AFTER_MS },
+  };
   readonly #address: PostgresAddress;
   readonly #credentials: Credentials;
   readonly #table: Table;
   readonly clock = new ServerClock();
   readonly #watches: Watches;
   readonly #links: Single<Link>;
-  readonly #flames = new Flames();
   #isPoolTold = false;
+  /** What killed processes have left was removed. */
+  #isSwept = false;
 
   constructor(address: PostgresAddress, credentials: Credentials, options: StoreOptions) {
     this.url = address.shown;
@@ -72,11 +78,10 @@ class PostgresRegister implements Register {
       },
       () => watches.forget(),
     );
-    this.beacons = this.#makeBeacons();
   }
 
-  read(key: string, options: ReadOptions = {}): Promise<Version> {
-    return this.#watches.reading(this.#channelOf(key, options.beacon), async () => {
+  read(key: string, options: ReadOptions = {}, own?: Own): Promise<Version> {
+    return this.#watches.reading(this.#channelOf(key, own), async () => {
       const sentAt = performance.now();
       const rows = await this.#ask(sql.readLock(this.#table, key), options);
       // Without a table there was no row at all.
@@ -91,46 +96,52 @@ class PostgresRegister implements Register {
     version: string | null,
     next: string,
     options: SwapOptions = {},
+    own?: Own,
   ): Promise<Swap> {
     const table = this.#table;
-    const { lights, douses = null, needs = [], wakes = [], signal } = options;
+    const { ends = false, needs = [], wakes = [], signal } = options;
     const made = randomBytes(VERSION_BYTES).toString("hex");
     const channels = [
       sql.channelOf(table, key),
-      ...wakes.map((id) => sql.channelOfBeacon(table, id)),
+      ...wakes.map((id) => sql.channelOfSession(table, id)),
     ];
-    const deadAfter = this.#flames.lightsFor(options);
-    const light = lights === undefined || deadAfter === null ? null : { id: lights, deadAfter };
-    const state = { key, version, made, document: next, channels, light, douses, needs };
+    const begins = isBegunBy(own, options) ? own : null;
+    const ended = ends ? (own?.id ?? null) : null;
+    const state = { key, version, made, document: next, channels, begins, ended, needs };
     const text = sql.swapLock(table, state);
-    const own = this.#channelOf(key, lights);
+    const channel = this.#channelOf(key, own);
     let isNew = false;
     try {
       const link = await this.#links.open(signal);
       // A claim will want to know what becomes of the document: from its change on.
-      isNew = lights !== undefined && !link.isPooled && this.#watches.begin(own);
+      isNew = isWatching(own) && !ends && !link.isPooled && this.#watches.begin(channel);
       const { mark } = this.#watches;
-      const rows = await this.#put(isNew ? `${sql.listen(own)};${text}` : text, options);
-      this.#flames.answered(options, rows.length === 0 ? "conflict" : "done");
+      const rows = await this.#put(isNew ? `${sql.listen(channel)};${text}` : text, options);
+      wasSwapped(own, options, rows.length === 0 ? "conflict" : "done");
       if (rows.length === 0) return { outcome: "conflict" };
-      this.#watches.saw(own, made, mark);
+      this.#watches.saw(channel, made, mark);
       return { outcome: "done", version: made };
     } catch (error) {
       // Where the statement did not stand, nothing is listened on either.
-      if (isNew) this.#watches.end(own);
+      if (isNew) this.#watches.end(channel);
       if (error instanceof AnswerLost) return { outcome: "unknown", why: error.message };
       if (isConflict(error)) return { outcome: "conflict" };
       throw this.#explained(error, options);
     }
   }
 
-  async changed(key: string, version: string | null, options: ChangedOptions): Promise<void> {
+  async changed(
+    key: string,
+    version: string | null,
+    options: ChangedOptions,
+    own?: Own,
+  ): Promise<void> {
     const began = performance.now();
     const left = () => Math.max(1, options.pause - (performance.now() - began));
-    const { beacon, signal } = options;
+    const { signal } = options;
     const link = await this.#links.open(signal);
     if (link.isPooled) return this.#poll(key, version, options, left);
-    const channel = this.#channelOf(key, beacon);
+    const channel = this.#channelOf(key, own);
     if (this.#watches.begin(channel)) {
       await this.#ask(sql.listen(channel), options).catch((error) => {
         this.#watches.end(channel);
@@ -138,8 +149,43 @@ class PostgresRegister implements Register {
       });
     }
     // Before it was listened for, it may have changed unheard.
-    if (!this.#watches.isKnown(channel)) await this.read(key, options);
+    if (!this.#watches.isKnown(channel)) await this.read(key, options, own);
     await this.#watches.wait(channel, version, { ...options, pause: left() });
+  }
+
+  session(id: string, deadAfter: number): Session {
+    const own: Own = { id, deadAfter, stage: "new" };
+    const table = this.#table;
+    return sessionOn(this, own, {
+      begin: async () => {
+        // It takes no step of its own: a claim is named in no document before its first swap.
+        if (own.stage === "new") own.stage = "due";
+      },
+      renew: async ({ signal } = {}) => {
+        if (isOver(own)) return;
+        await persist(async () => {
+          const text = sql.renewSession(table, own);
+          await this.#put(text, { signal }, patienceOf(deadAfter)).catch((error) => {
+            throw this.#explained(error, { signal });
+          });
+        }, signal);
+        // A swap may have ended it meanwhile.
+        if (!isOver(own)) own.stage = "alive";
+      },
+      end: async (options = {}) => {
+        if (isOver(own) && this.#isSwept) return;
+        own.stage = "over";
+        await this.#ask(`${sql.endSession(table, id)};${sql.sweepSessions(table)}`, options);
+        this.#isSwept = true;
+      },
+    });
+  }
+
+  async alive(ids: readonly string[], options: CallOptions = {}): Promise<AliveSessions> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#ask(sql.aliveSessions(this.#table, ids), options);
+    const alive = new Set(rows.map(({ name }) => String(name)));
+    return new Map(ids.map((id) => [id, alive.has(id)]));
   }
 
   async keys(options: CallOptions = {}): Promise<string[]> {
@@ -164,10 +210,10 @@ class PostgresRegister implements Register {
     return this.#links.close();
   }
 
-  /** Where a claim is told of what concerns it, or who has no beacon of all changes. */
-  #channelOf(key: string, beacon: string | undefined): string {
+  /** Where a session that shows life is told of what concerns it; all others are told of all changes. */
+  #channelOf(key: string, own: Own | undefined): string {
     const table = this.#table;
-    return beacon === undefined ? sql.channelOf(table, key) : sql.channelOfBeacon(table, beacon);
+    return isWatching(own) ? sql.channelOfSession(table, own.id) : sql.channelOf(table, key);
   }
 
   /** A pooler in transaction mode gives no notifications on: it is looked, and said once. */
@@ -233,35 +279,5 @@ class PostgresRegister implements Register {
 
   #unlisten(channel: string): void {
     this.#links.whileOpen((link) => link.query(sql.unlisten(channel)));
-  }
-
-  #makeBeacons(): Beacons {
-    const table = this.#table;
-    let isSwept = false;
-    return {
-      minimum: BEACON_MINIMUM_MS,
-      kindle: async (id, deadAfter) => this.#flames.kindle(id, deadAfter),
-      light: async (id, deadAfter, { signal } = {}) => {
-        const text = sql.lightBeacon(table, id, deadAfter);
-        await persist(async () => {
-          await this.#put(text, { signal }, patienceOf(deadAfter)).catch((error) => {
-            throw this.#explained(error, { signal });
-          });
-        }, signal);
-        this.#flames.lit(id);
-      },
-      douse: async (id, options = {}) => {
-        const wasDoused = this.#flames.end(id);
-        if (wasDoused && isSwept) return;
-        await this.#ask(`${sql.douseBeacon(table, id)};${sql.sweepBeacons(table)}`, options);
-        isSwept = true;
-      },
-      lit: async (ids, options = {}) => {
-        if (ids.length === 0) return new Map();
-        const rows = await this.#ask(sql.litBeacons(table, ids), options);
-        const lit = new Set(rows.map(({ name }) => String(name)));
-        return new Map(ids.map((id) => [id, lit.has(id)]));
-      },
-    };
   }
 }

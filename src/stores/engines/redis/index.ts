@@ -3,19 +3,20 @@ import { isLockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import { ServerClock } from "../../remote/server-clock.ts";
 import { type Credentials, credentialsOf } from "../credentials.ts";
-import { Flames } from "../flames.ts";
 import { patienceOf, persist } from "../persist.ts";
 import type {
-  Beacons,
+  AliveSessions,
   CallOptions,
   ChangedOptions,
   ReadOptions,
   Register,
   RegisterTraits,
+  Session,
   Swap,
   SwapOptions,
   Version,
 } from "../register.ts";
+import { isBegunBy, isOver, isWatching, type Own, sessionOn, wasSwapped } from "../sessions.ts";
 import { Single } from "../single.ts";
 import { AnswerLost } from "../trouble.ts";
 import { Watches } from "../watches.ts";
@@ -34,7 +35,7 @@ import {
 } from "./resp.ts";
 
 /**
- * Lights a beacon where there is one to light, compares and sets, and tells who watches, in one step.
+ * Begins a session where one is due, compares and sets, and tells those who watch, in one step.
  * A version is the digest of the document: it cannot come again for another text, and a key that was
  * deleted, or lost in a failover, is noticed. What comes after the document was set must not be an
  * error of the script: Redis takes nothing back, and the caller would count the swap as not done.
@@ -59,7 +60,7 @@ const MAY_WRITE = `redis.call('SET', KEYS[1], '1', 'PX', 1)
 return redis.call('DEL', KEYS[1])`;
 
 /** The engine's times are exact to the millisecond; less than this no process can keep. */
-const BEACON_MINIMUM_MS = 1_000;
+const LEAST_DEAD_AFTER_MS = 1_000;
 /** Two clocks drift apart by little in that time. */
 const TIME_LASTS_MS = 10_000;
 const SCAN_COUNT = "1000";
@@ -84,12 +85,15 @@ export function openRedisRegister(
  */
 class RedisRegister implements Register {
   readonly url: string;
-  readonly traits: RegisterTraits = { push: true, backoff: [3, 200], conditional: true };
-  readonly beacons: Beacons;
+  readonly traits: RegisterTraits = {
+    push: true,
+    backoff: [3, 200],
+    conditional: true,
+    signs: { leastDeadAfter: LEAST_DEAD_AFTER_MS },
+  };
   readonly #address: RedisAddress;
   readonly #watches: Watches;
   readonly #lines: Single<Line>;
-  readonly #flames = new Flames();
   readonly clock = new ServerClock();
   #isTimeless = false;
   /** The user may not subscribe, or not publish: said once, and then it is polled. */
@@ -109,11 +113,10 @@ class RedisRegister implements Register {
       },
       () => watches.forget(),
     );
-    this.beacons = this.#makeBeacons();
   }
 
-  read(key: string, options: ReadOptions = {}): Promise<Version> {
-    return this.#watches.reading(this.#channelOf(key, options.beacon), async () => {
+  read(key: string, options: ReadOptions = {}, own?: Own): Promise<Version> {
+    return this.#watches.reading(this.#channelOf(key, own), async () => {
       const told = this.#askTime(options);
       const reply = await this.#call(["GET", this.#address.names.lock + key], isDocument, options);
       await told;
@@ -129,31 +132,33 @@ class RedisRegister implements Register {
     version: string | null,
     next: string,
     options: SwapOptions = {},
+    own?: Own,
   ): Promise<Swap> {
     const { names } = this.#address;
-    const { lights, douses, needs = [], wakes = [], signal } = options;
+    const { ends = false, needs = [], wakes = [], signal } = options;
     const made = digestOf(next);
-    const own = this.#channelOf(key, lights);
+    const channel = this.#channelOf(key, own);
     const channels = [names.changed + key, ...wakes.map((id) => names.wake + id)];
     try {
       const line = await this.#lines.open(signal);
       // A claim will want to know what becomes of the document: from before its change on.
-      if (lights !== undefined) this.#subscribe(line, own, options).catch(() => {});
+      if (isWatching(own) && !ends) this.#subscribe(line, channel, options).catch(() => {});
       const { mark } = this.#watches;
-      const beacons = [lights ?? douses ?? "", ...needs, ...(douses === undefined ? [] : [douses])];
-      const keys = [names.lock + key, ...beacons.map((id) => names.beacon + id)];
+      const id = own?.id ?? "";
+      const sessions = [id, ...needs, ...(ends ? [id] : [])];
+      const keys = [names.lock + key, ...sessions.map((each) => names.session + each)];
       const besides = [
-        this.#flames.lightsFor(options) ?? "",
-        douses === undefined ? "" : "douse",
+        isBegunBy(own, options) ? Math.ceil(own.deadAfter) : "",
+        ends ? "ends" : "",
         needs.length,
       ].map(String);
       const values = [version ?? "", next, made, ...besides, ...channels];
       const script = [SWAP, String(keys.length), ...keys, ...values];
       const reply = await line.call(["EVAL", ...script], isOutcome, signal);
-      this.#flames.answered(options, reply === 0 ? "conflict" : "done");
+      wasSwapped(own, options, reply === 0 ? "conflict" : "done");
       if (reply === 0) return { outcome: "conflict" };
       if (reply === 2) this.#mute(options);
-      this.#watches.saw(own, made, mark);
+      this.#watches.saw(channel, made, mark);
       return { outcome: "done", version: made };
     } catch (error) {
       if (error instanceof AnswerLost) return { outcome: "unknown", why: error.message };
@@ -161,19 +166,57 @@ class RedisRegister implements Register {
     }
   }
 
-  async changed(key: string, version: string | null, options: ChangedOptions): Promise<void> {
+  async changed(
+    key: string,
+    version: string | null,
+    options: ChangedOptions,
+    own?: Own,
+  ): Promise<void> {
     const began = performance.now();
-    const { beacon, signal } = options;
-    const channel = this.#channelOf(key, beacon);
+    const { signal } = options;
+    const channel = this.#channelOf(key, own);
     const line = await this.#lines.open(signal);
     await this.#subscribe(line, channel, options).catch((error) => {
       if (error instanceof AnswerLost) throw error.why;
       signal?.throwIfAborted();
     });
     // Before the subscription stood, it may have changed unheard.
-    if (!this.#isMute && !this.#watches.isKnown(channel)) await this.read(key, options);
+    if (!this.#isMute && !this.#watches.isKnown(channel)) await this.read(key, options, own);
     const pause = Math.max(1, options.pause - (performance.now() - began));
     await this.#watches.wait(channel, version, { ...options, pause });
+  }
+
+  session(id: string, deadAfter: number): Session {
+    const own: Own = { id, deadAfter, stage: "new" };
+    const name = this.#address.names.session + id;
+    return sessionOn(this, own, {
+      begin: async () => {
+        // It takes no step of its own: a claim is named in no document before its first swap.
+        if (own.stage === "new") own.stage = "due";
+      },
+      renew: async ({ signal } = {}) => {
+        if (isOver(own)) return;
+        const set = ["SET", name, "1", "PX", String(Math.ceil(deadAfter))];
+        await persist(async () => {
+          const line = await this.#lines.open(signal);
+          return line.call(set, isText, signal, patienceOf(deadAfter));
+        }, signal);
+        // A swap may have ended it meanwhile.
+        if (!isOver(own)) own.stage = "alive";
+      },
+      end: async (options = {}) => {
+        if (isOver(own)) return;
+        own.stage = "over";
+        await this.#call(["DEL", name], isNumber, options);
+      },
+    });
+  }
+
+  async alive(ids: readonly string[], options: CallOptions = {}): Promise<AliveSessions> {
+    if (ids.length === 0) return new Map();
+    const names = ids.map((id) => this.#address.names.session + id);
+    const replies = await this.#call(["MGET", ...names], areValues(ids.length), options);
+    return new Map(ids.map((id, at) => [id, replies[at] !== null]));
   }
 
   /** Walks through the whole database: a list of keys beside them could differ from what is there. */
@@ -191,8 +234,8 @@ class RedisRegister implements Register {
   }
 
   async mayWrite(options: CallOptions = {}): Promise<void> {
-    const { beacon } = this.#address.names;
-    await this.#call(["EVAL", MAY_WRITE, "1", `${beacon}nobody`], isNumber, options);
+    const { session } = this.#address.names;
+    await this.#call(["EVAL", MAY_WRITE, "1", `${session}nobody`], isNumber, options);
   }
 
   close(): Promise<void> {
@@ -227,10 +270,10 @@ class RedisRegister implements Register {
     }
   }
 
-  /** Where a claim is told of what concerns it, or who has no beacon of all changes. */
-  #channelOf(key: string, beacon: string | undefined): string {
+  /** Where a session that shows life is told of what concerns it; all others are told of all changes. */
+  #channelOf(key: string, own: Own | undefined): string {
     const { names } = this.#address;
-    return beacon === undefined ? names.changed + key : names.wake + beacon;
+    return isWatching(own) ? names.wake + own.id : names.changed + key;
   }
 
   /** Asks to be told on a channel. It is sent before it returns, so that what follows is told. */
@@ -252,32 +295,6 @@ class RedisRegister implements Register {
     onTrouble?.(
       `${this.#address.called} does not let this user tell or hear of changes (channels ${this.#address.names.changed}* and ${this.#address.names.wake}*): waiting claims look every few seconds instead.`,
     );
-  }
-
-  #makeBeacons(): Beacons {
-    const { beacon } = this.#address.names;
-    return {
-      minimum: BEACON_MINIMUM_MS,
-      kindle: async (id, deadAfter) => this.#flames.kindle(id, Math.ceil(deadAfter)),
-      light: async (id, deadAfter, { signal } = {}) => {
-        const set = ["SET", beacon + id, "1", "PX", String(Math.ceil(deadAfter))];
-        await persist(async () => {
-          const line = await this.#lines.open(signal);
-          return line.call(set, isText, signal, patienceOf(deadAfter));
-        }, signal);
-        this.#flames.lit(id);
-      },
-      douse: async (id, options = {}) => {
-        if (this.#flames.end(id)) return;
-        await this.#call(["DEL", beacon + id], isNumber, options);
-      },
-      lit: async (ids, options = {}) => {
-        if (ids.length === 0) return new Map();
-        const names = ids.map((id) => beacon + id);
-        const replies = await this.#call(["MGET", ...names], areValues(ids.length), options);
-        return new Map(ids.map((id, at) => [id, replies[at] !== null]));
-      },
-    };
   }
 }
 

@@ -2,24 +2,27 @@ import { pauseToNextLook } from "../../document/pauses.ts";
 import type { StoreOptions } from "../../options.ts";
 import type { ServerClock } from "../../remote/server-clock.ts";
 import type {
+  AliveSessions,
   CallOptions,
   ChangedOptions,
   ReadOptions,
   Register,
   RegisterTraits,
+  Session,
   Swap,
   Version,
 } from "../register.ts";
+import { type Own, sessionOn } from "../sessions.ts";
 import { AnswerLost } from "../trouble.ts";
 import { parseS3Address } from "./address.ts";
-import { S3Beacons } from "./beacons.ts";
 import { Conditions } from "./conditions.ts";
 import { notS3 } from "./refusal.ts";
 import { S3Server, type S3Settings } from "./server.ts";
+import { S3_SIGNS, S3Sessions } from "./sessions.ts";
 import { type Listed, readList } from "./xml.ts";
 
 const DOCUMENTS_KEPT = 100;
-/** A beacon that was not lit for so long has no owner any more; one that comes back lights it again. */
+/** A session that was silent for so long has no owner any more; one that comes back makes its object again. */
 const LEFT_OVER_MS = 24 * 60 * 60_000;
 
 export function openS3Register(
@@ -38,8 +41,8 @@ export function openS3Register(
  */
 class S3Register implements Register {
   readonly url: string;
-  readonly traits: RegisterTraits = { push: false, backoff: [250, 4_000] };
-  readonly beacons: S3Beacons;
+  readonly traits: RegisterTraits = { push: false, backoff: [250, 4_000], signs: S3_SIGNS };
+  readonly #sessions: S3Sessions;
   readonly #server: S3Server;
   readonly #conditions: Conditions;
   /** As they were last read: who looks again and again is sent a document only where it has changed. */
@@ -49,7 +52,7 @@ class S3Register implements Register {
     this.url = server.address.shown;
     this.#server = server;
     this.#conditions = new Conditions(server);
-    this.beacons = new S3Beacons(server, this.#conditions);
+    this.#sessions = new S3Sessions(server, this.#conditions);
   }
 
   get clock(): ServerClock {
@@ -102,6 +105,17 @@ class S3Register implements Register {
     return pauseToNextLook(options);
   }
 
+  session(id: string, deadAfter: number): Session {
+    const own: Own = { id, deadAfter, stage: "new" };
+    const renew = (options?: CallOptions) => this.#sessions.renew(own, options);
+    const end = (options?: CallOptions) => this.#sessions.end(own, options);
+    return sessionOn(this, own, { begin: renew, renew, end });
+  }
+
+  alive(ids: readonly string[], options: CallOptions = {}): Promise<AliveSessions> {
+    return this.#sessions.alive(ids, options);
+  }
+
   async keys(options: CallOptions = {}): Promise<string[]> {
     const { names } = this.#server.address;
     const keys: string[] = [];
@@ -117,13 +131,13 @@ class S3Register implements Register {
     return this.#conditions.checkMatch(options);
   }
 
-  /** Beacons of processes that were killed. Their age is told by the server's clock alone. */
+  /** Sessions of processes that were killed. Their age is told by the server's clock alone. */
   async tidy({
     dryRun,
     ...options
   }: CallOptions & { readonly dryRun: boolean }): Promise<string[]> {
     const found: string[] = [];
-    for await (const { name, age } of this.#list(this.#server.address.names.beacons, options)) {
+    for await (const { name, age } of this.#list(this.#server.address.names.sessions, options)) {
       if (!(age >= LEFT_OVER_MS)) continue;
       if (!dryRun) await this.#server.ask({ method: "DELETE", name }, options);
       found.push(name);

@@ -18,7 +18,8 @@ export class Names {
     return `${this.#prefix}/locks/`;
   }
 
-  get beacons(): string {
+  /** The word of the versions before 1.0.0: under another name their holders would count as dead. */
+  get sessions(): string {
     return `${this.#prefix}/beacons/`;
   }
 
@@ -31,8 +32,8 @@ export class Names {
     return this.documents + nameOf(key);
   }
 
-  beacon(id: string): string {
-    return this.beacons + nameOf(id);
+  session(id: string): string {
+    return this.sessions + nameOf(id);
   }
 
   /** The key of a document's name; null where it is none of this store's. */

@@ -17,7 +17,7 @@ const BY = { owner: "admin", reason: "it is garbage" };
 /** A document that has something in every one of its fields. */
 async function wholeDocument(): Promise<KeyDocument> {
   const memory = new Memory();
-  const { store } = openOn(memory, { beacons: true, push: true });
+  const { store } = openOn(memory, { signs: true, push: true });
   for (let hold = 0; hold < 3; hold++) await (await store.claim(request(`h${hold}`))).release();
   await store.claim(request("broken"));
   await store.break(KEY, BY);
@@ -81,7 +81,7 @@ async function useAll(text: string): Promise<void> {
   const memory = new Memory();
   memory.swap(KEY, null, text);
   memory.swap("sound", null, JSON.stringify({ ...(await whole), key: "sound" }));
-  const { store } = openOn(memory, { beacons: true, push: true }, { alive: async () => true });
+  const { store } = openOn(memory, { signs: true, push: true }, { alive: async () => true });
   const told = async (act: () => Promise<unknown>) => {
     try {
       return await act();
@@ -154,7 +154,7 @@ describe("any text in the place of a document", () => {
   test("unknown fields are carried along, and left out where there would be no room for a change", async () => {
     const { holders, line } = await whole;
     const memory = new Memory();
-    const { store } = openOn(memory, { beacons: true });
+    const { store } = openOn(memory, { signs: true });
     const fill = async (bytes: number) => {
       const filled = { ...(await whole), holds: [], taken: [], nonces: [] };
       const text = JSON.stringify({ ...filled, invented: "" });

@@ -31,8 +31,8 @@ async function useAll(register: Register, what: string): Promise<string[]> {
     await told(() => store.verify(holding.lease));
     await told(() => holding.release());
   });
-  await told(() => register.beacons?.lit(["b"]) ?? Promise.resolve());
-  await told(() => register.beacons?.light("b", 3_000) ?? Promise.resolve());
+  await told(() => register.alive(["b"]));
+  await told(() => register.session("b", 3_000).renew());
   await told(() => register.mayWrite?.() ?? Promise.resolve());
   await told(() => register.changed(KEY, null, { pause: 10 }));
   await told(() => store.break(KEY, { owner: "admin", reason: "garbage" }));

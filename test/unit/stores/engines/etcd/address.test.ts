@@ -89,7 +89,7 @@ describe("the names of keys in etcd", () => {
     );
     const keys = ["x", "2/locks/x", "locks", "locks/x", "../a2/locks/x", "beacons/x", "%2F", "🔒"];
     const all = stores.flatMap((names) =>
-      keys.flatMap((key) => [names.document(key), names.beacon(key)]),
+      keys.flatMap((key) => [names.document(key), names.session(key)]),
     );
     expect(new Set(all).size).toBe(all.length);
   });

@@ -104,7 +104,7 @@ describe.skipIf(!hasPostgres)("a PostgreSQL server", () => {
     await server.sql(...statements);
     await register.mayWrite?.();
     await succeeds(url);
-    await register.beacons?.light("b", 1_000);
+    await register.session("b", 1_000).renew();
     expect(await register.keys()).toEqual(["k"]);
     const missing = await failure(at(`${USER}:${ENCODED}@`, "/locks?table=nowhere.locks"));
     expect(missing.code).toBe("STORE_REFUSED");

@@ -23,12 +23,13 @@ async function failure(
 ): Promise<LockError | null> {
   const register = openS3Register(url, options, { env });
   try {
-    await register.beacons?.light("b", 3_000);
-    await register.beacons?.lit(["b"]);
+    const session = register.session("b", 3_000);
+    await session.renew();
+    await register.alive(["b"]);
     const { version } = await register.read("k");
     await register.swap("k", version, JSON.stringify({ time: performance.now() }));
     await register.keys();
-    await register.beacons?.douse("b");
+    await session.end();
     return null;
   } catch (error) {
     if (!isLockError(error)) throw error;

@@ -1,15 +1,18 @@
 import { freeSlots, type HolderEntry, type KeyDocument, type WaiterEntry } from "../document.ts";
+import { readyInOrder } from "../operations/line.ts";
 
 /**
- * The beacons of those whom a change concerns: a claim that got the lock, lost it or its place, that
+ * The sessions that a change has to wake: those of a claim that got the lock, lost it or its place, that
  * is to take it or has become the next in line, and all of them where a freeze begins or ends. The
  * rest of a long line sleeps on: a hundred that wake for every turn would slow down the turn itself.
  */
-export function concerned(before: KeyDocument, next: KeyDocument): string[] {
-  const isFrozenAnew = before.freeze?.since !== next.freeze?.since;
-  const coming = next.line.slice(0, Math.max(1, freeSlots(next)));
-  const first = before.line[0]?.id;
-  const isAgain = freeSlots(before) === freeSlots(next);
+export function wakesOf(before: KeyDocument, next: KeyDocument): string[] {
+  const isFrozenAnew =
+    before.freeze?.since !== next.freeze?.since || before.frozenSlots !== next.frozenSlots;
+  const free = freeSlots(next);
+  const coming = readyInOrder(next.line).slice(0, Math.max(1, free));
+  const first = readyInOrder(before.line)[0]?.id;
+  const isAgain = freeSlots(before) === free;
   const found = [
     ...missing(before.holders, next.holders),
     ...missing(next.holders, before.holders),
@@ -19,7 +22,7 @@ export function concerned(before: KeyDocument, next: KeyDocument): string[] {
     ...(before.line.length === next.line.length ? [] : next.holders),
     ...(isFrozenAnew ? next.line : []),
   ];
-  return [...new Set(found.flatMap(({ life }) => (life?.kind === "beacon" ? [life.id] : [])))];
+  return [...new Set(found.flatMap(({ life }) => (life?.kind === "session" ? [life.id] : [])))];
 }
 
 type Entry = HolderEntry | WaiterEntry;
