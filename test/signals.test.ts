@@ -9,7 +9,7 @@ import { readSources } from "./helpers/sources.ts";
 const TIMERS = /(?<![\w.#])(?:delay|sleep|once)\((?!\))/g;
 /** Calls to a server of a document store, within its register. */
 const SERVERS =
-  /(?:server|gateway|link|line|links|lines|sights|exchange|transport|register|conditions|sessions)\.(?:ask|read|write|query|call|open|post|send|list|look|fetch|check\w*|renew|end|alive|swap|keys|changed|begin)\((?!\))/gi;
+  /(?:server|gateway|link|connections?|refs|exchange|http|register|conditions|sessions)\.(?:ask|read|write|query|call|open|post|send|list|look|fetch|check\w*|renew|end|alive|swap|keys|changed|begin)\((?!\))/gi;
 /** What carries the signal of the caller. */
 const SIGNAL =
   /signal|cancel|options|call\b|calling|post\b|sending|request\b|question|asked\b|manner/i;

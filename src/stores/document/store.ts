@@ -22,12 +22,12 @@ import type {
 import { quote, sha256 } from "../../lock/text.ts";
 import { nextFence } from "../../lock/time.ts";
 import type { CallOptions, Register } from "../engines/register.ts";
+import { sleep } from "../engines/waits.ts";
 import { perform } from "../steps.ts";
 import { claimKey, type DocumentRequest } from "./claim.ts";
 import { emptyDocument } from "./document.ts";
 import { fenceIn, writeDocument } from "./format.ts";
 import { nextState } from "./operations/state.ts";
-import { sleep } from "./pauses.ts";
 import { byLease, moment, releaseSteps } from "./protocol/hold.ts";
 import { judgeAll } from "./protocol/judge.ts";
 import { Sightings } from "./protocol/sightings.ts";

@@ -1,7 +1,6 @@
 import type { LockError } from "../../../lock/errors.ts";
-import { AnswerLost } from "../trouble.ts";
+import { AnswerLost, unreachable } from "../trouble.ts";
 import type { GitAddress } from "./address.ts";
-import { unreachable } from "./explain.ts";
 import type { State } from "./protocol/commit.ts";
 import type { Report } from "./protocol/messages.ts";
 import { ProtocolError } from "./protocol/pkt-line.ts";

@@ -1,10 +1,9 @@
-import { once } from "node:events";
-import { connect, isIP, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { formatDuration } from "../../../lock/duration.ts";
 import type { LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
-import { endWith } from "../single.ts";
-import { closed, explainSocket, refused, unreachable } from "../trouble.ts";
+import { endWith, happens, openTls } from "../socket.ts";
+import { refused } from "../trouble.ts";
 import type { PostgresAddress } from "./address.ts";
 
 /** Asks for TLS: a length and a number that no version of the protocol has. */
@@ -30,10 +29,8 @@ export async function dial(
   const { host, port, tls } = address;
   const socket = connect({ host, port });
   endWith(socket, closing);
-  // Each step below has its own listener; an error between two of them must not end the process.
-  socket.on("error", () => {});
   try {
-    await happens(address, socket, "connect", CONNECT_MS);
+    await happens(address, socket, "connect", CONNECT_MS, late("connect", CONNECT_MS));
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     const opened = tls === "disable" ? socket : await negotiate(address, socket, options, patience);
@@ -51,7 +48,13 @@ async function negotiate(
   patience: number,
 ): Promise<Socket> {
   socket.write(TLS_REQUEST);
-  const [answer] = (await happens(address, socket, "data", patience)) as [Buffer];
+  const [answer] = (await happens(
+    address,
+    socket,
+    "data",
+    patience,
+    late("data", patience),
+  )) as [Buffer];
   // More than the one letter would be the text of somebody in between.
   if (answer.length !== 1 || (answer[0] !== YES && answer[0] !== NO)) throw notPostgres(address);
   if (answer[0] === YES) return secured(address, socket, options);
@@ -68,49 +71,16 @@ async function secured(
   options: StoreOptions,
 ): Promise<Socket> {
   const { host, tls: mode } = address;
-  const [tls, { readTrusted }] = await Promise.all([
-    import("node:tls"),
-    import("../../remote/certificates.ts"),
-  ]);
   const isNamed = options.caFile !== undefined;
   // As in every client of PostgreSQL: `require` looks at the certificate where an authority is named.
   const verifies = mode.startsWith("verify-") || (mode === "require" && isNamed);
-  const trusted = verifies ? await readTrusted(options) : undefined;
-  const secure = tls.connect({
-    socket,
-    host,
-    minVersion: "TLSv1.2",
-    rejectUnauthorized: verifies,
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-    ...(trusted === undefined ? {} : { ca: [...trusted] }),
+  const settings = {
+    ...{ socket, host, rejectUnauthorized: verifies },
     ...(mode === "verify-full" ? {} : { checkServerIdentity: () => undefined }),
-  });
-  secure.on("error", () => {});
-  await happens(address, secure, "secureConnect", CONNECT_MS);
+  };
+  const secure = await openTls(settings, verifies ? options : null);
+  await happens(address, secure, "secureConnect", CONNECT_MS, late("secureConnect", CONNECT_MS));
   return secure;
-}
-
-/** Waits for an event of a socket, and says in one sentence why it does not come. */
-async function happens(
-  address: PostgresAddress,
-  socket: Socket,
-  event: string,
-  patience: number,
-): Promise<unknown[]> {
-  const timeout = AbortSignal.timeout(patience);
-  const over = new AbortController();
-  const signal = AbortSignal.any([timeout, over.signal]);
-  const end = () => over.abort(closed(address));
-  socket.once("close", end);
-  try {
-    return await once(socket, event, { signal });
-  } catch (error) {
-    if (over.signal.aborted) throw over.signal.reason;
-    if (timeout.aborted) throw unreachable(address, late(event, patience));
-    throw explainSocket(address, error);
-  } finally {
-    socket.off("close", end);
-  }
 }
 
 function late(event: string, patience: number): string {

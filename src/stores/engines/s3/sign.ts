@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
-import type { S3Address } from "./address.ts";
-import type { Credentials } from "./credentials.ts";
+import type { S3Address, S3Login } from "./address.ts";
 
 /** A request before it is signed. */
 export interface Unsigned {
@@ -23,13 +22,15 @@ export interface Unsigned {
  */
 export async function sign(
   { origin, region }: S3Address,
-  credentials: Credentials,
+  { accessKeyId, secretAccessKey, sessionToken }: S3Login,
   keys: Map<string, ArrayBuffer>,
   { method, target, headers, body }: Unsigned,
   now: number,
 ): Promise<Record<string, string>> {
   const signer = new AwsV4Signer({
-    ...credentials,
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken === undefined ? {} : { sessionToken }),
     method,
     url: origin + target,
     headers: {

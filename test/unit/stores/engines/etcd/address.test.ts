@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseEtcdAddress } from "../../../../../src/stores/engines/etcd/address.ts";
-import { credentialsOf } from "../../../../../src/stores/engines/etcd/credentials.ts";
+import { loginOf, parseEtcdAddress } from "../../../../../src/stores/engines/etcd/address.ts";
 import { Names, textOf } from "../../../../../src/stores/engines/etcd/names.ts";
 import { isDocumentStore, tokenIn } from "../../../../../src/stores/open.ts";
 
@@ -59,7 +58,7 @@ describe("the address of an etcd", () => {
 
 describe("who asks", () => {
   const of = (url: string, token?: string) =>
-    credentialsOf(parseEtcdAddress(url), token === undefined ? {} : { token });
+    loginOf(parseEtcdAddress(url), token === undefined ? {} : { token });
 
   it("is told by the URL, then by the token", () => {
     expect(of("etcd://h")).toBeNull();

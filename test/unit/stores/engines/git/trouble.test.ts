@@ -164,7 +164,7 @@ describe("a server that is not there", () => {
   });
 });
 
-describe("a server that asks for patience", () => {
+describe("a server that is rate-limiting requests", () => {
   it.each([
     [429, "1"],
     [503, "1"],

@@ -5,7 +5,7 @@ import { isLockError, type LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import type { Credentials } from "../credentials.ts";
 import { Silence, type Unanswered } from "../silence.ts";
-import type { Opening } from "../single.ts";
+import type { Opening } from "../socket.ts";
 import { AnswerLost, closed, refused, unreachable } from "../trouble.ts";
 import type { PostgresAddress } from "./address.ts";
 import { dial } from "./dial.ts";
@@ -14,7 +14,7 @@ import { WHO_ANSWERS } from "./sql.ts";
 
 export type Row = Readonly<Record<string, string | null>>;
 
-export interface LinkEvents {
+export interface ConnectionEvents {
   readonly notification: (channel: string, text: string) => void;
   /** The connection is over; no event follows. */
   readonly over: () => void;
@@ -35,7 +35,7 @@ const END_S = 1;
  * to one connection that is never opened again behind its back, so that an answer that got lost is
  * told from a statement that cannot have been sent.
  */
-export class Link {
+export class Connection {
   readonly #address: PostgresAddress;
   readonly #credentials: Credentials;
   readonly #socket: Socket;
@@ -50,7 +50,7 @@ export class Link {
     address: PostgresAddress,
     credentials: Credentials,
     socket: Socket,
-    events: LinkEvents,
+    events: ConnectionEvents,
   ) {
     this.#address = address;
     this.#credentials = credentials;
@@ -70,16 +70,16 @@ export class Link {
     address: PostgresAddress,
     credentials: Credentials,
     options: StoreOptions,
-    events: LinkEvents,
+    events: ConnectionEvents,
     { patience, closing }: Pick<Opening, "patience" | "closing">,
-  ): Promise<Link> {
+  ): Promise<Connection> {
     const socket = await dial(address, options, patience, closing);
-    const link = new Link(address, credentials, socket, events);
+    const connection = new Connection(address, credentials, socket, events);
     try {
-      await link.#greet(patience);
-      return link;
+      await connection.#greet(patience);
+      return connection;
     } catch (error) {
-      link.fail(closed(address));
+      connection.fail(closed(address));
       if (error instanceof AnswerLost) throw error.why;
       throw explainSql(address, error, credentials);
     }
@@ -199,7 +199,7 @@ function settings(
   { host, port, database }: PostgresAddress,
   { user, password }: Credentials,
   socket: Socket,
-  onnotify: LinkEvents["notification"],
+  onnotify: ConnectionEvents["notification"],
 ): postgres.Options<Record<string, never>> {
   let isTaken = false;
   const options = {

@@ -1,4 +1,9 @@
-import type { Socket } from "node:net";
+import { once } from "node:events";
+import { isIP, type Socket } from "node:net";
+import type { ConnectionOptions, TLSSocket } from "node:tls";
+import type { StoreOptions } from "../options.ts";
+import { closed, explainSocket, type Named, unreachable } from "./trouble.ts";
+import { orAborted } from "./waits.ts";
 
 /** A connection that can be ended. */
 interface Endable {
@@ -29,6 +34,49 @@ export function endWith(socket: Socket, closing: AbortSignal): void {
   socket.once("close", () => closing.removeEventListener("abort", end));
 }
 
+/** Waits for an event of a socket, and says in one sentence why it does not come. `late`: after `patience`. */
+export async function happens(
+  server: Named,
+  socket: Socket,
+  event: string,
+  patience: number,
+  late: string,
+): Promise<unknown[]> {
+  // Each wait has its own listener; an error between two of them must not end the process.
+  socket.on("error", () => {});
+  const timeout = AbortSignal.timeout(patience);
+  const over = new AbortController();
+  const end = () => over.abort(closed(server));
+  socket.once("close", end);
+  try {
+    return await once(socket, event, { signal: AbortSignal.any([timeout, over.signal]) });
+  } catch (error) {
+    if (over.signal.aborted) throw over.signal.reason;
+    if (timeout.aborted) throw unreachable(server, late);
+    throw explainSocket(server, error);
+  } finally {
+    socket.off("close", end);
+  }
+}
+
+/** Begins TLS. `trust`: whom the store's options trust; null: the certificate is not looked at. */
+export async function openTls(
+  settings: ConnectionOptions & { readonly host: string },
+  trust: StoreOptions | null,
+): Promise<TLSSocket> {
+  const [tls, { readTrusted }] = await Promise.all([
+    import("node:tls"),
+    import("../remote/certificates.ts"),
+  ]);
+  const trusted = trust === null ? undefined : await readTrusted(trust);
+  return tls.connect({
+    ...settings,
+    minVersion: "TLSv1.2",
+    ...(isIP(settings.host) === 0 ? { servername: settings.host } : {}),
+    ...(trusted === undefined ? {} : { ca: [...trusted] }),
+  });
+}
+
 /**
  * The one connection of a register: opened when it is first needed, shared by all who need it, and
  * opened again after it was lost. An engine's connections are few, and a line of claims is long.
@@ -51,16 +99,7 @@ export class Single<T extends Endable> {
   /** Waits for the connection. A signal that fires ends the wait with its reason, for this caller alone. */
   async open(signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
-    const opened = this.#opened ?? this.#begin();
-    if (signal === undefined) return opened;
-    const aborted = Promise.withResolvers<never>();
-    const abort = () => aborted.reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    try {
-      return await Promise.race([opened, aborted.promise]);
-    } finally {
-      signal.removeEventListener("abort", abort);
-    }
+    return orAborted(this.#opened ?? this.#begin(), signal);
   }
 
   /** Calls something on the connection where there is one; what fails is nobody's concern. */

@@ -1,6 +1,5 @@
 import { NoAnswer } from "../../remote/exchange.ts";
 import type { CallOptions } from "../register.ts";
-import { otherIds } from "./explain.ts";
 import { foreignState, type State } from "./protocol/commit.ts";
 import {
   fetchRequest,
@@ -10,7 +9,8 @@ import {
   ServerSaid,
 } from "./protocol/messages.ts";
 import { NotState } from "./protocol/pkt-line.ts";
-import { ANSWER_BYTES_LIMIT, type GitServer, LIST_BYTES_LIMIT } from "./server.ts";
+import { otherIds } from "./refusal.ts";
+import { ANSWER_BYTES_LIMIT, type GitServer, LIST_BYTES_LIMIT, type Question } from "./server.ts";
 
 /** So long a list of refs may show what an own push has replaced: replicas lag by less. */
 const LAG_MS = 30_000;
@@ -18,7 +18,8 @@ const STATES_KEPT = 1_000;
 const REPLACED_KEPT = 16;
 const LOOKS_LIMIT = 3;
 
-interface Sight {
+/** A ref as it was seen last. */
+interface Seen {
   readonly state: State;
   /** What own pushes have replaced, and when: the latest first. */
   readonly replaced: readonly { readonly id: string; readonly at: number }[];
@@ -28,9 +29,9 @@ interface Sight {
  * What refs were seen to be. A commit never changes, so that it is fetched once: looking again costs
  * one small request, and a second one only where the ref has moved.
  */
-export class Sights {
+export class RefCache {
   readonly #server: GitServer;
-  readonly #sights = new Map<string, Sight>();
+  readonly #refs = new Map<string, Seen>();
 
   constructor(server: GitServer) {
     this.#server = server;
@@ -38,12 +39,12 @@ export class Sights {
 
   /** As it was last seen or written here. */
   of(ref: string): State | undefined {
-    return this.#sights.get(ref)?.state;
+    return this.#refs.get(ref)?.state;
   }
 
   /** An own push has replaced `version` by `state`. */
   wrote(ref: string, version: string | null, state: State): void {
-    const earlier = this.#sights.get(ref)?.replaced ?? [];
+    const earlier = this.#refs.get(ref)?.replaced ?? [];
     const replaced =
       version === null ? earlier : [{ id: version, at: performance.now() }, ...earlier];
     this.#keep(ref, { state, replaced: replaced.slice(0, REPLACED_KEPT) });
@@ -57,8 +58,8 @@ export class Sights {
     for (let looks = 1; ; looks++) {
       const id = (await this.list(ref, options)).get(ref);
       if (id === undefined) return null;
-      const sight = this.#sights.get(ref);
-      if (sight !== undefined && !asTold && isReplaced(sight, id)) return sight.state;
+      const seen = this.#refs.get(ref);
+      if (seen !== undefined && !asTold && isReplaced(seen, id)) return seen.state;
       try {
         return await this.fetch(ref, id, options);
       } catch (error) {
@@ -74,28 +75,28 @@ export class Sights {
    * ProtocolError where it is gone, or the answer is none of git's.
    */
   async fetch(ref: string, id: string, options: CallOptions): Promise<State> {
-    const sight = this.#sights.get(ref);
-    if (sight?.state.id === id) return sight.state;
+    const seen = this.#refs.get(ref);
+    if (seen?.state.id === id) return seen.state;
     if (id.length !== 40) throw otherIds(this.#server.address);
     const state = await this.#read(id, options).catch((error) => {
       if (error instanceof NotState) return foreignState(id, error.message);
       if (isEndless(error)) return foreignState(id, "an object without end");
       throw error;
     });
-    this.#keep(ref, { state, replaced: sight?.replaced ?? [] });
+    this.#keep(ref, { state, replaced: seen?.replaced ?? [] });
     return state;
   }
 
   async #read(id: string, options: CallOptions): Promise<State> {
     const question = { body: fetchRequest(id), limit: ANSWER_BYTES_LIMIT };
     const asked = { service: "git-upload-pack", ...question } as const;
-    return readCommit(await this.#server.read(asked, options), id);
+    return readCommit((await this.#server.ask(asked, options)).bytes, id);
   }
 
   /** Refs whose names begin so, and their ids. */
   async list(prefix: string, options: CallOptions): Promise<Map<string, string>> {
     try {
-      return readList(await this.#ask(listRequest(prefix), options));
+      return readList((await this.#server.ask(listing(prefix), options)).bytes);
     } catch (error) {
       const explained = this.#server.misunderstood(error);
       if (await this.#hasOtherIds(prefix, options)) throw otherIds(this.#server.address);
@@ -106,24 +107,21 @@ export class Sights {
   /** A server that is spoken to with ids of the wrong length says nothing at all. */
   async #hasOtherIds(prefix: string, options: CallOptions): Promise<boolean> {
     try {
-      readList(await this.#ask(listRequest(prefix, "sha256"), options));
+      readList((await this.#server.ask(listing(prefix, "sha256"), options)).bytes);
       return true;
     } catch {
       return false;
     }
   }
 
-  #ask(body: Buffer, options: CallOptions): Promise<Buffer> {
-    return this.#server.read(
-      { service: "git-upload-pack", body, limit: LIST_BYTES_LIMIT },
-      options,
-    );
+  #keep(ref: string, seen: Seen): void {
+    if (this.#refs.size >= STATES_KEPT && !this.#refs.has(ref)) this.#refs.clear();
+    this.#refs.set(ref, seen);
   }
+}
 
-  #keep(ref: string, sight: Sight): void {
-    if (this.#sights.size >= STATES_KEPT && !this.#sights.has(ref)) this.#sights.clear();
-    this.#sights.set(ref, sight);
-  }
+function listing(prefix: string, format?: "sha256"): Question {
+  return { service: "git-upload-pack", body: listRequest(prefix, format), limit: LIST_BYTES_LIMIT };
 }
 
 /** A document is answered in less: whatever the id names is none. */
@@ -132,7 +130,7 @@ function isEndless(error: unknown): boolean {
   return cause instanceof NoAnswer && cause.how === "endless";
 }
 
-function isReplaced({ replaced }: Sight, id: string): boolean {
+function isReplaced({ replaced }: Seen, id: string): boolean {
   const now = performance.now();
   return replaced.some((each) => each.id === id && now - each.at < LAG_MS);
 }
