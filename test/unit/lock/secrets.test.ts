@@ -47,8 +47,8 @@ test("secrets of the environment are read in these files alone", () => {
     "ci/forge.ts",
     "keeper/leases.ts",
     "stores/engines/git/address.ts",
-    "stores/engines/postgres/index.ts",
-    "stores/engines/redis/index.ts",
+    "stores/engines/postgres/register.ts",
+    "stores/engines/redis/register.ts",
     "stores/engines/s3/address.ts",
     "stores/options.ts",
   ]);

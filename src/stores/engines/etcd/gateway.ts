@@ -17,7 +17,7 @@ import {
   type Refusal,
   readRefusal,
 } from "./refusal.ts";
-import { isAnswer } from "./txn.ts";
+import { isAnswer } from "./requests.ts";
 
 /** A question to etcd, and how it may be asked. */
 export interface Question {

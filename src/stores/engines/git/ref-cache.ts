@@ -1,6 +1,5 @@
 import { NoAnswer } from "../../remote/exchange.ts";
 import type { CallOptions } from "../register.ts";
-import { foreignState, type State } from "./protocol/commit.ts";
 import {
   fetchRequest,
   listRequest,
@@ -8,6 +7,7 @@ import {
   readList,
   ServerSaid,
 } from "./protocol/messages.ts";
+import { foreignState, type State } from "./protocol/objects.ts";
 import { NotState } from "./protocol/pkt-line.ts";
 import { otherIds } from "./refusal.ts";
 import { ANSWER_BYTES_LIMIT, type GitServer, LIST_BYTES_LIMIT, type Question } from "./server.ts";

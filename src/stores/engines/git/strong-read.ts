@@ -1,8 +1,8 @@
 import type { LockError } from "../../../lock/errors.ts";
 import { AnswerLost, unreachable } from "../trouble.ts";
 import type { GitAddress } from "./address.ts";
-import type { State } from "./protocol/commit.ts";
 import type { Report } from "./protocol/messages.ts";
+import type { State } from "./protocol/objects.ts";
 import { ProtocolError } from "./protocol/pkt-line.ts";
 import { causeOf } from "./refusal.ts";
 

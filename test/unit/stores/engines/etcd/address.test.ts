@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loginOf, parseEtcdAddress } from "../../../../../src/stores/engines/etcd/address.ts";
-import { Names, textOf } from "../../../../../src/stores/engines/etcd/names.ts";
+import { Names, textOf } from "../../../../../src/stores/engines/etcd/requests.ts";
 import { isDocumentStore, tokenIn } from "../../../../../src/stores/open.ts";
 
 describe("the address of an etcd", () => {

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { createServer as createSocketServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openEtcdRegister } from "../../../../../src/stores/engines/etcd/index.ts";
+import { openEtcdRegister } from "../../../../../src/stores/engines/etcd/register.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import type { Protected } from "../../../../helpers/engines/engine.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseRedisAddress } from "../../../../../src/stores/engines/redis/address.ts";
-import { openRedisRegister } from "../../../../../src/stores/engines/redis/index.ts";
+import { openRedisRegister } from "../../../../../src/stores/engines/redis/register.ts";
 
 describe("the address of a Redis server", () => {
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loginOf, parseS3Address } from "../../../../../src/stores/engines/s3/address.ts";
-import { Names } from "../../../../../src/stores/engines/s3/names.ts";
+import { loginOf, Names, parseS3Address } from "../../../../../src/stores/engines/s3/address.ts";
 
 describe("the address of a bucket", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { isLockError, type LockError } from "../../../../../src/lock/errors.ts";
 import type { Register } from "../../../../../src/stores/engines/register.ts";
-import { openS3Register } from "../../../../../src/stores/engines/s3/index.ts";
+import { openS3Register } from "../../../../../src/stores/engines/s3/register.ts";
 import { type Fault, PlainS3 } from "../../../../helpers/engines/plain-s3.ts";
 import { hold, open, refused, SECRET } from "../../../../helpers/tcp/support.ts";
 

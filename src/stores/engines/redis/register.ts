@@ -103,7 +103,9 @@ class RedisRegister implements Register {
     this.url = address.shown;
     this.#address = address;
     const watches = new Watches((channel) =>
-      this.#connections.whileOpen((connection) => connection.call(["UNSUBSCRIBE", channel], isPush)),
+      this.#connections.whileOpen((connection) =>
+        connection.call(["UNSUBSCRIBE", channel], isPush),
+      ),
     );
     this.#watches = watches;
     this.#connections = new Single(
