@@ -12,11 +12,13 @@ const SERVERS =
   /(?:server|gateway|link|connections|refs|exchange|http|register|conditions|sessions)\.(?:ask|read|write|query|call|open|post|send|list|look|fetch|check\w*|renew|end|alive|swap|keys|changed|begin)\((?!\))|connection\.(?:call|query)\((?!\))/gi;
 /** What carries the signal of the caller. */
 const SIGNAL =
-  /signal|cancel|options|call\b|calling|post\b|sending|request\b|question|asked\b|manner/i;
+  /signal|cancel|closing|options|call\b|calling|post\b|sending|request\b|question|asked\b|manner|wish\b/i;
 
 /** Where waits need no signal, how many they are, and why. */
 const WITHOUT: Readonly<Record<string, readonly [count: number, why: string]>> = {
   "cli/run/family.ts": [1, "the command has ended, and its family gets a bounded time"],
+  "cli/commands/completion/completion.ts": [1, "the bound itself, of half a second"],
+  "cli/run/warden.ts": [2, "it has no other work, and ends with the command's last process"],
   "cli/run/sentinel.ts": [1, "a bounded moment at the end of a command"],
   "keeper/client/tidy-up.ts": [1, "the end of a killed process, for a bounded time"],
   "stores/file/disk/guard.ts": [1, "milliseconds; the loop looks at the signal each time"],

@@ -1,4 +1,5 @@
 import { sortedQuantile } from "../lock/history.ts";
+import { firstAbove } from "../lock/sorted.ts";
 import type { Random } from "./seeded.ts";
 
 /** A hold that lies this many back counts half as much as the last one: deployments grow. */
@@ -111,18 +112,6 @@ export class Spread {
     const low = Math.max(from, logs[gap - 1] as number);
     return low + (high - low) * rank;
   }
-}
-
-/** The place of the first value above the given one; the length where there is none. */
-function firstAbove(sorted: Float64Array, value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] as number) > value) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function normal(random: Random): number {

@@ -153,7 +153,12 @@ export function waitingOnTerminal(
   const { place, holders, trouble, own } = waitingParts(key, shorter, now, self, whoIs);
   const line = [...place, ...holders, ...trouble, ...own].join("; ");
   if (fits(line) || holders.length === 0) return [line];
-  return [[...place, ...trouble, ...own].join("; "), holders.join("; ")];
+  const first = [...place, ...trouble];
+  const whole = [...first, ...own].join("; ");
+  if (fits(whole)) return [whole, ...holders];
+  // What the claim itself waited stands wherever there is room, and is never broken in two.
+  const second = [...holders, ...own].join("; ");
+  return [first.join("; "), ...(fits(second) ? [second] : [...holders, ...own])];
 }
 
 /** So much of a note stands in a line that is drawn again each second. */

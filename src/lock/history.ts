@@ -17,6 +17,10 @@ export interface Hold {
   readonly held: number;
   readonly fence: number | null;
   readonly slot: number;
+  /** Every slot that it had, where those were more than one. */
+  readonly slots?: readonly number[];
+  /** The names of what it had, where its key's slots had names. */
+  readonly resources?: readonly string[];
   readonly end: HoldEnd;
   readonly metadata: Metadata;
   /** Why it was broken, and who broke it, where that was said. */
@@ -97,10 +101,11 @@ export function historyOf(
 /** Lenient, for what a server or a saved file says: null where it is no hold. */
 export function readHold(value: unknown): Hold | null {
   if (typeof value !== "object" || value === null) return null;
-  const { owner, since, waited, held, fence, slot, end, metadata, reason, by } = value as Record<
+  const { owner, since, waited, held, fence, slot, slots, resources, ...rest } = value as Record<
     string,
     unknown
   >;
+  const { end, metadata, reason, by } = rest;
   if (typeof owner !== "string" || typeof since !== "string") return null;
   if (Number.isNaN(Date.parse(since)) || !isSpan(held) || !isHoldEnd(end)) return null;
   return {
@@ -110,11 +115,24 @@ export function readHold(value: unknown): Hold | null {
     held,
     fence: Number.isSafeInteger(fence) ? (fence as number) : null,
     slot: Number.isSafeInteger(slot) ? (slot as number) : 0,
+    ...(isList(slots, Number.isSafeInteger) ? { slots: slots as number[] } : {}),
+    ...(isList(resources, isText) ? { resources: (resources as string[]).map(cleanText) } : {}),
     end,
     metadata: readMetadata(metadata),
     ...(typeof reason === "string" ? { reason: cleanText(reason) } : {}),
     ...(typeof by === "string" ? { by: cleanText(by) } : {}),
   };
+}
+
+/** As many slots as a key can have. */
+const LIST_LIMIT = 1_000;
+
+function isList(value: unknown, isOne: (each: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.length <= LIST_LIMIT && value.every(isOne);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
 }
 
 /** How a broken lock is told to its holder; null where it is not known that it was broken. */

@@ -3,7 +3,7 @@ import { LockError } from "./errors.ts";
 import { parseKey } from "./key.ts";
 import { checkMetadata, parseNote, parseOwnerId } from "./owner.ts";
 import { DEFAULT_RECLAIM } from "./reclaim.ts";
-import type { ClaimRequest, FreezeOptions, Line, Run } from "./store.ts";
+import type { ClaimRequest, FreezeOptions, Lease, Line, OneSlot, Run } from "./store.ts";
 import { byteLength, cleanText, hasControl, quote } from "./text.ts";
 import { defaultTtlSeconds, isEnvironment, isPurpose, TTL_MIN_MS } from "./ttl.ts";
 
@@ -15,9 +15,13 @@ const DEAD_AFTER_MIN_MS = 1_000;
 export const RUN_TTL_MS = 6 * 3_600_000;
 
 /** A claim request with everything checked and every default filled in. */
-export type CheckedRequest = Required<Omit<ClaimRequest, "note" | "run">> & {
+export type CheckedRequest = Required<
+  Omit<ClaimRequest, "note" | "run" | "weight" | "resources">
+> & {
   readonly note: string | null;
   readonly run: Run | null;
+  readonly weight: number;
+  readonly resources: readonly string[] | null;
 };
 
 /** Checks all of a request before anything is written. */
@@ -35,7 +39,7 @@ export function checkRequest(request: ClaimRequest): CheckedRequest {
   return {
     key: parseKey(request.key),
     owner,
-    slots: checkSlots(request.slots ?? 1),
+    ...shareOf(request),
     ttl: atLeast("BAD_TTL", "ttl", request.ttl ?? fallback, TTL_MIN_MS),
     deadAfter: atLeast(
       "BAD_DEAD_AFTER",
@@ -50,6 +54,22 @@ export function checkRequest(request: ClaimRequest): CheckedRequest {
     grace: Math.max(0, request.grace ?? 0),
     line: parseLine(request.line ?? "fifo"),
     run: request.run === undefined ? null : checkRun(request.run),
+  };
+}
+
+/** How much of a key a claim asks for, and how urgently: checked, with the defaults filled in. */
+export function shareOf(
+  request: {
+    [Name in "slots" | "weight" | "priority" | "resources"]?: ClaimRequest[Name] | undefined;
+  },
+): Pick<CheckedRequest, "slots" | "weight" | "priority" | "resources"> {
+  const resources = request.resources === undefined ? null : checkResources(request.resources);
+  const slots = slotsOf(request.slots, resources);
+  return {
+    slots,
+    weight: checkWeight(request.weight ?? 1, slots),
+    priority: checkPriority(request.priority ?? 0),
+    resources,
   };
 }
 
@@ -75,7 +95,7 @@ function checkRun(run: Run): Run {
 const REASON_BYTES_LIMIT = 1_000;
 
 /** Checks all of a freeze before anything is written. */
-export function checkFreeze({ owner, reason, duration }: FreezeOptions): FreezeOptions {
+export function checkFreeze({ owner, reason, duration, ...only }: FreezeOptions): FreezeOptions {
   const isTime = duration === null || (duration > 0 && duration <= DURATION_LIMIT_MS);
   if (!isTime) {
     throw new LockError(
@@ -83,7 +103,35 @@ export function checkFreeze({ owner, reason, duration }: FreezeOptions): FreezeO
       `The time of the freeze is ${duration} ms: use more than 0 and at most a year, or null for no end.`,
     );
   }
-  return { owner: parseOwnerId(owner), reason: checkReason(reason), duration };
+  return { owner: parseOwnerId(owner), reason: checkReason(reason), duration, ...checkOnly(only) };
+}
+
+/** Checks which slot alone is meant: by its number, by its name, or none alone. */
+export function checkOnly({ slot, resource }: OneSlot): OneSlot {
+  if (slot !== undefined && resource !== undefined)
+    throw new LockError(
+      "BAD_SLOTS",
+      "Name the slot by its number or by its resource, not by both.",
+    );
+  if (slot !== undefined) return { slot: checkSlot(slot) };
+  return resource === undefined ? {} : { resource };
+}
+
+/** The number of the slot that is meant; null where all are. */
+export function slotMeant(
+  key: string,
+  { slot, resource }: OneSlot,
+  { slots, resources }: { readonly slots: number; readonly resources: readonly string[] | null },
+): number | null {
+  if (slot === undefined && resource === undefined) return null;
+  const meant = slot ?? resources?.indexOf(resource as string) ?? -1;
+  if (meant >= 0 && meant < slots) return meant;
+  const names = resources === null ? "" : `, ${resources.join(", ")}`;
+  const asked = resource === undefined ? `slot ${slot}` : `resource ${quote(resource)}`;
+  throw new LockError(
+    "BAD_SLOTS",
+    `The key ${quote(key)} has no ${asked}: its slots are 0 to ${slots - 1}${names}.`,
+  );
 }
 
 /** A reason for the record, on one line; control characters become spaces. */
@@ -174,12 +222,93 @@ export function checkSlots(slots: number, shown = String(slots)): number {
   return slots;
 }
 
+/** Names are the slots: their number need not be said, and must not be another one. */
+function slotsOf(slots: number | undefined, resources: readonly string[] | null): number {
+  const named = resources?.length;
+  if (slots === undefined || named === undefined || slots === named)
+    return checkSlots(named ?? slots ?? 1);
+  throw new LockError(
+    "BAD_RESOURCES",
+    `There are ${named} resources, but slots ${slots}: leave slots out, or make them the same.`,
+  );
+}
+
+/** How many of the slots a claim takes, as a user writes it. */
+export function parseWeight(text: string): number | "all" {
+  const word = text.trim();
+  if (word === "all") return word;
+  return /^\d{1,6}$/.test(word) && Number(word) > 0
+    ? Number(word)
+    : checkWeight(Number.NaN, 1, text);
+}
+
+function checkWeight(weight: number | "all", slots: number, shown = String(weight)): number {
+  if (weight === "all") return slots;
+  if (Number.isInteger(weight) && weight >= 1 && weight <= slots) return weight;
+  const most = weight > slots ? `${slots}, which is all of the slots` : "the number of slots";
+  throw new LockError(
+    "BAD_WEIGHT",
+    `The weight ${quote(shown)} is not a whole number from 1 to ${most}: use one that is, or all.`,
+  );
+}
+
+/** So far from 0 in both directions. */
+export const PRIORITY_LIMIT = 100;
+
+/** A priority, as a user writes it. */
+export function parsePriority(text: string): number {
+  const word = text.trim();
+  return checkPriority(/^[+-]?\d{1,6}$/.test(word) ? Number(word) : Number.NaN, text);
+}
+
+function checkPriority(priority: number, shown = String(priority)): number {
+  // Of -0 there is only trouble to be had.
+  if (Number.isInteger(priority) && Math.abs(priority) <= PRIORITY_LIMIT) return priority || 0;
+  throw new LockError(
+    "BAD_PRIORITY",
+    `The priority ${quote(shown)} is not a whole number from -${PRIORITY_LIMIT} to ${PRIORITY_LIMIT}.`,
+  );
+}
+
+const RESOURCE_BYTES_LIMIT = 100;
+
+/** The names of the slots, as a user writes them: with commas or line ends in between. */
+export function parseResources(text: string): string[] {
+  const names = text.split(/[,\n]/).map((name) => name.trim());
+  return [...checkResources(names.filter((name) => name !== ""))];
+}
+
+export function checkResources(names: readonly string[]): readonly string[] {
+  const wrong = resourcesProblem(names);
+  if (wrong === null) return names;
+  throw new LockError("BAD_RESOURCES", `The resources ${wrong}.`);
+}
+
+function resourcesProblem(names: readonly string[]): string | null {
+  if (names.length === 0) return "have no name: name at least one";
+  if (names.length > SLOTS_LIMIT) return `are ${names.length}: name at most ${SLOTS_LIMIT}`;
+  for (const name of names) {
+    const isText = name.isWellFormed() && !hasControl(name) && !name.includes(",");
+    const isWhole = isText && name.trim() === name && name !== "";
+    if (!isWhole || byteLength(name) > RESOURCE_BYTES_LIMIT)
+      return `have the name ${quote(name)}: use 1 to ${RESOURCE_BYTES_LIMIT} bytes without commas, control characters and spaces at the ends`;
+  }
+  const twice = names.find((name, place) => names.indexOf(name) !== place);
+  return twice === undefined ? null : `have ${quote(twice)} twice: each names one slot`;
+}
+
+/** The number of one slot, as a user writes it. */
+export function parseSlot(text: string): number {
+  const slot = /^\d{1,6}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN;
+  return checkSlot(slot, text);
+}
+
 /** The number of one slot, as `break` takes it: they count from 0. */
-export function checkSlot(slot: number): number {
+export function checkSlot(slot: number, shown = String(slot)): number {
   if (!Number.isInteger(slot) || slot < 0 || slot >= SLOTS_LIMIT) {
     throw new LockError(
       "BAD_SLOTS",
-      `The slot ${quote(String(slot))} is not a whole number from 0 to ${SLOTS_LIMIT - 1}.`,
+      `The slot ${quote(shown)} is not a whole number from 0 to ${SLOTS_LIMIT - 1}.`,
     );
   }
   return slot;
@@ -191,4 +320,40 @@ export function slotsMismatch(key: string, asked: number, present: number): Lock
     "SLOTS_MISMATCH",
     `The key ${quote(key)} is in use with slots ${present}, but this claim asks for slots ${asked}: use ${present}, or wait until nobody holds or waits for it.`,
   );
+}
+
+/** Claims of one key must agree about the names of its slots as well. Null: without names. */
+export function resourcesMismatch(
+  key: string,
+  asked: readonly string[] | null,
+  present: readonly string[] | null,
+): LockError {
+  const words = (names: readonly string[] | null) =>
+    names === null ? "no resources" : `the resources ${names.join(", ")}`;
+  return new LockError(
+    "SLOTS_MISMATCH",
+    `The key ${quote(key)} is in use with ${words(present)}, but this claim asks for ${words(asked)}: use the same, or wait until nobody holds or waits for it.`,
+  );
+}
+
+/** Whether two claims name the same slots. */
+export function isSameResources(
+  one: readonly string[] | null,
+  other: readonly string[] | null,
+): boolean {
+  return one === other || (one?.join() === other?.join() && one?.length === other?.length);
+}
+
+/** How the names of what is held are told to a script: the name itself, or a JSON list of several. */
+export function resourceWord({ resources }: Pick<Lease, "resources">): string | null {
+  if (resources === null) return null;
+  return resources.length === 1 ? (resources[0] as string) : JSON.stringify(resources);
+}
+
+/** The names of those slots; null where slots have none. */
+export function resourcesOf(
+  names: readonly string[] | null,
+  slots: readonly number[],
+): readonly string[] | null {
+  return names === null ? null : slots.map((slot) => names[slot] ?? String(slot));
 }

@@ -42,34 +42,123 @@ export class Alarm {
   }
 }
 
-/** A signal that fires when the caller's signal does or the time is over, and can tell which. */
-export class Deadline {
+/** Tells a claim that stands in line that it may take the lock now, and how long it waits from then on. */
+export class Readiness {
   readonly #controller = new AbortController();
-  readonly #source: AbortSignal | undefined;
-  readonly #alarm: Alarm | undefined;
-  timedOut = false;
+  #timeout: number | null = null;
 
-  constructor(timeout: number | null, source?: AbortSignal) {
-    this.#source = source;
-    if (source?.aborted) this.#controller.abort();
-    source?.addEventListener("abort", this.#onAbort);
-    if (timeout === null || timeout <= 0) return;
-    this.#alarm = new Alarm(timeout, () => {
-      this.timedOut = true;
-      this.#controller.abort();
-    });
-  }
-
+  /** Fires when the claim is ready. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  clear(): void {
-    this.#alarm?.cancel();
-    this.#source?.removeEventListener("abort", this.#onAbort);
+  /** Milliseconds from then on; 0: take it now or not at all; null: without limit. */
+  get timeout(): number | null {
+    return this.#timeout;
   }
 
-  readonly #onAbort = () => this.#controller.abort();
+  /** The claim is ready. Only the first time counts. */
+  declare(timeout: number | null): void {
+    if (this.signal.aborted) return;
+    this.#timeout = timeout;
+    this.#controller.abort();
+  }
+}
+
+/** The time of a claim: from when on it may take the lock, how long it waits then, and what ends it. */
+export class Term {
+  readonly #controller = new AbortController();
+  readonly #sources: readonly AbortSignal[];
+  readonly #ready: Readiness | undefined;
+  readonly #asked: number | null | undefined;
+  #limit: number | null;
+  #endsAt: number | null = null;
+  #alarm: Alarm | undefined;
+  #timedOut = false;
+
+  /** `sources`: signals that cancel the claim. */
+  constructor(
+    {
+      timeout = null,
+      asked,
+      ready,
+    }: {
+      readonly timeout?: number | null;
+      readonly asked?: number | null;
+      readonly ready?: Readiness;
+    },
+    ...sources: readonly (AbortSignal | undefined)[]
+  ) {
+    this.#sources = sources.filter((source) => source !== undefined);
+    this.#ready = ready;
+    this.#asked = asked;
+    this.#limit = timeout;
+    for (const source of this.#sources) {
+      if (source.aborted) this.#cancel();
+      source.addEventListener("abort", this.#cancel);
+    }
+    if (this.isReady) this.#begin();
+    else ready?.signal.addEventListener("abort", this.#begin, { once: true });
+  }
+
+  /** Fires when the claim is cancelled or its time is over. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isCancelled(): boolean {
+    return this.signal.aborted && !this.#timedOut;
+  }
+
+  /** The claim may take the lock. Until then it only stands in line. */
+  get isReady(): boolean {
+    return this.#ready?.signal.aborted ?? true;
+  }
+
+  /** Fires when the claim is ready; undefined where it was from the start. */
+  get ready(): AbortSignal | undefined {
+    return this.#ready?.signal;
+  }
+
+  /** Milliseconds that a ready claim waits; 0: not at all; null: without limit. */
+  get limit(): number | null {
+    return this.#limit;
+  }
+
+  /** The limit as people know it, before some of it was used elsewhere. */
+  get asked(): number | null {
+    return this.#asked ?? this.#limit;
+  }
+
+  /** False: take the lock now or not at all. */
+  get mayWait(): boolean {
+    return !this.isReady || this.#limit !== 0;
+  }
+
+  /** By `performance.now`: when its time is over; null: never, or not yet known. */
+  get endsAt(): number | null {
+    return this.#endsAt;
+  }
+
+  clear(): void {
+    this.#alarm?.cancel();
+    for (const source of this.#sources) source.removeEventListener("abort", this.#cancel);
+    this.#ready?.signal.removeEventListener("abort", this.#begin);
+  }
+
+  readonly #cancel = () => this.#controller.abort();
+
+  readonly #begin = () => {
+    if (this.#ready !== undefined) this.#limit = this.#ready.timeout;
+    if (this.#limit === null) return;
+    this.#endsAt = performance.now() + this.#limit;
+    // One that takes it now or not at all ends by itself, once it has looked.
+    if (this.#limit <= 0) return;
+    this.#alarm = new Alarm(this.#limit, () => {
+      this.#timedOut = !this.signal.aborted;
+      this.#controller.abort();
+    });
+  };
 }
 
 /** The signal of who cannot be cancelled, where one is asked for. */

@@ -1,3 +1,4 @@
+import { resourcesOf } from "../lock/request.ts";
 import { decodeWireKey } from "../wire/key.ts";
 import type { LogFields, Logger, LogLevel } from "./log.ts";
 import type { Claim } from "./table/claim.ts";
@@ -27,12 +28,14 @@ export function createJournal(log: Logger): Observer {
       if (quietAboutNameless && claim.party.introduction === null) return;
       log.write(usualLevel(claim), "granted", fieldsOf(claim));
     },
-    frozen(key, { by, reason, until }) {
-      log.write("warn", "frozen", { key: decodeWireKey(key), by, reason, until });
+    frozen(key, { by, reason, until }, _, only) {
+      const slot = only?.slot;
+      log.write("warn", "frozen", { key: decodeWireKey(key), slot, by, reason, until });
     },
-    thawed(key, { by: frozenBy, reason }, by) {
+    thawed(key, { by: frozenBy, reason }, by, only) {
+      const slot = only ?? undefined;
       const event = by === null ? "freeze is over" : "thawed";
-      log.write("warn", event, { key: decodeWireKey(key), by, frozen_by: frozenBy, reason });
+      log.write("warn", event, { key: decodeWireKey(key), slot, by, frozen_by: frozenBy, reason });
     },
     ended(claim, reason, wasHeld) {
       if (reason === "superseded") {
@@ -65,7 +68,8 @@ function fieldsOf(claim: Claim): LogFields {
     connection: party.id,
     fence: claim.fence === 0 ? undefined : claim.fence,
     run: claim.run,
-    slot: entry.limit > 1 ? claim.slot : undefined,
+    slot: entry.limit > 1 ? claim.slots.join(",") : undefined,
+    resources: resourcesOf(entry.resources, claim.slots)?.join(","),
     waiting: entry.waiters.size,
   };
 }

@@ -11,7 +11,9 @@ import { orderTests } from "./promises/line/order.ts";
 import { waitingTests } from "./promises/line/waiting.ts";
 import { closingTests } from "./promises/store/closing.ts";
 import { lookingTests } from "./promises/store/looking.ts";
+import { readinessTests } from "./promises/store/readiness.ts";
 import { requestTests } from "./promises/store/requests.ts";
+import { sharingTests } from "./promises/store/sharing.ts";
 import { type ContractFactory, type ContractLimits, Scene } from "./scene/scene.ts";
 
 export type { ContractFactory, ContractLimits, ContractPlace } from "./scene/scene.ts";
@@ -33,6 +35,8 @@ export function contractSuite(name: string, factory: ContractFactory): void {
     describe("line: newest", () => newestTests(scene));
     describe("until: run", () => runTests(scene));
     describe("several keys", () => severalTests(scene));
+    describe("sharing", () => sharingTests(scene));
+    describe("early in line", () => readinessTests(scene));
     describe("inspect and list", () => lookingTests(scene));
     describe("requests", () => requestTests(scene));
     describe("closing", () => closingTests(scene));

@@ -14,6 +14,7 @@ contractSuite("the TCP store with our server", {
     freezes: false,
     newest: false,
     runs: false,
+    shares: false,
   },
   async create() {
     // A process that is killed in the end: who still holds then is not waited for.

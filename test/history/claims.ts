@@ -6,6 +6,8 @@ export interface ClaimStory {
   readonly process: string;
   readonly key: string;
   readonly slots: number;
+  readonly weight: number;
+  readonly priority: number;
   readonly claimed: number;
   joined: number | null;
   /** By the clock, when it was first seen in line; infinite: it was not. */
@@ -183,12 +185,14 @@ export class Claims {
   }
 
   #begin(event: ClaimEvent & { event: "claim" }): void {
-    const { claim: id, process, key, slots } = event;
+    const { claim: id, process, key, slots, weight = 1, priority = 0 } = event;
     const story: ClaimStory = {
       id,
       process,
       key,
       slots,
+      weight,
+      priority,
       claimed: this.#when,
       joined: null,
       joinedAt: Number.POSITIVE_INFINITY,

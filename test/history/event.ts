@@ -23,7 +23,14 @@ export type ClaimEvent = Noted & {
   /** Of this claim alone. */
   readonly claim: string;
 } & (
-    | { readonly event: "claim"; readonly slots: number }
+    | {
+        readonly event: "claim";
+        readonly slots: number;
+        /** How many of the slots it takes; left out: 1. */
+        readonly weight?: number;
+        /** Left out: 0. Order is promised among claims of one priority. */
+        readonly priority?: number;
+      }
     /** It was seen to stand in line: who claims after this has to stand behind it. */
     | { readonly event: "joined" }
     /** It lost its place without a fault of its own, such as by a broken connection. */

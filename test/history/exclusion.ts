@@ -14,7 +14,7 @@ interface Change {
 }
 
 /**
- * Sees that never more than `slots` hold one key at once. Holds may be told in any order; they are
+ * Sees that those who hold one key at once never take more than its `slots`. Holds may be told in any order; they are
  * looked at in the order of time, as far as no hold can be told any more that was earlier.
  */
 export class Exclusion {
@@ -65,16 +65,24 @@ export class Exclusion {
       const sentence = `${story.id} was granted while nothing was free`;
       this.#report({ kind: "overlap", sentence });
     }
-    for (const each of this.#seeking) if (this.#held.size < each.slots) this.#seeking.delete(each);
+    for (const each of this.#seeking)
+      if (this.#taken + each.weight <= each.slots) this.#seeking.delete(each);
   }
 
   #begin(story: ClaimStory): void {
     this.#held.add(story);
-    if (this.#held.size <= story.slots) return;
+    if (this.#taken <= story.slots) return;
     const all = [...this.#held].map(({ id, fence }) => `${id} (${fence})`).join(", ");
     this.#report({
       kind: "overlap",
-      sentence: `${this.#held.size} hold ${story.key} at once: ${all}`,
+      sentence: `${this.#taken} of ${story.slots} slots of ${story.key} are held at once: ${all}`,
     });
+  }
+
+  /** The slots that are held. */
+  get #taken(): number {
+    let taken = 0;
+    for (const { weight } of this.#held) taken += weight;
+    return taken;
   }
 }

@@ -70,9 +70,12 @@ export class Grants {
   }
 }
 
-/** A grant has a lower fence than another one that stood in line before it came. */
+/** A grant has a lower fence than another one of its priority that stood in line before it came. */
 function overtakes({ fence, story }: Grant, other: Grant): boolean {
-  return other.stood && story.claimed > (other.story.joined as number) && fence < other.fence;
+  const isEqual = story.priority === other.story.priority;
+  return (
+    isEqual && other.stood && story.claimed > (other.story.joined as number) && fence < other.fence
+  );
 }
 
 function stoodInLine({ joined, rejoined, excuse }: ClaimStory, answered: number): boolean {

@@ -20,11 +20,11 @@ export interface WitnessOptions extends ClaimOptions {
 
 /** Claims as a store's user does, and writes into a history what this one process sees of it. */
 export class Witness {
-  readonly #store: Store;
+  readonly #store: Pick<Store, "claim">;
   readonly #history: HistoryWriter;
   readonly #process: string;
 
-  constructor(store: Store, history: HistoryWriter, process: string) {
+  constructor(store: Pick<Store, "claim">, history: HistoryWriter, process: string) {
     this.#store = store;
     this.#history = history;
     this.#process = process;
@@ -40,11 +40,12 @@ export class Witness {
     request: ClaimRequest,
     { watchesLine = true, ...options }: WitnessOptions = {},
   ): Promise<Witnessed> {
-    const { key, slots = 1 } = request;
+    const { key, resources, slots = resources?.length ?? 1, priority = 0 } = request;
+    const weight = request.weight === "all" ? slots : (request.weight ?? 1);
     const base = { process: this.#process, key, claim: id };
     const history = this.#history;
     let isInLine = false;
-    history.write({ ...base, at: now(), event: "claim", slots });
+    history.write({ ...base, at: now(), event: "claim", slots, weight, priority });
     const onProgress: ClaimOptions["onProgress"] = (progress) => {
       if (progress.trouble !== undefined) history.write({ ...base, at: now(), event: "rejoined" });
       if (!isInLine) history.write({ ...base, at: now(), event: "joined" });

@@ -1,3 +1,4 @@
+import { PASSES_LIMIT } from "../../src/lock/admission.ts";
 import type { StepCall } from "../../src/stores/file/protocol/world.ts";
 import { type Exploration, Violation } from "./exploration.ts";
 import { PLACE } from "./lives.ts";
@@ -7,9 +8,11 @@ import {
   DEAD_AFTER,
   emptyState,
   isEnabled,
+  leavePasses,
   leaveTickets,
   type MemoryOptions,
   type MemoryState,
+  passesLeft,
   take,
   tear,
   tick,
@@ -65,7 +68,9 @@ export function explore(options: ModelOptions): Exploration {
       }
       return;
     }
-    const waiting = alive.filter(({ pause }) => pause !== "now");
+    const waiting = alive.filter(
+      ({ pause, life }) => pause !== "now" && !isIdleByItself(moment.state, life),
+    );
     const isIdle = going.length === 0 && !moves.some(({ kind }) => kind === "tick");
     if (isIdle && waiting.length > 0 && !options.onlyOverlaps && !isLeftFrozen(moment))
       fail(`stuck: ${waiting.map(({ life }) => life.pid).join(", ")} wait for ever`);
@@ -83,6 +88,11 @@ export function explore(options: ModelOptions): Exploration {
   return count;
 }
 
+/** It joined the line, and nobody has said that it is ready. */
+function isIdleByItself(state: MemoryState, { joins, pid }: Life): boolean {
+  return joins === true && !state.ready.has(pid);
+}
+
 /** Who could thaw the key has crashed: then all others have to wait. */
 function isLeftFrozen({ state, processes }: Moment): boolean {
   const isFrozen = [...state.names.keys()].some((name) => name.endsWith("/freeze"));
@@ -90,7 +100,7 @@ function isLeftFrozen({ state, processes }: Moment): boolean {
 }
 
 type Move = {
-  readonly kind: "step" | "cancel" | "crash" | "tear" | "pause" | "continue" | "tick";
+  readonly kind: "step" | "cancel" | "crash" | "tear" | "pause" | "continue" | "tick" | "ready";
   readonly index: number;
 };
 
@@ -109,11 +119,13 @@ function movesOf(moment: Moment, options: ModelOptions): Move[] {
       if (mayCrash) moves.push({ kind: "crash", index });
       return moves;
     }
-    if (isEnabled(moment.state, process.next, options)) moves.push({ kind: "step", index });
+    if (isEnabled(moment.state, process.life.pid, process.next, options))
+      moves.push({ kind: "step", index });
     const waits =
       process.next.name === "wait" ||
       (process.next.name === "enter" && process.phase === "claiming");
     if (process.life.cancels && !process.cancelled && waits) moves.push({ kind: "cancel", index });
+    if (waits && isIdleByItself(moment.state, process.life)) moves.push({ kind: "ready", index });
     if (mayCrash) moves.push({ kind: "crash", index });
     if (mayCrash && process.next.name === "create") moves.push({ kind: "tear", index });
     if (process.life.pauses && process.pause === "never" && waits)
@@ -133,6 +145,8 @@ function movesOf(moment: Moment, options: ModelOptions): Move[] {
 
 function start(options: ModelOptions): Moment {
   const state = emptyState();
+  if (options.passesAtStart !== undefined)
+    leavePasses(state, PLACE.fence, options.passesAtStart, options.slots);
   if (options.deadInLine !== undefined) leaveTickets(state, PLACE.side, options.deadInLine);
   const processes = options.lives.map((life) => advance(state, birth(life), [], options, () => {}));
   return { state, processes, lastFence: 0 };
@@ -167,6 +181,10 @@ function apply(
       ...moment,
       processes: replace({ ...process, pause: move.kind === "pause" ? "now" : "over" }),
     };
+  if (move.kind === "ready") {
+    state.ready.add(pid);
+    return { ...moment, state };
+  }
   if (move.kind === "tick") {
     const beating = moment.processes.filter(({ pause }) => pause !== "now");
     tick(
@@ -181,20 +199,74 @@ function apply(
   const before = move.kind === "cancel" ? { ...process, cancelled: true } : process;
   const after = advance(state, before, [result], options, fail);
   if (after.phase === "ended") state.ended.add(pid);
-  const changed = { ...after, ticket: ticketAfter(process, call) };
+  const changed = { ...after, ...ticketAfter(state, after, call, result) };
   const processes = supersededBy(state, call, result, replace(changed), fail);
   if (changed.ticket !== process.ticket && changed.ticket !== null && process.isSuperseded)
     fail(`process ${pid} joined again, though it was superseded`);
+  if (isMemory(call))
+    return { ...moment, state, processes: passedBy(process, processes, "passedAtMost") };
   const served =
     call.name === "link" && result === "linked" && String(call.args[0]).endsWith(".tmp");
   if (!served) return { ...moment, state, processes };
   const fence = fenceIn(state, String(call.args[1]));
   if (options.onlyOverlaps) return { ...moment, state, processes };
+  checkHalves(state, fence, fail);
+  // A further slot of the same grant.
+  if (fence === process.fence) return { ...moment, state, processes };
   if (fence <= moment.lastFence) fail(`fence went from ${moment.lastFence} to ${fence}`);
   if ([...state.names.keys()].some((name) => name.endsWith("/freeze")))
     fail(`process ${pid} was served while the key was frozen`);
+  if (isIdleByItself(state, process.life)) fail(`process ${pid} was served before it was ready`);
   checkOrder(moment, process, fail);
-  return { state, processes, lastFence: fence };
+  const granted = processes.map((each) => (each === changed ? { ...each, fence } : each));
+  return { state, processes: passedBy(process, granted, "passed"), lastFence: fence };
+}
+
+/** The step by which a grant is written into the key's memory: somebody passed from then on at most. */
+function isMemory(call: StepCall): boolean {
+  const path = call.name === "rename" ? call.args[1] : call.name === "put" ? call.args[0] : "";
+  return path === PLACE.fence;
+}
+
+/** Those that are in line and ready, and came before that process. */
+function isPassedBy(other: Process, served: Process): boolean {
+  return (
+    isWaiting(other) &&
+    other.life !== served.life &&
+    (served.ticket === null || (other.ticket as string) < served.ticket)
+  );
+}
+
+/** It stands in line, and would take the lock. */
+function isWaiting({ phase, ticket, cancelled, isSuperseded }: Process): boolean {
+  const stands = phase === "claiming" && ticket !== null && !ticket.includes(".n.");
+  return stands && !cancelled && !isSuperseded;
+}
+
+function passedBy(
+  served: Process,
+  processes: readonly Process[],
+  count: "passed" | "passedAtMost",
+): readonly Process[] {
+  return processes.map((other) =>
+    isPassedBy(other, served) ? { ...other, [count]: other[count] + 1 } : other,
+  );
+}
+
+/** Nobody is granted anything beside a part of somebody else's lock. */
+function checkHalves(state: MemoryState, fence: number, fail: (message: string) => never): void {
+  const parts = new Map<string, { slots: string; files: number }>();
+  for (const [name, inode] of state.names) {
+    const text = state.files.get(inode) ?? "";
+    const slots = /^slots_together=(.*)$/m.exec(text)?.[1];
+    const grant = /^fence=(\d+)$/m.exec(text)?.[1];
+    if (!name.endsWith(".lock") || slots === undefined || grant === undefined) continue;
+    if (Number(grant) !== fence)
+      parts.set(grant, { slots, files: (parts.get(grant)?.files ?? 0) + 1 });
+  }
+  for (const [grant, { slots, files }] of parts)
+    if (slots.split(",").length !== files)
+      fail(`of the slots ${slots} of ${grant}, ${files} are half held`);
 }
 
 /** Marks a process whose ticket another one took away with a word to it; only some may be. */
@@ -222,48 +294,68 @@ function fenceIn(state: MemoryState, lock: string): number {
   return Number(/^fence=(\d+)$/m.exec(state.files.get(state.names.get(lock) as string) ?? "")?.[1]);
 }
 
-function ticketAfter(process: Process, call: StepCall): string | null {
-  const path = String(call.args[0]);
-  if (call.name === "create" && path.endsWith(".ticket")) return path;
-  if (call.name === "remove" && path === process.ticket) return null;
-  return process.ticket;
+function ticketAfter(
+  state: MemoryState,
+  process: Process,
+  call: StepCall,
+  result: unknown,
+): Partial<Process> {
+  const [first, second] = call.args.map(String) as [string, string];
+  if (call.name === "create" && first.endsWith(".ticket")) {
+    const passed = process.life.joins ? 0 : passesLeft(state, PLACE.fence);
+    return { ticket: first, passed, passedAtMost: passed };
+  }
+  if (call.name === "remove" && first === process.ticket) return { ticket: null };
+  if (call.name === "rename" && first === process.ticket && result === true)
+    return { ticket: second };
+  return {};
 }
 
 function check(moment: Moment, options: ModelOptions, fail: (message: string) => never): void {
   const holding = moment.processes.filter(({ phase }) => phase === "holding");
-  if (holding.length > options.slots) {
-    fail(`${holding.length} holders at once: ${holding.map(({ life }) => life.pid).join(", ")}`);
+  const weight = holding.reduce((sum, { life }) => sum + life.weight, 0);
+  if (weight > options.slots) {
+    fail(`${weight} holders at once: ${holding.map(({ life }) => life.pid).join(", ")}`);
   }
 }
 
 /**
- * Nobody is served before somebody who lives, has not cancelled and stood in line earlier; but for one
- * that was paused, and lost its place by that.
+ * Nobody is served before somebody of its priority who lives, is ready, has not cancelled and stood in
+ * line earlier; nor before a higher priority, but where one of its own has been passed often enough; nor
+ * once more before one that has. Except for one that was paused, and lost its place by that.
  */
 function checkOrder(moment: Moment, granted: Process, fail: (message: string) => never): void {
-  for (const other of moment.processes) {
-    const waits =
-      other !== granted && other.phase === "claiming" && other.ticket !== null && !other.cancelled;
-    if (other.isSuperseded) continue;
-    if (waits && other.pause !== "never" && !moment.state.names.has(other.ticket as string))
-      continue;
-    if (waits && (granted.ticket === null || (other.ticket as string) < granted.ticket)) {
-      fail(`process ${granted.life.pid} was served before ${other.life.pid}, which came first`);
-    }
+  const { pid, priority } = granted.life;
+  const waiting = moment.processes.filter(
+    (other) =>
+      other !== granted &&
+      isWaiting(other) &&
+      (other.pause === "never" || moment.state.names.has(other.ticket as string)),
+  );
+  const isForced = [granted, ...waiting].some(
+    (each) => each.life.priority === priority && each.passedAtMost >= PASSES_LIMIT,
+  );
+  for (const other of waiting) {
+    const who = `process ${pid} was served before ${other.life.pid}`;
+    const isEarlier = isPassedBy(other, granted);
+    if (isEarlier && other.life.priority === priority) fail(`${who}, which came first`);
+    if (other.life.priority > priority && !isForced) fail(`${who}, whose priority is higher`);
+    if (isEarlier && other.passed >= PASSES_LIMIT)
+      fail(`${who}, which was passed ${other.passed} times`);
   }
 }
 
 function fingerprint(moment: Moment): string {
-  const { names, files, guard, dead, clock } = moment.state;
+  const { names, files, guard, dead, ready, clock } = moment.state;
   const disk = [...names]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, inode]) => `${name}>${inode}=${files.get(inode)}`);
   const processes = moment.processes.map(
     (process) =>
-      `${process.history},${process.phase},${process.cancelled},${process.pause},${process.isSuperseded}`,
+      `${process.history},${process.phase},${process.cancelled},${process.pause},${process.isSuperseded},${process.passed},${process.passedAtMost},${process.fence}`,
   );
   return mix(
-    `${clock}/${guard}/${[...dead].sort()}/${processes.join(";")}/${moment.lastFence}`,
+    `${clock}/${guard}/${[...dead].sort()}/${[...ready].sort()}/${processes.join(";")}/${moment.lastFence}`,
     disk,
   );
 }

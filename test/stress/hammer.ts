@@ -8,6 +8,8 @@ export interface HammerOptions {
   readonly name: string;
   readonly key: string;
   readonly slots: number;
+  /** Each claim draws how many of the slots it takes, and its priority. */
+  readonly mixed?: boolean;
   /** Milliseconds; left out: the store's own default. */
   readonly deadAfter?: number;
   readonly history: HistoryWriter;
@@ -31,7 +33,7 @@ const WATCHED_CLAIMS = 64;
 
 /** Claims and releases the same key, again and again, as fast as it can. Returns its acquisitions. */
 export async function hammer(store: Store, options: HammerOptions): Promise<number> {
-  const { name, key, slots, deadAfter, history, random, signal } = options;
+  const { name, key, slots, mixed, deadAfter, history, random, signal } = options;
   const owner = { id: name, metadata: {} };
   const witness = new Witness(store, history, name);
   const request = { key, slots, owner, ...(deadAfter === undefined ? {} : { deadAfter }) };
@@ -39,12 +41,19 @@ export async function hammer(store: Store, options: HammerOptions): Promise<numb
   for (let turns = 0; rounds < options.rounds && !signal.aborted; turns++) {
     if (turns % ROUNDS_PER_TURN === 0) await immediate();
     const timeout = random() < IMPATIENT_CLAIMS ? Math.floor(random() * IMPATIENCE_MS) : null;
+    const share = mixed
+      ? { weight: 1 + Math.floor(random() * slots), priority: Math.floor(random() * 3) - 1 }
+      : {};
     try {
-      const { holding, release } = await witness.claim(`${name}#${turns}`, request, {
-        timeout,
-        signal,
-        watchesLine: turns % WATCHED_CLAIMS === 0,
-      });
+      const { holding, release } = await witness.claim(
+        `${name}#${turns}`,
+        { ...request, ...share },
+        {
+          timeout,
+          signal,
+          watchesLine: turns % WATCHED_CLAIMS === 0,
+        },
+      );
       if (random() < LONG_HOLDS) await delay(random() * LONG_HOLD_MS);
       const outcome = await release();
       if (outcome !== "released" || holding.lost.aborted) {

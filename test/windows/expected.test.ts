@@ -1,10 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { locationUrl, parseLocation } from "../../src/stores/file/disk/location.ts";
 import { cli, json, program, startCli } from "../helpers/cli/cli.ts";
 import { store } from "../helpers/cli/holding.ts";
 import { temporaryDirectory } from "../helpers/directories.ts";
 import { windows } from "../helpers/platform.ts";
+import { until } from "../helpers/waiting.ts";
 
 const ECHO = `require("fs").writeFileSync(process.env.SEEN, JSON.stringify(process.argv.slice(2)));`;
 
@@ -107,4 +109,27 @@ windows("what a Windows user expects", () => {
       });
     },
   );
+
+  test.each([
+    ["\\\\server\\share\\locks", "file:////server/share/locks"],
+    ["C:\\locks\\x.lock", "file:/C:/locks/x.lock"],
+  ])("the store %s is named by a URL that leads back to it", (path, url) => {
+    const location = parseLocation(path, "C:\\work");
+    expect(locationUrl(location)).toBe(url);
+    expect(parseLocation(url, "C:\\work")).toEqual(location);
+  });
+
+  test("a file that another process has open is replaced as soon as that process has closed it", async () => {
+    const at = store();
+    expect((await cli(["freeze", "k", "--reason", "first"], at)).code).toBe(0);
+    const side = join(at.env.HOLDFAST_STORE, ".holdfast", "k.lock");
+    const reader = openSync(join(side, "freeze"), "r");
+    const second = startCli(["freeze", "k", "--reason", "second"], at);
+    const isTrying = () => readdirSync(side).some((name) => name.endsWith(".tmp"));
+    // Either it tries, or it has failed.
+    await Promise.race([until(isTrying), second.ended]);
+    closeSync(reader);
+    expect(await second.ended).toMatchObject({ code: 0 });
+    expect(readFileSync(join(side, "freeze"), "utf8")).toContain("second");
+  });
 });

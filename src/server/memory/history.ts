@@ -1,5 +1,6 @@
 import { type Hold, type HoldEnd, type Statistics, statisticsOf } from "../../lock/history.ts";
-import type { PastFreeze } from "../storage/types.ts";
+import { resourcesOf } from "../../lock/request.ts";
+import type { PastFreeze } from "../../lock/status.ts";
 import type { Claim } from "../table/claim.ts";
 import type { EndReason } from "../table/ends.ts";
 import { sessionName } from "../table/names.ts";
@@ -33,6 +34,7 @@ const ENDS: Record<EndReason, HoldEnd> = {
 export function holdOf(claim: Claim, reason: EndReason, now: number): Hold {
   const { introduction, session, id } = claim.party;
   const { breaking } = claim;
+  const resources = resourcesOf(claim.entry.resources, claim.slots);
   const nameless = session === null ? `connection-${id}` : sessionName(session);
   return {
     owner: introduction?.owner.id ?? nameless,
@@ -41,6 +43,8 @@ export function holdOf(claim: Claim, reason: EndReason, now: number): Hold {
     held: Math.max(0, now - claim.since),
     fence: claim.fence,
     slot: claim.slot,
+    ...(claim.several === null ? {} : { slots: claim.several }),
+    ...(resources === null ? {} : { resources }),
     end: ENDS[reason],
     metadata: introduction?.owner.metadata ?? {},
     ...(breaking === null ? {} : { reason: breaking.reason }),

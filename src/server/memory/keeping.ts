@@ -35,6 +35,8 @@ export function createKeeping(
   let fences = new Map<string, number>();
   /** Who joined a line, left one or came back to one, since that was last written. */
   const joining = new Set<Claim>();
+  /** Who stands otherwise in a line than was written. */
+  const changed = new Set<Claim>();
   let left: number[] = [];
   let back: number[] = [];
   let lastPlace = storage.found.line.at(-1)?.place ?? 0;
@@ -56,20 +58,27 @@ export function createKeeping(
 
   /** Is called with each change that is written anyway: so lines cost the disk no work of their own. */
   function writeLine(): void {
-    if (joining.size + left.length + back.length === 0) return;
+    if (joining.size + changed.size + left.length + back.length === 0) return;
     const joined = Array.from(joining, (claim) => {
       lastPlace += 1;
       claim.place = lastPlace;
       return storedPlace(claim, clock);
     });
-    storage.record({ kind: "line", joined, left, back });
+    const otherwise = Array.from(changed, ({ place, passed, declared }) => ({
+      place,
+      passed,
+      ready: declared,
+    }));
+    storage.record({ kind: "line", joined, changed: otherwise, left, back });
     joining.clear();
+    changed.clear();
     left = [];
     back = [];
   }
 
   function leave(claim: Claim): void {
     if (joining.delete(claim) || claim.place === 0) return;
+    changed.delete(claim);
     left.push(claim.place);
     claim.place = 0;
     gather();
@@ -81,24 +90,36 @@ export function createKeeping(
     storage.record({ kind: "granted", lease: storedLease(claim) });
   }
 
-  function remember(key: string, freeze: Freeze, endedBy: string | null): void {
-    const past = { ...freeze, ended: new Date(clock.now()).toISOString(), endedBy };
+  function remember(
+    key: string,
+    freeze: Freeze,
+    endedBy: string | null,
+    slot: number | null,
+  ): void {
+    const only = slot === null ? {} : { slot };
+    const past = { ...freeze, ...only, ended: new Date(clock.now()).toISOString(), endedBy };
     history.addFreeze(key, past);
     storage.record({ kind: "freeze-ended", key, freeze: past });
   }
 
   return {
-    frozen(key, freeze, replaced) {
-      if (replaced !== null) remember(key, replaced, freeze.by);
-      storage.record({ kind: "frozen", key, freeze });
+    frozen(key, freeze, replaced, only) {
+      if (replaced !== null) remember(key, replaced, freeze.by, only?.slot ?? null);
+      storage.record({ kind: "frozen", key, freeze, only });
     },
-    thawed(key, freeze, by) {
-      storage.record({ kind: "thawed", key });
-      remember(key, freeze, by);
+    thawed(key, freeze, by, slot) {
+      storage.record({ kind: "thawed", key, slot });
+      remember(key, freeze, by, slot);
     },
     joined(claim) {
       if (!claim.party.canReturn) return;
       joining.add(claim);
+      gather();
+    },
+    changed(claim) {
+      // One that is still to be written will be written as it is then.
+      if (claim.place === 0) return;
+      changed.add(claim);
       gather();
     },
     returned(claim) {
@@ -146,11 +167,12 @@ export function createKeeping(
 }
 
 function storedLease(claim: Claim): StoredLease {
-  const { entry, party, slot, fence, token, since, renewed, waited, lease, run, newest } = claim;
+  const { entry, party, slots, fence, token, since, renewed, waited, lease, run, newest } = claim;
   return {
     key: entry.key,
     limit: entry.limit,
-    slot,
+    resources: entry.resources,
+    slots,
     fence,
     token,
     since,
@@ -171,6 +193,11 @@ function storedPlace(claim: Claim, clock: Clock): StoredPlace {
     place,
     key: entry.key,
     limit: entry.limit,
+    resources: entry.resources,
+    weight: claim.weight,
+    priority: claim.priority,
+    passed: claim.passed,
+    ready: claim.declared,
     lease,
     since,
     asked: Math.round(clock.now() - (clock.monotonic() - origin)),

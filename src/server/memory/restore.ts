@@ -46,7 +46,7 @@ export function restore(
     party.introduction = introduction;
     sessions.set(digest, party);
   }
-  for (const { key, freeze } of found.freezes) table.restoreFreeze(key, freeze);
+  for (const { key, freeze, only } of found.freezes) table.restoreFreeze(key, freeze, only);
   for (const lease of found.leases) {
     if (lease.run !== null) {
       restoreRun(table, lease, clock);
@@ -66,7 +66,7 @@ export function restore(
     const left = PLACE_GRACE_MS / 2 ** place.missed;
     if (party !== undefined) table.restorePlace(party, { ...place, left });
     // Its session is over: so is its place.
-    else storage.record({ kind: "line", joined: [], left: [place.place], back: [] });
+    else storage.record({ kind: "line", joined: [], changed: [], left: [place.place], back: [] });
   }
   if (found.line.length > 0) storage.record({ kind: "awaiting" });
   return sessions;

@@ -1,9 +1,9 @@
 import type { Hold, Statistics } from "../../lock/history.ts";
 import type { Metadata } from "../../lock/owner.ts";
 import { whoIs } from "../../lock/people/who.ts";
-import type { Freeze } from "../../lock/status.ts";
+import { resourcesOf } from "../../lock/request.ts";
+import { type Freeze, type PastFreeze, PLAIN_KEY, type SlotFreeze } from "../../lock/status.ts";
 import { decodeWireKey, encodeWireKey } from "../../wire/key.ts";
-import type { PastFreeze } from "../storage/types.ts";
 import type { Claim, DoorName, Entry, Party } from "../table/claim.ts";
 import { publicName } from "../table/names.ts";
 import type { LockTable } from "../table/table.ts";
@@ -19,7 +19,12 @@ export interface HolderJson {
   /** Seconds that it is held without being renewed. */
   readonly ttl: number;
   readonly fence: number;
+  /** The first of `slots`. */
   readonly slot: number;
+  readonly weight: number;
+  readonly slots: readonly number[];
+  /** Their names; null where the key's slots have none. */
+  readonly resources: readonly string[] | null;
   readonly pid: number | null;
   readonly host: string | null;
   /** Null: held over from before a restart or a lost connection, and not heard of since. */
@@ -38,8 +43,12 @@ export interface WaiterJson {
   readonly owner: string;
   readonly who: string;
   readonly since: string;
-  /** 1 is next. */
+  /** 1 is next, by the order in which they are served. */
   readonly position: number;
+  readonly weight: number;
+  readonly priority: number;
+  /** False: it keeps its place, and is passed until it is. */
+  readonly ready: boolean;
   readonly note: string | null;
   readonly metadata: Metadata;
   /** Its client is between two requests, or not back after a restart: its place is kept. */
@@ -49,11 +58,15 @@ export interface WaiterJson {
 export interface KeyJson {
   readonly key: string;
   readonly slots: number;
+  /** The names of the slots; null where they have none. */
+  readonly resources: readonly string[] | null;
   readonly holders: readonly HolderJson[];
   readonly waiting: number;
   readonly waiters: readonly WaiterJson[];
   /** Set while the key is frozen. */
   readonly frozen?: Freeze;
+  /** Slots that are frozen by themselves. */
+  readonly frozenSlots: readonly SlotFreeze[];
   /** How long its released holds took, where enough of them are known. Milliseconds. */
   readonly usual?: Statistics;
 }
@@ -95,6 +108,9 @@ export function describeHolder(claim: Claim): HolderJson {
     ttl: Math.min(claim.lease, party.patience) / 1_000,
     fence: claim.fence,
     slot: claim.slot,
+    weight: claim.weight,
+    slots: claim.slots,
+    resources: resourcesOf(claim.entry.resources, claim.slots),
     pid: typeof process_id === "number" ? process_id : null,
     host: typeof hostname === "string" ? hostname : null,
     alive: party.gone ? null : true,
@@ -116,6 +132,9 @@ function describeWaiter(claim: Claim, position: number): WaiterJson {
     who: whoIs({ owner, metadata }),
     since: new Date(claim.since).toISOString(),
     position,
+    weight: claim.weight,
+    priority: claim.priority,
+    ready: claim.declared,
     note: party.introduction?.note ?? null,
     metadata,
     ...(claim.absent ? { absent: true } : {}),
@@ -127,30 +146,40 @@ export function describeHold(hold: Hold): HoldJson {
 }
 
 export function describeEntry(entry: Entry, past: Past, waitersShown = WAITERS_SHOWN): KeyJson {
-  const { key, limit, holders, waiters, freeze } = entry;
+  const { key, limit, resources, holders, waiters, freeze } = entry;
   const usual = past.usualOf(key);
   return {
     key: shownKey(key),
     slots: limit,
+    resources,
     holders: Array.from(holders, describeHolder),
     waiting: waiters.size,
     waiters: describeLine(entry, waitersShown),
     ...(freeze === null ? {} : { frozen: freeze }),
+    frozenSlots: frozenSlotsOf(entry),
     ...(usual === null ? {} : { usual }),
   };
 }
 
-export function describeLine({ waiters }: Entry, shown = WAITERS_SHOWN): WaiterJson[] {
+export function describeLine({ inOrder }: Entry, shown = WAITERS_SHOWN): WaiterJson[] {
   const line: WaiterJson[] = [];
-  for (let claim = waiters.first; claim !== null && line.length < shown; claim = claim.next) {
+  for (const claim of inOrder) {
+    if (line.length >= shown) break;
     line.push(describeWaiter(claim, line.length + 1));
   }
   return line;
 }
 
+/** The slots that are frozen by themselves, the lowest first. */
+export function frozenSlotsOf({ frozenSlots }: Entry): SlotFreeze[] {
+  const slots = Array.from(frozenSlots, ([slot, freeze]) => ({ ...freeze, slot }));
+  return slots.sort((one, other) => one.slot - other.slot);
+}
+
 /** Describes a free key; `slots` is then only what its last holders agreed on. */
 export function describeFree(key: string, slots = 1): KeyJson {
-  return { key: shownKey(key), slots, holders: [], waiting: 0, waiters: [] };
+  const shown = shownKey(key);
+  return { key: shown, slots, ...PLAIN_KEY, holders: [], waiting: 0, waiters: [] };
 }
 
 /** The owner of a party, for people; a nameless one is called by its connection or session. */

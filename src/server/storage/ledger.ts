@@ -1,16 +1,10 @@
 import type { Hold } from "../../lock/history.ts";
-import type { Freeze } from "../../lock/status.ts";
+import type { Freeze, PastFreeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
+import type { FrozenSlot } from "../table/types.ts";
 import { raiseFence } from "./files.ts";
 import type { Row, Statements } from "./statements.ts";
-import type {
-  Change,
-  Found,
-  PastFreeze,
-  StoredLease,
-  StoredPlace,
-  StoredSession,
-} from "./types.ts";
+import type { Change, Found, StoredLease, StoredPlace, StoredSession } from "./types.ts";
 
 /** How many holds are kept, of all keys together. */
 const HOLDS_LIMIT = 20_000;
@@ -21,7 +15,7 @@ const FENCES_LIMIT = 100_000;
 /** After how many changes the ledger is tidied. */
 const TIDY_EVERY = 1_000;
 
-/** Leases, lines, sessions, fences and holds in the database. Works inside the transaction of its caller. */
+/** Leases, lines, sessions, tokens, fences and holds in the database. Works inside the transaction of its caller. */
 export class Ledger {
   readonly #statements: Statements;
   #sinceTidy = TIDY_EVERY;
@@ -36,10 +30,30 @@ export class Ledger {
       leases: all("SELECT * FROM leases ORDER BY fence").map(leaseOf),
       line: all("SELECT * FROM line ORDER BY place").map(placeOf),
       sessions: all("SELECT * FROM sessions ORDER BY created_at").map(sessionOf),
+      tokens: {
+        used: all("SELECT digest, over FROM tokens WHERE over > unixepoch()").map((row) => ({
+          digest: String(row.digest),
+          over: Number(row.over),
+        })),
+        since: Number(this.#statements.row("SELECT second FROM tokens_since")?.second),
+      },
       holds: all(`SELECT key, hold FROM holds ORDER BY id DESC LIMIT ${HOLDS_LIMIT}`)
         .reverse()
         .map(({ key, hold }) => ({ key: String(key), hold: JSON.parse(String(hold)) as Hold })),
-      freezes: all("SELECT key, freeze FROM freezes").map((row) => freezeOf<Freeze>(row)),
+      freezes: [
+        ...all("SELECT key, freeze FROM freezes").map((row) => ({
+          ...freezeOf<Freeze>(row),
+          only: null,
+        })),
+        ...all("SELECT * FROM slot_freezes").map((row) => ({
+          ...freezeOf<Freeze>(row),
+          only: {
+            slot: Number(row.slot),
+            limit: Number(row.slots),
+            resources: listOf<string>(row.resources),
+          },
+        })),
+      ],
       pastFreezes: all(
         `SELECT key, freeze FROM past_freezes ORDER BY id DESC LIMIT ${PAST_FREEZES_LIMIT}`,
       )
@@ -73,6 +87,11 @@ export class Ledger {
         return;
       case "line":
         for (const place of change.joined) this.#insertPlace(place);
+        for (const { place, passed, ready } of change.changed) {
+          this.#statements
+            .of("UPDATE line SET passed = ?, ready = ? WHERE place = ?")
+            .run(passed, ready ? 1 : 0, place);
+        }
         for (const place of change.left) {
           this.#statements.of("DELETE FROM line WHERE place = ?").run(place);
         }
@@ -84,12 +103,16 @@ export class Ledger {
         this.#statements.of("UPDATE line SET missed = missed + 1").run();
         return;
       case "frozen":
-        this.#statements
-          .of("INSERT OR REPLACE INTO freezes (key, freeze) VALUES (?, ?)")
-          .run(change.key, JSON.stringify(change.freeze));
+        this.#putFreeze(change.key, JSON.stringify(change.freeze), change.only);
         return;
       case "thawed":
-        this.#statements.of("DELETE FROM freezes WHERE key = ?").run(change.key);
+        if (change.slot === null) {
+          this.#statements.of("DELETE FROM freezes WHERE key = ?").run(change.key);
+          return;
+        }
+        this.#statements
+          .of("DELETE FROM slot_freezes WHERE key = ? AND slot = ?")
+          .run(change.key, change.slot);
         return;
       case "freeze-ended":
         this.#statements
@@ -102,6 +125,11 @@ export class Ledger {
       case "session-ended":
         this.#statements.of("DELETE FROM sessions WHERE digest = ?").run(change.digest);
         return;
+      case "token-used":
+        this.#statements
+          .of("INSERT OR REPLACE INTO tokens (digest, over) VALUES (?, ?)")
+          .run(change.digest, change.over);
+        return;
       case "fences":
         for (const [key, fence] of change.fences) raiseFence(this.#statements, key, fence);
         this.#sinceTidy += change.fences.size;
@@ -109,7 +137,7 @@ export class Ledger {
     }
   }
 
-  /** Forgets the oldest holds and fences, which would else grow without end. */
+  /** Forgets the oldest holds and fences, and tokens that are over, which would else grow without end. */
   tidy(): void {
     if (this.#sinceTidy < TIDY_EVERY) return;
     this.#sinceTidy = 0;
@@ -120,6 +148,7 @@ export class Ledger {
       `DELETE FROM past_freezes
        WHERE id <= (SELECT max(id) FROM past_freezes) - ${PAST_FREEZES_LIMIT}`,
     );
+    this.#statements.database.exec("DELETE FROM tokens WHERE over <= unixepoch()");
     const row = this.#statements.row("SELECT count(*) AS count FROM fences");
     const surplus = Number(row?.count) - FENCES_LIMIT;
     if (surplus <= 0) return;
@@ -128,18 +157,33 @@ export class Ledger {
       .run(surplus);
   }
 
+  #putFreeze(key: string, freeze: string, only: FrozenSlot | null): void {
+    if (only === null) {
+      this.#statements
+        .of("INSERT OR REPLACE INTO freezes (key, freeze) VALUES (?, ?)")
+        .run(key, freeze);
+      return;
+    }
+    this.#statements
+      .of(
+        `INSERT OR REPLACE INTO slot_freezes (key, slot, slots, resources, freeze)
+         VALUES (?, ?, ?, ?, ?)`,
+      )
+      .run(key, only.slot, only.limit, listText(only.resources), freeze);
+  }
+
   #insertLease(lease: StoredLease): void {
     this.#statements
       .of(
         `INSERT OR REPLACE INTO leases (key, fence, slots, slot, token, since, waited, lease,
-         expires_at, session, introduction, run, newest)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         expires_at, session, introduction, run, newest, several, resources)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         lease.key,
         lease.fence,
         lease.limit,
-        lease.slot,
+        lease.slots[0] ?? 0,
         lease.token,
         lease.since,
         lease.waited,
@@ -149,14 +193,17 @@ export class Ledger {
         introductionText(lease.introduction),
         lease.run,
         lease.newest ? 1 : 0,
+        listText(lease.slots.length > 1 ? lease.slots : null),
+        listText(lease.resources),
       );
   }
 
   #insertPlace(claim: StoredPlace): void {
     this.#statements
       .of(
-        `INSERT INTO line (place, key, slots, lease, since, asked, session, introduction, run, newest)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO line (place, key, slots, lease, since, asked, session, introduction, run, newest,
+         resources, weight, priority, passed, ready)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         claim.place,
@@ -169,6 +216,11 @@ export class Ledger {
         introductionText(claim.introduction),
         claim.run,
         claim.newest ? 1 : 0,
+        listText(claim.resources),
+        claim.weight,
+        claim.priority,
+        claim.passed,
+        claim.ready ? 1 : 0,
       );
   }
 
@@ -198,11 +250,20 @@ function introductionOf(text: unknown): Introduction | null {
   return text === null ? null : (JSON.parse(String(text)) as Introduction);
 }
 
+function listText(list: readonly unknown[] | null): string | null {
+  return list === null ? null : JSON.stringify(list);
+}
+
+function listOf<T>(text: unknown): readonly T[] | null {
+  return text === null ? null : (JSON.parse(String(text)) as T[]);
+}
+
 function leaseOf(row: Row): StoredLease {
   return {
     key: String(row.key),
     limit: Number(row.slots),
-    slot: Number(row.slot),
+    resources: listOf<string>(row.resources),
+    slots: listOf<number>(row.several) ?? [Number(row.slot)],
     fence: Number(row.fence),
     token: String(row.token),
     since: Number(row.since),
@@ -221,6 +282,11 @@ function placeOf(row: Row): StoredPlace {
     place: Number(row.place),
     key: String(row.key),
     limit: Number(row.slots),
+    resources: listOf<string>(row.resources),
+    weight: Number(row.weight),
+    priority: Number(row.priority),
+    passed: Number(row.passed),
+    ready: row.ready === 1,
     lease: Number(row.lease),
     since: Number(row.since),
     asked: Number(row.asked),

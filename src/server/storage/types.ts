@@ -1,8 +1,8 @@
 import type { Hold } from "../../lock/history.ts";
-import type { Freeze } from "../../lock/status.ts";
+import type { Freeze, PastFreeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
-import type { JobIdentity } from "../identity/identities.ts";
-import type { KeptLease, KeptPlace } from "../table/types.ts";
+import type { JobIdentity } from "../identity/policy.ts";
+import type { FrozenSlot, KeptLease, KeptPlace } from "../table/types.ts";
 
 /** A lease that is to outlive a restart: a keeper's, or that of an HTTP session. Keys are as on the wire. */
 export interface StoredLease extends Omit<KeptLease, "left"> {
@@ -23,14 +23,6 @@ export interface StoredPlace extends Omit<KeptPlace, "left"> {
   readonly missed: number;
 }
 
-/** A freeze that is over. */
-export interface PastFreeze extends Freeze {
-  /** ISO 8601. */
-  readonly ended: string;
-  /** Who thawed it, or froze the key anew; null: its time was over. */
-  readonly endedBy: string | null;
-}
-
 /** A key as on the wire, and what is known of it. */
 export type Keyed<T> = { readonly key: string } & T;
 
@@ -46,6 +38,12 @@ export interface StoredSession {
   readonly introduction: Introduction | null;
   /** The job that opened it with its ID token; null: it was opened with the server's token. */
   readonly identity: JobIdentity | null;
+}
+
+/** An ID token that opened a session, by a digest, and in seconds of the wall clock when it is over. */
+export interface UsedToken {
+  readonly digest: string;
+  readonly over: number;
 }
 
 /** A file's path is its key, as on the wire. */
@@ -95,20 +93,28 @@ export type Change =
       readonly fence: number;
       readonly hold: Hold | null;
     }
-  /** Claims that joined a line, and numbers of places: left ones, and those of claims that came back. */
+  /** Claims that joined a line or stand otherwise in it, and numbers of places: left ones, and those of claims that came back. */
   | {
       readonly kind: "line";
       readonly joined: readonly StoredPlace[];
+      readonly changed: readonly Pick<StoredPlace, "place" | "passed" | "ready">[];
       readonly left: readonly number[];
       readonly back: readonly number[];
     }
   /** The server has started: all that wait are awaited, once more or for the first time. */
   | { readonly kind: "awaiting" }
-  | { readonly kind: "frozen"; readonly key: string; readonly freeze: Freeze }
-  | { readonly kind: "thawed"; readonly key: string }
+  /** `only`: the slot that is frozen; null: the whole key. */
+  | {
+      readonly kind: "frozen";
+      readonly key: string;
+      readonly freeze: Freeze;
+      readonly only: FrozenSlot | null;
+    }
+  | { readonly kind: "thawed"; readonly key: string; readonly slot: number | null }
   | { readonly kind: "freeze-ended"; readonly key: string; readonly freeze: PastFreeze }
   | { readonly kind: "session"; readonly session: StoredSession }
   | { readonly kind: "session-ended"; readonly digest: string }
+  | ({ readonly kind: "token-used" } & UsedToken)
   /** The highest fences of keys whose leases are not kept. */
   | { readonly kind: "fences"; readonly fences: ReadonlyMap<string, number> };
 
@@ -118,10 +124,12 @@ export interface Found {
   /** Claims that waited, in the order in which they joined. */
   readonly line: readonly StoredPlace[];
   readonly sessions: readonly StoredSession[];
+  /** `since`: all that were used from then on are known, in seconds. */
+  readonly tokens: { readonly used: readonly UsedToken[]; readonly since: number };
   /** The newest holds of all keys, the oldest first. */
   readonly holds: readonly Keyed<{ readonly hold: Hold }>[];
   /** Freezes in force. */
-  readonly freezes: readonly Keyed<{ readonly freeze: Freeze }>[];
+  readonly freezes: readonly Keyed<{ readonly freeze: Freeze; readonly only: FrozenSlot | null }>[];
   /** The newest of those that are over, the oldest first. */
   readonly pastFreezes: readonly Keyed<{ readonly freeze: PastFreeze }>[];
   /** The highest fence that was ever given. */

@@ -1,3 +1,4 @@
+import { type InLine, nextServed, PLAIN, servingOrder } from "../../lock/admission.ts";
 import type { Freeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
 import type { Breaking, EndReason, Newer } from "./ends.ts";
@@ -100,7 +101,7 @@ export class Party {
  * One request in line, from joining it to its release. The same object first waits and then holds, so
  * that a grant has nothing to allocate but its token.
  */
-export class Claim implements Linked<Claim> {
+export class Claim implements Linked<Claim>, InLine {
   previous: Claim | null = null;
   next: Claim | null = null;
   newerOfParty: Claim | null = null;
@@ -108,6 +109,11 @@ export class Claim implements Linked<Claim> {
   readonly entry: Entry;
   party: Party;
   enqueued = false;
+  readonly weight: number;
+  readonly priority: number;
+  passed = 0;
+  /** Its client has said that it would take the lock. Until then it only keeps its place. */
+  declared = true;
   /** Its client is not there to be told of a grant: it keeps its place, and is passed over. */
   absent = false;
   /** It waited when the server ended, and may be back: nobody passes it until it is dropped. */
@@ -130,6 +136,8 @@ export class Claim implements Linked<Claim> {
   fence = 0;
   token = "";
   slot = 0;
+  /** All slots that it has, where those are more than one. */
+  several: readonly number[] | null = null;
   /** The lease that is to outlive a restart, in milliseconds; 0: none is. */
   kept = 0;
   /** Set when it is broken for a reason. */
@@ -147,11 +155,32 @@ export class Claim implements Linked<Claim> {
   /** Of a run's hold: more than one claim has it. */
   shared = false;
 
-  constructor(entry: Entry, party: Party, lease: number) {
+  constructor(entry: Entry, party: Party, lease: number, share: Share = PLAIN) {
     this.entry = entry;
     this.party = party;
     this.lease = lease;
+    this.weight = share.weight;
+    this.priority = share.priority;
     party.add(this);
+  }
+
+  /**
+   * Whether it is its turn where it is the first. One that is absent is passed over for what it would
+   * get; what does not suffice for it is kept for it all the same. One that is awaited blocks those
+   * behind it.
+   */
+  get ready(): boolean {
+    return this.declared && (!this.absent || this.awaited || this.weight > this.entry.free);
+  }
+
+  /** Whether the order of arrival alone says when it is served. */
+  get isPlain(): boolean {
+    return this.declared && isPlain(this);
+  }
+
+  /** Every slot that it has. */
+  get slots(): readonly number[] {
+    return this.several ?? [this.slot];
   }
 
   /** Gives the claim to another party, with whose end it ends from now on. */
@@ -178,6 +207,15 @@ export class Claim implements Linked<Claim> {
   }
 }
 
+/** How much of a key a claim wants, and how urgently. */
+export type Share = Pick<InLine, "weight" | "priority">;
+
+function isPlain({ weight, priority }: Share): boolean {
+  return weight === PLAIN.weight && priority === PLAIN.priority;
+}
+
+const NONE: ReadonlyMap<number, Freeze> = new Map();
+
 /** Up to how many holders a look at each is cheaper than a map, and leaves no garbage. */
 const FEW_HOLDERS = 8;
 
@@ -187,10 +225,16 @@ export class Entry implements Linked<Entry> {
   next: Entry | null = null;
   readonly key: string;
   limit: number;
+  /** The names of the slots; null where they have none. */
+  resources: readonly string[] | null = null;
   readonly holders = new LinkedList<Claim>();
   readonly waiters = new LinkedList<Claim>();
   /** How many of the waiters are awaited. */
   awaited = 0;
+  /** How many of the waiters are not plain: only where there are any the rule looks at the whole line. */
+  #unusual = 0;
+  /** The line as it will be served, until it changes; null: that is not known, or the order of arrival. */
+  #order: readonly Claim[] | null = null;
   /** Nothing here ends before this moment, no lease and no awaiting; a renewed lease may end later. */
   earliest = Number.POSITIVE_INFINITY;
   /** Nobody holds it, waits for it or has frozen it. */
@@ -199,6 +243,9 @@ export class Entry implements Linked<Entry> {
   idleSince = 0;
   /** While it is set, nobody gets the key. */
   freeze: Freeze | null = null;
+  /** Slots that are frozen by themselves. */
+  frozenSlots: ReadonlyMap<number, Freeze> = NONE;
+  #taken = 0;
   /** Only where there may be many holders. */
   #byToken: Map<string, Claim> | null = null;
   readonly #slots = new Slots();
@@ -212,14 +259,63 @@ export class Entry implements Linked<Entry> {
     return this.holders.size + this.waiters.size > 0;
   }
 
-  /** Whether a slot is free. */
-  get hasRoom(): boolean {
-    return this.freeze === null && this.holders.size < this.limit;
+  get isFrozen(): boolean {
+    return this.freeze !== null || this.frozenSlots.size > 0;
   }
 
-  /** Whether a slot is free for a claim that comes now: it does not pass one that is on its way back. */
-  get isOpen(): boolean {
-    return this.hasRoom && this.awaited === 0;
+  /** How many slots can be given out. */
+  get free(): number {
+    if (this.freeze !== null) return 0;
+    let free = this.limit - this.#taken;
+    for (const slot of this.frozenSlots.keys())
+      if (slot < this.limit && !this.#slots.isTaken(slot)) free -= 1;
+    return Math.max(0, free);
+  }
+
+  /**
+   * Whether a claim that comes now would be granted at once: judged as the last of the line. It does
+   * not pass one that is on its way back.
+   */
+  isOpenTo(claim: Share & Partial<Pick<InLine, "ready">> = PLAIN): boolean {
+    const { free } = this;
+    if (claim.ready === false || claim.weight > free) return false;
+    if (this.#unusual === 0 && isPlain(claim)) return this.awaited === 0;
+    const last = { ...PLAIN, weight: claim.weight, priority: claim.priority };
+    return nextServed(withLast(this.waiters, last)) === last;
+  }
+
+  /** Puts a claim at the end of the line. */
+  join(claim: Claim): void {
+    this.waiters.push(claim);
+    if (!claim.isPlain) this.#unusual += 1;
+    this.#order = null;
+  }
+
+  /** Takes a claim out of the line. True: who stood there may be why others still wait. */
+  leave(claim: Claim): boolean {
+    const isUnusual = this.#unusual > 0;
+    this.waiters.remove(claim);
+    if (!claim.isPlain) this.#unusual -= 1;
+    this.#order = null;
+    return isUnusual;
+  }
+
+  /** From now on a claim in line would take the lock. */
+  declare(claim: Claim): void {
+    if (claim.declared) return;
+    this.#unusual -= 1;
+    claim.declared = true;
+    if (!claim.isPlain) this.#unusual += 1;
+  }
+
+  /** The line in the order in which it will be served. */
+  get inOrder(): Iterable<Claim> {
+    if (this.#unusual === 0) return this.waiters;
+    if (this.#order === null) {
+      const line = [...this.waiters];
+      this.#order = servingOrder(line).map((place) => line[place] as Claim);
+    }
+    return this.#order;
   }
 
   /** Finds the hold of a run. */
@@ -228,21 +324,27 @@ export class Entry implements Linked<Entry> {
   }
 
   addHolder(claim: Claim): void {
-    claim.slot = this.#slots.take();
+    claim.slot = this.#slots.take(this.frozenSlots);
+    if (claim.weight > 1) {
+      const take = () => this.#slots.take(this.frozenSlots);
+      claim.several = [claim.slot, ...Array.from({ length: claim.weight - 1 }, take)];
+    }
     this.#hold(claim);
   }
 
-  /** Adds a holder in the slot that it had. */
-  restoreHolder(claim: Claim, slot: number): void {
-    this.#slots.retake(slot);
-    claim.slot = slot;
+  /** Adds a holder in the slots that it had. */
+  restoreHolder(claim: Claim, slots: readonly number[]): void {
+    for (const slot of slots) this.#slots.retake(slot);
+    claim.slot = slots[0] ?? 0;
+    if (slots.length > 1) claim.several = slots;
     this.#hold(claim);
   }
 
   removeHolder(claim: Claim): void {
     this.holders.remove(claim);
     this.#byToken?.delete(claim.token);
-    this.#slots.free(claim.slot);
+    for (const slot of claim.slots) this.#slots.free(slot);
+    this.#taken -= claim.weight;
   }
 
   findHolder(token: string): Claim | null {
@@ -263,10 +365,28 @@ export class Entry implements Linked<Entry> {
     return held === null && this.awaited > 0 ? this.waiters.find(isKept) : held;
   }
 
-  /** The next in line that may be granted a slot: null where one before it is still on its way back. */
+  /**
+   * The next in line that is granted what is free: null where it does not suffice for that claim, or it
+   * is still on its way back.
+   */
   nextInLine(): Claim | null {
-    const next = this.waiters.find((claim) => !claim.absent || claim.awaited);
-    return next?.awaited ? null : next;
+    const next =
+      this.#unusual === 0
+        ? this.waiters.find((claim) => !claim.absent || claim.awaited)
+        : nextServed(this.waiters);
+    return next === null || next.awaited || next.weight > this.free ? null : next;
+  }
+
+  /** Notes that a claim is served now: those that came before it, and would take the lock, are passed. */
+  pass(served: Claim): Claim[] {
+    if (this.#unusual === 0 && served.isPlain) return [];
+    const passed: Claim[] = [];
+    for (const claim of this.waiters) {
+      if (claim === served) break;
+      if (claim.ready) passed.push(claim);
+    }
+    for (const claim of passed) claim.passed += 1;
+    return passed;
   }
 
   /** Finds holders whose lease is over, and waiters that did not come back; the others tell when to look again. */
@@ -292,8 +412,14 @@ export class Entry implements Linked<Entry> {
 
   #hold(claim: Claim): void {
     this.holders.push(claim);
+    this.#taken += claim.weight;
     if (this.limit <= FEW_HOLDERS) return;
     this.#byToken ??= new Map();
     this.#byToken.set(claim.token, claim);
   }
+}
+
+function* withLast<T, L>(line: Iterable<T>, last: L): Generator<T | L> {
+  yield* line;
+  yield last;
 }

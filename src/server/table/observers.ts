@@ -5,6 +5,7 @@ export function together(observers: readonly Observer[]): Observer {
   const joined = observers.filter((one) => one.joined !== undefined);
   const returned = observers.filter((one) => one.returned !== undefined);
   const granted = observers.filter((one) => one.granted !== undefined);
+  const changed = observers.filter((one) => one.changed !== undefined);
   const renewed = observers.filter((one) => one.renewed !== undefined);
   const ended = observers.filter((one) => one.ended !== undefined);
   const freezing = observers.filter((one) => one.frozen ?? one.thawed);
@@ -18,17 +19,20 @@ export function together(observers: readonly Observer[]): Observer {
     granted(claim) {
       for (const one of granted) one.granted?.(claim);
     },
+    changed(claim) {
+      for (const one of changed) one.changed?.(claim);
+    },
     renewed(claim) {
       for (const one of renewed) one.renewed?.(claim);
     },
     ended(claim, reason, wasHeld) {
       for (const one of ended) one.ended?.(claim, reason, wasHeld);
     },
-    frozen(key, freeze, replaced) {
-      for (const one of freezing) one.frozen?.(key, freeze, replaced);
+    frozen(key, freeze, replaced, only) {
+      for (const one of freezing) one.frozen?.(key, freeze, replaced, only);
     },
-    thawed(key, freeze, by) {
-      for (const one of freezing) one.thawed?.(key, freeze, by);
+    thawed(key, freeze, by, slot) {
+      for (const one of freezing) one.thawed?.(key, freeze, by, slot);
     },
   };
 }

@@ -1,10 +1,19 @@
+import { PLAIN } from "../../lock/admission.ts";
+import { isSameResources } from "../../lock/request.ts";
 import type { Freeze } from "../../lock/status.ts";
 import { Claim, type Entry, type Listener, Party } from "./claim.ts";
 import type { Breaking } from "./ends.ts";
 import { Entries } from "./entries.ts";
 import { lineBeside, newerOf, newerThan } from "./newest.ts";
 import { Turns } from "./turns.ts";
-import type { ClaimTerms, KeptLease, KeptPlace, Refusal, TableOptions } from "./types.ts";
+import type {
+  ClaimTerms,
+  FrozenSlot,
+  KeptLease,
+  KeptPlace,
+  Refusal,
+  TableOptions,
+} from "./types.ts";
 
 const PLAIN_TERMS: ClaimTerms = {};
 
@@ -72,15 +81,16 @@ export class LockTable {
    * until a client renews with its token, or until the lease ends. Null: the lease is a run's.
    */
   restore(party: Party | null, kept: KeptLease): Claim {
-    const entry = this.#entries.revive(kept.key, kept.limit);
-    const claim = new Claim(entry, party ?? this.#turns.runParty(null), kept.lease);
+    const share = { weight: kept.slots.length, priority: PLAIN.priority };
+    const entry = this.#revive(kept);
+    const claim = new Claim(entry, party ?? this.#turns.runParty(null), kept.lease, share);
     this.#turns.restore(claim, kept, this.#now());
     return claim;
   }
 
   /** Puts a claim back that waited when the server ended, at the end of its line. */
   restorePlace(party: Party, kept: KeptPlace): void {
-    const claim = new Claim(this.#entries.revive(kept.key, kept.limit), party, kept.lease);
+    const claim = new Claim(this.#revive(kept), party, kept.lease, kept);
     this.#turns.restorePlace(claim, kept, this.#now());
   }
 
@@ -118,7 +128,7 @@ export class LockTable {
       shared.shared = true;
       return shared;
     }
-    const entry = this.#entryFor(key, limit);
+    const entry = this.#entryFor(key, limit, terms.resources);
     if (typeof entry === "string") return entry;
     const kept = entry.findKeptFor(party);
     if (kept !== null) {
@@ -128,16 +138,20 @@ export class LockTable {
       else this.#turns.extend(kept, lease, now);
       return kept;
     }
-    const claim = new Claim(entry, party, lease);
+    const { weight = PLAIN.weight, priority = PLAIN.priority } = terms;
+    const claim = new Claim(entry, party, lease, { weight, priority });
+    claim.declared = terms.ready !== false;
     claim.run = terms.run ?? null;
     claim.newest = terms.newest === true;
     claim.origin = now - (terms.age ?? 0);
     const refused = this.#refuse(claim);
     if (refused !== null) return refused;
     if (claim.newest) this.#turns.supersede(claim, now);
-    if (entry.isOpen) {
+    if (entry.isOpenTo(claim)) {
+      for (const passed of entry.pass(claim)) this.#options.observer?.changed?.(passed);
       this.#turns.grant(claim, now);
       this.#turns.shareWith(claim, now);
+      if (claim.run !== null) this.#turns.moveUp(entry, now);
     } else this.#turns.join(claim);
     return claim;
   }
@@ -164,6 +178,11 @@ export class LockTable {
     party.enqueued?.delete(key);
     if (claim.state === "held") this.#turns.extend(claim, claim.lease, now);
     return claim;
+  }
+
+  /** A claim that only kept its place would take the lock from now on: `stepBack` is to follow. */
+  declare(claim: Claim): void {
+    this.#turns.declare(claim);
   }
 
   /** Ends the absence of a waiting claim: it is granted a free slot at once. */
@@ -216,7 +235,7 @@ export class LockTable {
     const entry = this.#entries.get(key);
     // Chosen first: a claim that is granted a broken slot must not be broken with the rest.
     const broken = [...(entry?.holders ?? [])].filter(
-      (claim) => slot === null || claim.slot === slot,
+      (claim) => slot === null || claim.slots.includes(slot),
     );
     for (const claim of broken) {
       claim.breaking = breaking;
@@ -225,22 +244,39 @@ export class LockTable {
     return broken;
   }
 
-  /** Freezes a key: nobody gets it from now on, and its holders go on. It replaces an earlier freeze. */
-  freeze(key: string, freeze: Freeze): void {
-    const replaced = this.current(key)?.freeze ?? null;
-    this.#turns.freeze(this.#entries.revive(key, 1), freeze);
-    this.#options.observer?.frozen?.(key, freeze, replaced);
+  /**
+   * Freezes a key, or one of its slots: nobody gets it from now on, and its holders go on. It replaces
+   * an earlier freeze.
+   */
+  freeze(key: string, freeze: Freeze, slot: number | null = null): void {
+    const present = this.current(key);
+    const replaced = (slot === null ? present?.freeze : present?.frozenSlots.get(slot)) ?? null;
+    const entry = this.#entries.revive(key, 1);
+    // What nobody uses has as many slots as its last users said: the next ones may say more.
+    if (slot !== null && !entry.isUsed && slot >= entry.limit) {
+      entry.limit = slot + 1;
+      entry.resources = null;
+    }
+    this.#turns.freeze(entry, slot, freeze);
+    const { limit, resources } = entry;
+    const only = slot === null ? null : { slot, limit, resources };
+    this.#options.observer?.frozen?.(key, freeze, replaced, only);
   }
 
   /** Puts a freeze back, from before a restart. */
-  restoreFreeze(key: string, freeze: Freeze): void {
-    this.#turns.freeze(this.#entries.revive(key, 1), freeze);
+  restoreFreeze(key: string, freeze: Freeze, only: FrozenSlot | null = null): void {
+    const entry = only === null ? this.#entries.revive(key, 1) : this.#revive({ key, ...only });
+    this.#turns.freeze(entry, only?.slot ?? null, freeze);
   }
 
-  /** Ends a freeze; null where the key was not frozen. */
-  thaw(key: string, by: string): Freeze | null {
+  /** Ends a freeze; null where there was none. Without a slot it ends all freezes of the key. */
+  thaw(key: string, by: string, slot: number | null = null): Freeze | null {
     const entry = this.current(key);
-    return entry === undefined ? null : this.#turns.thaw(entry, by, this.#now());
+    if (entry === undefined) return null;
+    if (slot !== null) return this.#turns.thaw(entry, slot, by, this.#now());
+    const slots = [...entry.frozenSlots.keys()];
+    const thawed = [null, ...slots].map((each) => this.#turns.thaw(entry, each, by, this.#now()));
+    return thawed.find((freeze) => freeze !== null) ?? null;
   }
 
   /** Ends every lease that ran out, and every freeze whose time is over. */
@@ -269,7 +305,7 @@ export class LockTable {
     const { entry, party } = claim;
     const { maxWaiters } = this.#options;
     const newer = newerThan(claim);
-    const isFull = maxWaiters > 0 && !entry.isOpen && lineBeside(claim) >= maxWaiters;
+    const isFull = maxWaiters > 0 && !entry.isOpenTo(claim) && lineBeside(claim) >= maxWaiters;
     if (newer === null && !isFull) return null;
     party.remove(claim);
     claim.state = "over";
@@ -278,14 +314,27 @@ export class LockTable {
     return claim;
   }
 
-  #entryFor(key: string, limit: number): Entry | Refusal {
-    const entry = this.current(key);
-    if (entry === undefined) return this.#entries.create(key, limit) ?? "max-locks";
+  #entryFor(key: string, limit: number, resources?: readonly string[] | null): Entry | Refusal {
+    const entry = this.current(key) ?? this.#entries.create(key, limit);
+    if (entry === null) return "max-locks";
+    if (entry.isUsed) {
+      if (entry.limit !== limit) return "limit-mismatch";
+      const isSame = resources === undefined || isSameResources(resources, entry.resources);
+      return isSame ? entry : "resources-mismatch";
+    }
     if (entry.limit !== limit) {
-      if (entry.isUsed) return "limit-mismatch";
       entry.reset();
       entry.limit = limit;
     }
+    entry.resources = resources ?? null;
+    return entry;
+  }
+
+  /** The entry of a key from before a restart, with its slots as they were. */
+  #revive({ key, limit, resources }: Pick<KeptLease, "key" | "limit" | "resources">): Entry {
+    const entry = this.#entries.revive(key, limit);
+    entry.limit = limit;
+    entry.resources = resources;
     return entry;
   }
 

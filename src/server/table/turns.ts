@@ -44,8 +44,9 @@ export class Turns {
   join(claim: Claim): void {
     const { clock, observer } = this.#options;
     const { entry } = claim;
+    if (entry.idle) this.#entries.wake(entry);
     claim.since = clock.now();
-    entry.waiters.push(claim);
+    entry.join(claim);
     this.waiting += 1;
     observer?.joined?.(claim);
   }
@@ -84,7 +85,7 @@ export class Turns {
     claim.newest = kept.newest;
     claim.origin = now - (this.#options.clock.now() - kept.since) - kept.waited;
     claim.begin(kept.fence, kept.token, kept.since, now + kept.left);
-    entry.restoreHolder(claim, kept.slot);
+    entry.restoreHolder(claim, kept.slots);
     this.held += 1;
     this.#lastFence = Math.max(this.#lastFence ?? 0, claim.fence);
   }
@@ -98,12 +99,14 @@ export class Turns {
     claim.newest = kept.newest;
     claim.place = kept.place;
     claim.origin = now - Math.max(0, this.#options.clock.now() - kept.asked);
+    claim.passed = kept.passed;
+    claim.declared = kept.ready;
     claim.absent = true;
     claim.awaited = true;
     claim.expires = now + kept.left;
     if (claim.expires < entry.earliest) entry.earliest = claim.expires;
     entry.awaited += 1;
-    entry.waiters.push(claim);
+    entry.join(claim);
     this.waiting += 1;
   }
 
@@ -117,6 +120,13 @@ export class Turns {
     claim.absent = false;
     if (claim.awaited) claim.entry.awaited -= 1;
     claim.awaited = false;
+  }
+
+  /** A claim that only kept its place would take the lock from now on. */
+  declare(claim: Claim): void {
+    if (claim.state !== "waiting" || claim.declared) return;
+    claim.entry.declare(claim);
+    this.#options.observer?.changed?.(claim);
   }
 
   extend(claim: Claim, lease: number, now: number): void {
@@ -143,18 +153,23 @@ export class Turns {
         if (claim.state !== "over") this.end(claim, "expired", now);
       }
     }
-    const until = entry.freeze?.until ?? null;
-    // An end of the calendar, as people were told it: so the wall clock counts.
-    if (until !== null && Date.parse(until) <= this.#options.clock.now()) {
-      this.thaw(entry, null, now);
-    }
+    if (!entry.isFrozen) return;
+    if (this.#isThawed(entry.freeze)) this.thaw(entry, null, null, now);
+    for (const [slot, freeze] of entry.frozenSlots)
+      if (this.#isThawed(freeze)) this.thaw(entry, slot, null, now);
+  }
+
+  /** An end of the calendar, as people were told it: so the wall clock counts. */
+  #isThawed(freeze: Freeze | null): boolean {
+    const until = freeze?.until ?? null;
+    return until !== null && Date.parse(until) <= this.#options.clock.now();
   }
 
   /** Ends a claim. Where it made room, the first in line are granted it, unless the caller ends several. */
   end(claim: Claim, reason: EndReason, now: number): void {
     const { entry, party } = claim;
     const wasHeld = claim.state === "held";
-    const wasAwaited = claim.awaited;
+    let makesRoom = wasHeld || claim.awaited;
     this.#awaitNoMore(claim);
     claim.state = "over";
     party.remove(claim);
@@ -163,26 +178,29 @@ export class Turns {
       entry.removeHolder(claim);
       this.held -= 1;
     } else {
-      entry.waiters.remove(claim);
+      makesRoom = entry.leave(claim) || makesRoom;
       this.waiting -= 1;
     }
+    makesRoom ||= entry.holders.size === 0;
     this.#options.observer?.ended?.(claim, reason, wasHeld);
-    const makesRoom = wasHeld || wasAwaited || entry.holders.size === 0;
     if (makesRoom && !SEVERAL.includes(reason)) this.moveUp(entry, now);
     if (reason !== "withdrawn" && reason !== "hangup") party.listener.ended(claim, reason);
   }
 
-  freeze(entry: Entry, freeze: Freeze): void {
+  /** `slot`: null freezes the whole key. */
+  freeze(entry: Entry, slot: number | null, freeze: Freeze): void {
     if (entry.idle) this.#entries.wake(entry);
-    entry.freeze = freeze;
+    if (slot === null) entry.freeze = freeze;
+    else entry.frozenSlots = new Map(entry.frozenSlots).set(slot, freeze);
   }
 
   /** Ends a freeze: the first in line are granted what is free. `by`: null where its time is over. */
-  thaw(entry: Entry, by: string | null, now: number): Freeze | null {
-    const { freeze } = entry;
-    if (freeze === null) return null;
-    entry.freeze = null;
-    this.#options.observer?.thawed?.(entry.key, freeze, by);
+  thaw(entry: Entry, slot: number | null, by: string | null, now: number): Freeze | null {
+    const freeze = slot === null ? entry.freeze : entry.frozenSlots.get(slot);
+    if (freeze == null) return null;
+    if (slot === null) entry.freeze = null;
+    else entry.frozenSlots = new Map([...entry.frozenSlots].filter(([each]) => each !== slot));
+    this.#options.observer?.thawed?.(entry.key, freeze, by, slot);
     this.moveUp(entry, now);
     return freeze;
   }
@@ -210,18 +228,19 @@ export class Turns {
 
   /** Grants free slots to the first in line. Without a line, holders and a freeze the key becomes idle. */
   moveUp(entry: Entry, now: number): void {
-    while (entry.hasRoom) {
+    while (entry.free > 0) {
       const next = entry.nextInLine();
       if (next === null) break;
       const { listener } = next.party;
-      entry.waiters.remove(next);
+      for (const passed of entry.pass(next)) this.#options.observer?.changed?.(passed);
+      entry.leave(next);
       this.waiting -= 1;
       this.grant(next, now);
       listener.granted(next);
       this.shareWith(next, now);
     }
     if (entry.isUsed || entry.idle) return;
-    if (entry.freeze === null) this.#entries.rest(entry, now);
+    if (!entry.isFrozen) this.#entries.rest(entry, now);
     else entry.reset();
   }
 }

@@ -1,7 +1,7 @@
 import type { Freeze } from "../../lock/status.ts";
 import type { Clock } from "../../lock/time.ts";
 import type { TokenMaker } from "../../wire/token.ts";
-import type { Claim } from "./claim.ts";
+import type { Claim, Share } from "./claim.ts";
 import type { EndReason } from "./ends.ts";
 
 /** Why a request was refused. Nothing has changed then. */
@@ -9,6 +9,7 @@ export type Refusal =
   | "max-locks"
   | "max-waiters"
   | "limit-mismatch"
+  | "resources-mismatch"
   | "already-enqueued"
   | "not-enqueued"
   | "not-held"
@@ -21,16 +22,29 @@ export interface Observer {
   /** A claim from before a restart is back in its place. */
   returned?(claim: Claim): void;
   granted?(claim: Claim): void;
+  /** Of a claim that waits something else is to be remembered now: that it was passed, or is ready. */
+  changed?(claim: Claim): void;
   renewed?(claim: Claim): void;
   ended?(claim: Claim, reason: EndReason, wasHeld: boolean): void;
   /** `key`: as on the wire; `replaced`: the freeze that it had until now. */
-  frozen?(key: string, freeze: Freeze, replaced: Freeze | null): void;
-  /** `by`: null where its time was over. */
-  thawed?(key: string, freeze: Freeze, by: string | null): void;
+  frozen?(key: string, freeze: Freeze, replaced: Freeze | null, only: FrozenSlot | null): void;
+  /** `by`: null where its time was over. `slot`: null where it was a freeze of the whole key. */
+  thawed?(key: string, freeze: Freeze, by: string | null, slot: number | null): void;
+}
+
+/** The one slot that is frozen, of so many, and how they are called. */
+export interface FrozenSlot {
+  readonly slot: number;
+  readonly limit: number;
+  readonly resources: readonly string[] | null;
 }
 
 /** What a claim may ask for beyond its key, slots and lease. */
-export interface ClaimTerms {
+export interface ClaimTerms extends Partial<Share> {
+  /** The names of the slots; null: they have none. Left out: its client has no word for them. */
+  readonly resources?: readonly string[] | null;
+  /** False: it only keeps a place in line, until it is declared ready. */
+  readonly ready?: boolean;
   /** It ends older claims of the kind that wait, and is ended by newer ones. */
   readonly newest?: boolean;
   /** Milliseconds since its client first asked. */
@@ -55,7 +69,10 @@ export interface TableOptions {
 export interface KeptLease {
   readonly key: string;
   readonly limit: number;
-  readonly slot: number;
+  /** The names of the key's slots. */
+  readonly resources: readonly string[] | null;
+  /** All that it has, the lowest first. */
+  readonly slots: readonly number[];
   readonly fence: number;
   readonly token: string;
   /** Wall clock: when it was granted. */
@@ -77,6 +94,12 @@ export interface KeptPlace {
   readonly place: number;
   readonly key: string;
   readonly limit: number;
+  /** The names of the key's slots. */
+  readonly resources: readonly string[] | null;
+  readonly weight: number;
+  readonly priority: number;
+  readonly passed: number;
+  readonly ready: boolean;
   readonly lease: number;
   /** Wall clock: when it joined the line. */
   readonly since: number;

@@ -21,6 +21,7 @@ const WORDS: Record<Refusal, ErrorWord> = {
   "max-locks": "error_max_locks",
   "max-waiters": "error_max_waiters",
   "limit-mismatch": "error_limit_mismatch",
+  "resources-mismatch": "error_limit_mismatch",
   "already-enqueued": "error",
   "not-enqueued": "error",
   "not-held": "error",

@@ -92,9 +92,9 @@ class StatsWriter {
     }
     const more = holds === undefined ? {} : { holds };
     this.#bytes += holds === undefined ? 0 : byteLength(JSON.stringify(holds));
-    // A key can be free although clients wait for it, where none of them is there just now. One that
-    // waits behind a claim which is on its way back after a restart has to find itself in the line.
-    const free = entry.holders.size === 0 && entry.freeze === null && entry.awaited === 0;
+    // A key can be free although clients wait for it, where none of them is there just now. One that has
+    // to wait all the same, as behind a claim on its way back after a restart, has to find itself in the line.
+    const free = entry.holders.size === 0 && entry.isOpenTo();
     const text = free ? this.#idle(entry, more) : this.#busy(entry, lineShown, more);
     this.#bytes += byteLength(text) + 1;
     if (this.#bytes >= BYTES_LIMIT) {
@@ -133,11 +133,11 @@ class StatsWriter {
   }
 
   #busy(entry: Entry, lineShown: number, more: object): string {
-    const { key, limit, holders, waiters, freeze } = entry;
+    const { key, limit, holders, waiters, inOrder, freeze } = entry;
     const details = {
       ...(freeze === null ? {} : { frozen: freeze }),
       leases: [...this.#within(holders, limit, (claim) => this.#lease(claim))],
-      line: [...this.#within(waiters, lineShown, describeParty)],
+      line: [...this.#within(inOrder, lineShown, describeParty)],
       ...more,
     };
     if (limit > 1) {

@@ -1,12 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { type CheckedRequest, checkRequest, checkTimeout } from "../../lock/request.ts";
+import {
+  type CheckedRequest,
+  checkRequest,
+  checkTimeout,
+  resourcesOf,
+} from "../../lock/request.ts";
 import type { ClaimOptions, ClaimRequest, Holding, Lease, Run } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
-import { Deadline } from "../../lock/time.ts";
+import { Term } from "../../lock/time.ts";
+import { live } from "../lifecycle.ts";
 import { EXPLAIN_MS } from "../remote/claim.ts";
 import { aborted, deadAfterRaised, neverAnswered, notAcquired } from "../sentences.ts";
 import { perform } from "../steps.ts";
-import type { Claimant } from "./document.ts";
+import { type Claimant, slotsOf } from "./document.ts";
 import { giveUpAfter } from "./holding/clock.ts";
 import { DocumentHolding } from "./holding/holding.ts";
 import { Keepalive } from "./holding/keepalive.ts";
@@ -35,17 +41,17 @@ export async function claimKey(
   options: ClaimOptions,
 ): Promise<Holding> {
   const checked = checkRequest(request);
-  const { timeout = null, signal, onProgress } = options;
+  const { timeout, signal, onProgress } = options;
   checkTimeout(timeout);
   if (signal?.aborted) throw aborted();
   const token = randomBytes(TOKEN_BYTES).toString("hex");
   const { claimant, keepalive } = introduce(site, request, checked, token);
-  const claim = newClaim(site, checked, claimant, timeout !== 0);
-  const sources = [site.closing, ...(signal === undefined ? [] : [signal])];
-  const deadline = new Deadline(timeout, AbortSignal.any(sources));
+  const term = new Term(options, site.closing, signal);
+  const claim = newClaim(site, checked, claimant, term);
   const world = site.world(checked.key, {
     patience: site.timing.startPatience,
-    signal: deadline.signal,
+    signal: term.signal,
+    ready: term.isReady ? undefined : term.ready,
     session: keepalive?.session,
     ...(onProgress === undefined
       ? {}
@@ -53,24 +59,24 @@ export async function claimKey(
           onStanding: (standing, trouble) => onProgress(progressOf(standing, trouble, world.now())),
         }),
   });
-  let holding: Holding | null = null;
-  try {
-    const grant = await pursue(site, world, claim, keepalive);
-    if (grant !== null) holding = hold(site, claim, checked, grant, token, keepalive);
-    else if (deadline.signal.aborted && !deadline.timedOut) throw aborted();
-    else if (!world.hasAnswered && !(await answersAfter(site, checked.key, timeout ?? 0)))
-      throw neverAnswered(timeout ?? 0, world.trouble ?? `The store ${site.url} did not answer`);
-    else throw notAcquired(checked.key, timeout ?? 0, whyNot(world, site.url, world.now()));
-    return holding;
-  } finally {
-    deadline.clear();
-    if (holding === null) {
+  return live(term, {
+    stand: () => pursue(site, world, claim, keepalive),
+    hold: (grant) => hold(site, claim, checked, grant, token, keepalive),
+    async end(isHeld) {
+      if (isHeld) return;
       if (claim.isStranded) site.finishBeforeClose(leaveLater(site, claim));
-      // A session at a store that never answered is in nobody's way.
-      if (world.hasAnswered) await keepalive?.stop();
+      // A session at a store that never answered is in nobody's way; and one that has fallen silent is
+      // not waited for again.
+      if (world.hasAnswered && !claim.isStranded) await keepalive?.stop(site.timing.leavePatience);
       else keepalive?.leave();
-    }
-  }
+    },
+    async whyNot(limit) {
+      const { key } = checked;
+      const answers = world.hasAnswered || (await answersAfter(site, key, limit));
+      if (answers) return notAcquired(key, limit, whyNot(world, site.url, world.now()));
+      return neverAnswered(limit, world.trouble ?? `The store ${site.url} did not answer`);
+    },
+  });
 }
 
 async function pursue(
@@ -138,7 +144,8 @@ function answersAfter(site: Site, key: string, waited: number): Promise<boolean>
 
 /** The register was away when the claim ended: its place in line is in the way of others. */
 function leaveLater(site: Site, claim: Claim): Promise<void> {
-  return site.run(claim.key, site.timing.releasePatience, leaveSteps(claim));
+  const { closing: signal, timing } = site;
+  return site.run(claim.key, timing.releasePatience, leaveSteps(claim), { signal });
 }
 
 function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest, token: string) {
@@ -184,17 +191,22 @@ function leastSilence({ register, timing }: Site, life: Life): number {
 
 function newClaim(
   site: Site,
-  { key, slots, reclaim, line }: CheckedRequest,
+  { key, slots, weight, priority, resources, reclaim, line }: CheckedRequest,
   claimant: Claimant,
-  mayWait: boolean,
+  term: Term,
 ): Claim {
   return {
     key,
     claimant,
     slots,
+    resources,
+    rank: { ...(weight === 1 ? {} : { weight }), ...(priority === 0 ? {} : { priority }) },
     allowed: reclaim,
     newest: line === "newest",
-    mayWait,
+    isReady: term.isReady,
+    get mayWait() {
+      return term.mayWait;
+    },
     pushes: site.register.traits.push,
     timing: site.timing,
     started: site.clock.monotonic(),
@@ -213,6 +225,7 @@ function hold(
   keepalive: Keepalive | null,
 ): Holding {
   const { fence, slot, since, ttl } = grant.holder;
+  const slots = slotsOf(grant.holder);
   const monotonic = site.clock.monotonic();
   const lease: Lease = {
     key,
@@ -220,6 +233,8 @@ function hold(
     owner: claim.claimant.owner,
     fence,
     slot,
+    slots,
+    resources: resourcesOf(grant.seen.document.resources ?? null, slots),
     since,
     ttl: Math.ceil(ttl / 1_000),
     waited: Math.max(0, Math.round(monotonic - claim.started)),
@@ -230,7 +245,8 @@ function hold(
   const ago = Math.min(monotonic - grant.notBefore, ttl / 2);
   // What is shared lives as its first claim's life says, not as this claim's session.
   const isShared = grant.holder.id !== claim.claimant.id;
-  if (isShared && keepalive !== null) site.finishBeforeClose(keepalive.stop());
+  if (isShared && keepalive !== null)
+    site.finishBeforeClose(keepalive.stop(site.timing.leavePatience));
   return new DocumentHolding(lease, grant, performance.now() - ago, {
     site,
     keepalive: isShared ? null : keepalive,

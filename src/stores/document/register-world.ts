@@ -32,6 +32,8 @@ export interface WorldOptions {
   readonly isLook?: boolean;
   /** The claim's time ran out, or its signal fired. It ends waits and reads, and soon a swap. */
   readonly signal?: AbortSignal;
+  /** Fires when the claim is ready, and ends one wait. Undefined: it was from the start. */
+  readonly ready?: AbortSignal | undefined;
   /** The store was closed: it ends everything. */
   readonly closed: AbortSignal;
   /** The caller's own. Absent: it reads and swaps in nobody's name. */
@@ -70,6 +72,7 @@ export class RegisterWorld implements World {
   #trouble: string | null = null;
   #ready: Promise<unknown> = Promise.resolve();
   #supposition: Supposition = { state: "possible" };
+  #isReadyTold = false;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -180,19 +183,24 @@ export class RegisterWorld implements World {
   }
 
   async wait(version: string | null, pause: number): Promise<Wake> {
-    const { key } = this.#options;
-    const signal = this.#cancel(Number.POSITIVE_INFINITY, true);
+    const { key, ready } = this.#options;
+    const cancel = this.#cancel(Number.POSITIVE_INFINITY, true);
+    const isTold = ready === undefined || this.#isReadyTold;
+    const signal = isTold ? cancel : AbortSignal.any([cancel, ready]);
     try {
       await this.#documents.changed(key, version, { ...this.#calling(signal), pause });
     } catch (error) {
-      if (!this.#isCancelled) {
+      if (!signal.aborted) {
         if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
         this.#tell(messageOf(error));
         this.#options.onAway?.(true);
         return this.#sleep(Math.min(pause, this.#options.timing.retry[1]));
       }
     }
-    return this.#isCancelled ? "cancelled" : "changed";
+    if (this.#isCancelled) return "cancelled";
+    if (isTold || !ready.aborted) return "changed";
+    this.#isReadyTold = true;
+    return "ready";
   }
 
   backOff(times: number): Promise<Wake> {

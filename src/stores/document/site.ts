@@ -21,8 +21,8 @@ export interface DocumentOptions {
   readonly onTrouble?: (sentence: string) => void;
 }
 
-/** In whose name steps are run, and whether a change of the document ends that session. */
-type InSession = Pick<WorldOptions, "session" | "ends">;
+/** In whose name steps are run, whether a change of the document ends that session, and what cancels them. */
+type InSession = Pick<WorldOptions, "session" | "ends" | "signal">;
 
 /** The same sentence is told again only after so long, in milliseconds. */
 const REPEAT_MS = 30_000;
@@ -67,7 +67,7 @@ export class Site {
     key: string,
     options: Pick<
       WorldOptions,
-      "patience" | "isLook" | "signal" | "onStanding" | "session" | "ends"
+      "patience" | "isLook" | "signal" | "ready" | "onStanding" | "session" | "ends"
     >,
   ): RegisterWorld {
     return new RegisterWorld({
@@ -123,14 +123,18 @@ export class Site {
   }
 }
 
-/** Tells a sentence once, and again where it is still true after a while: what fails is tried often. */
+/**
+ * Tells a sentence once, and again where it is still true after a while: what fails is tried often.
+ * The times in it change with each attempt, and make it no other sentence.
+ */
 function sparingly(tell: (sentence: string) => void): (sentence: string) => void {
   let last = "";
   let lastAt = 0;
   return (sentence) => {
     const now = performance.now();
-    if (sentence === last && now - lastAt < REPEAT_MS) return;
-    last = sentence;
+    const words = sentence.replace(/\d+(?:ms|[smhd])\b/g, "");
+    if (words === last && now - lastAt < REPEAT_MS) return;
+    last = words;
     lastAt = now;
     tell(sentence);
   };

@@ -44,8 +44,9 @@ export const TIMING: Timing = {
   // not: whoever was answered before is tried again for the longer of the two.
   startRetry: 3_000,
   startPatience: 20_000,
-  // A cancelled job is killed after some seconds; a place in line that stays costs others a grace.
-  leavePatience: 10_000,
+  // A cancelled job is killed after ten seconds, of which `cancelledSwap` may be over by then; a place
+  // in line that stays costs others a grace.
+  leavePatience: 5_000,
   // A swap that is under way mostly stands: to know that saves a read, and the line an unknown claim.
   cancelledSwap: 2_000,
   // A server's restart takes seconds; a lock that is not released may be in the way for hours.

@@ -1,15 +1,18 @@
 import { randomBytes } from "node:crypto";
 import type { LockError } from "../../lock/errors.ts";
-import type { CheckedRequest } from "../../lock/request.ts";
+import { whoIs } from "../../lock/people/who.ts";
+import { type CheckedRequest, resourcesOf } from "../../lock/request.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions, Lease, Progress } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
-import { Deadline } from "../../lock/time.ts";
+import { Term } from "../../lock/time.ts";
 import type { ProcessMark } from "../../machine/processes.ts";
-import { aborted, describeHolders, notAcquired } from "../sentences.ts";
+import { live } from "../lifecycle.ts";
+import { describeHolders, notAcquired } from "../sentences.ts";
 import { record as audit } from "./audit/entry.ts";
 import type { Place } from "./disk/place.ts";
 import type { RealWorld } from "./disk/world.ts";
+import { slotsOf } from "./format/record.ts";
 import { writeTicket } from "./format/ticket.ts";
 import type { FileHolder } from "./holder.ts";
 import { claimSteps } from "./protocol/claim.ts";
@@ -39,21 +42,24 @@ export async function waitInLine(
   files: FileHolder,
   holder: ProcessMark,
 ): Promise<{ lease: Lease; grant: Grant }> {
-  const timeout = options.timeout ?? null;
-  const deadline = new Deadline(timeout, options.signal);
+  const term = new Term(options, options.signal);
   const token = randomBytes(16).toString("hex");
   const reports = new Reports(options.onProgress);
   const world = files.open(place, {
-    cancel: deadline.signal,
+    cancel: term.signal,
     onStuck: (trouble) => reports.stuck(trouble),
     onWait: () => reports.start(),
-    ...(timeout === 0 ? { patience: IMPATIENT_GUARD_MS } : {}),
+    term,
+    ...(term.mayWait ? {} : { patience: IMPATIENT_GUARD_MS }),
   });
   const claim: Claim = {
     place,
     owner: request.owner,
     note: request.note,
     slots: request.slots,
+    resources: request.resources,
+    weight: request.weight,
+    priority: request.priority,
     ttl: request.ttl / 1_000,
     deadAfter: request.deadAfter,
     format: site.options.format ?? "sema",
@@ -68,26 +74,23 @@ export async function waitInLine(
     arrived: null,
     run: request.run,
     started: world.monotonic(),
-    mayWait: timeout !== 0,
+    isReady: term.isReady,
+    mayWait: term.mayWait,
     ticket: null,
   };
   const look = () => world.run(inspectSteps(place, site.url, claim.rules));
   reports.of(claim, world, look);
 
-  try {
-    if (options.signal?.aborted) throw aborted();
-    const grant = await world.run(claimSteps(claim));
-    if (grant !== null) {
+  return live(term, {
+    stand: () => world.run(claimSteps(claim)),
+    hold(grant) {
       const shares = grant.record.digest !== claim.digest;
       const at = shares ? world.monotonic() : grant.record.refreshedMonotonic;
       return { lease: leaseOf(grant, claim, site.url, token, at), grant };
-    }
-    if (deadline.signal.aborted && !deadline.timedOut) throw aborted();
-    throw await timedOut(claim, world, await look(), timeout ?? 0, reports.trouble);
-  } finally {
-    deadline.clear();
-    reports.end();
-  }
+    },
+    end: () => reports.end(),
+    whyNot: async (limit) => timedOut(claim, world, await look(), limit, reports.trouble),
+  });
 }
 
 /** `at`: when it was granted, by the monotonic clock. What is shared was acquired before. */
@@ -95,7 +98,9 @@ function leaseOf({ record }: Grant, claim: Claim, store: string, token: string, 
   const since = new Date(record.acquired).toISOString();
   const waited = Math.max(0, Math.round(at - claim.started));
   const { key, fence, slot, ttl } = record;
-  return { key, store, owner: claim.owner.id, fence, slot, since, ttl, waited, token };
+  const slots = slotsOf(record);
+  const held = { slot, slots, resources: resourcesOf(record.resources ?? null, slots) };
+  return { key, store, owner: claim.owner.id, fence, ...held, since, ttl, waited, token };
 }
 
 async function timedOut(
@@ -113,7 +118,11 @@ async function timedOut(
     heldBy: status.holders.map((holder) => holder.owner),
   };
   await world.run(audit(place, claim.auditor, "timeout", place.lock, details)).catch(() => {});
-  return notAcquired(place.key, limit, trouble ?? describeHolders(status, Date.now()));
+  return notAcquired(
+    place.key,
+    limit,
+    trouble ?? frozenInTheWay(status, claim) ?? describeHolders(status, Date.now()),
+  );
 }
 
 /** The signs of life of a claim that waits: its ticket's heartbeat, and its progress for the caller. */
@@ -186,7 +195,8 @@ function progressOf(status: KeyStatus, claim: Claim, trouble: string | null): Pr
   const { waiting, holders, waiters } = status;
   const ahead = waiters.slice(0, position - 1).map(({ owner, metadata }) => ({ owner, metadata }));
   const progress = { position, waiting, holders, ahead, frozen: status.frozen };
-  const why = trouble ?? stoppedInTheWay(status, position, claim.place.key);
+  const why =
+    trouble ?? stoppedInTheWay(status, position, claim.place.key) ?? frozenInTheWay(status, claim);
   return why === null ? progress : { ...progress, trouble: why };
 }
 
@@ -195,9 +205,27 @@ function stoppedInTheWay(status: KeyStatus, position: number, key: string): stri
   const holder = status.holders.find(({ stopped }) => stopped);
   if (holder !== undefined) {
     const pid = holder.command?.stopped ? holder.command.pid : holder.pid;
-    return `its holder ${holder.owner} is stopped (process ${pid}): continue it with kill -CONT ${pid}, or see holdfast status ${JSON.stringify(key)}`;
+    return `its holder ${whoIs(holder)} is stopped (process ${pid}): continue it with kill -CONT ${pid}, or see holdfast status ${JSON.stringify(key)}`;
   }
   const waiter = status.waiters.slice(0, position - 1).find(({ stopped }) => stopped);
   if (waiter === undefined) return null;
-  return `${waiter.owner}, which is ahead, is stopped: it is passed over if it does not take its turn`;
+  return `${whoIs(waiter)}, which is ahead, is stopped: it is passed over if it does not take its turn`;
+}
+
+/** Tells of frozen slots that a claim waits for: without the freeze it would fit. */
+function frozenInTheWay(
+  { holders, slots, resources, frozen, frozenSlots }: KeyStatus,
+  { weight }: Claim,
+): string | null {
+  if (frozen !== null) return null;
+  const held = new Set(holders.flatMap((holder) => holder.slots));
+  const free = slots - held.size;
+  const idle = frozenSlots.filter(({ slot }) => slot < slots && !held.has(slot));
+  const isInTheWay = free >= weight && free - idle.length < weight;
+  if (!isInTheWay) return null;
+  const each = idle.map(
+    ({ slot, by, reason }) =>
+      `${resources?.[slot] ?? `slot ${slot}`} is frozen by ${by} (${reason})`,
+  );
+  return each.join(", ");
 }

@@ -1,8 +1,15 @@
 import { LockError } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import { readHolds } from "../../lock/history.ts";
+import { checkOnly } from "../../lock/request.ts";
 import type { Freeze, Holder, KeyStatus } from "../../lock/status.ts";
-import type { BreakOptions, FreezeOptions, RunRelease } from "../../lock/store.ts";
+import type {
+  BreakOptions,
+  FreezeOptions,
+  OneSlot,
+  RunRelease,
+  ThawOptions,
+} from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { LOOK_MS } from "../remote/claim.ts";
 import { cleanIn, freezeIn, listIn, textIn } from "../remote/fields.ts";
@@ -117,17 +124,22 @@ export async function isHeldBy(
   return isOwn && (fence === null || holders.some((holder) => holder.fence === fence));
 }
 
-/** Freezes a key. Throws NOT_SUPPORTED where the server has no word for it. */
+/** Freezes a key, or one of its slots. Throws NOT_SUPPORTED where the server has no word for it. */
 export async function freezeKey(
   server: LockServer,
   serverKey: string,
-  { reason, owner, duration }: FreezeOptions,
+  { reason, owner, duration, ...only }: FreezeOptions,
 ): Promise<Freeze> {
-  const query = new URLSearchParams({ reason, owner });
+  const query = new URLSearchParams({
+    reason,
+    owner,
+    ...(await slotQuery(server, serverKey, only)),
+  });
   if (duration !== null) query.set("for", String(Math.max(1, Math.round(duration))));
   const answer = await askAdmin(server, `/freezes${pathOf(serverKey)}?${query}`, { method: "PUT" });
   const frozen = answer.status === 200 ? freezeIn(answer.body) : null;
   if (frozen !== null) return frozen;
+  refuseSlot(answer);
   if (answer.status === 400) {
     const why = textIn(answer.body, "message") ?? "the server does not take it";
     throw new LockError("BAD_REASON", `The freeze ${quote(reason)} was refused: ${why}`);
@@ -139,14 +151,42 @@ export async function freezeKey(
 export async function thawKey(
   server: LockServer,
   serverKey: string,
-  owner: string,
+  { owner, ...only }: ThawOptions,
 ): Promise<Freeze | null> {
-  const path = `/freezes${pathOf(serverKey)}?${new URLSearchParams({ owner })}`;
+  const query = new URLSearchParams({ owner, ...(await slotQuery(server, serverKey, only)) });
+  const path = `/freezes${pathOf(serverKey)}?${query}`;
   const answer = await askAdmin(server, path, { method: "DELETE", once: true });
   if (answer.status === 200 && answer.body !== null && "thawed" in answer.body) {
     return freezeIn({ frozen: answer.body.thawed });
   }
+  refuseSlot(answer);
   throw isMissing(answer) ? cannotFreeze(server) : server.refusal(answer);
+}
+
+/**
+ * Names the one slot that is meant. A server that has never heard of that would freeze the whole key,
+ * so it is looked first whether the server tells of such freezes.
+ */
+async function slotQuery(
+  server: LockServer,
+  serverKey: string,
+  only: OneSlot,
+): Promise<Record<string, string>> {
+  const { slot, resource } = checkOnly(only);
+  if (slot === undefined && resource === undefined) return {};
+  const answer = await askAdmin(server, `/locks${pathOf(serverKey)}`, {
+    bytesLimit: KEY_BYTES_LIMIT,
+  });
+  if (isMissing(answer)) throw cannotFreeze(server);
+  if (answer.status !== 200) throw server.refusal(answer);
+  if (!Array.isArray(answer.body?.frozenSlots))
+    throw notKnown(server.address.shown, "no word for the freeze of one slot");
+  return slot === undefined ? { resource: resource as string } : { slot: String(slot) };
+}
+
+function refuseSlot({ status, body }: Answer): void {
+  if (status === 400 && body?.error === "No such slot")
+    throw new LockError("BAD_SLOTS", cleanIn(body, "message") ?? "The key has no such slot.");
 }
 
 function cannotFreeze({ address }: LockServer): LockError {

@@ -1,22 +1,42 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, LockError, superseded } from "../../lock/errors.ts";
-import { type CheckedRequest, slotsMismatch } from "../../lock/request.ts";
+import {
+  type CheckedRequest,
+  isSameResources,
+  resourcesMismatch,
+  slotsMismatch,
+} from "../../lock/request.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions, Holding } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { EXPLAIN_MS, REJOIN_LIMIT_MS, REJOIN_MS, RemoteClaim, type Turn } from "../remote/claim.ts";
 import { unreachable } from "../remote/errors.ts";
-import { cleanIn, countIn, type Fields, textIn, timeIn } from "../remote/fields.ts";
+import {
+  cleanIn,
+  countIn,
+  type Fields,
+  namesIn,
+  slotsIn,
+  textIn,
+  timeIn,
+} from "../remote/fields.ts";
 import { leaseSecondsOf } from "../remote/lease-clock.ts";
 import { inspectKey } from "./admin.ts";
 import type { Answer } from "./answer.ts";
 import { ANSWER_MS, type LockServer } from "./client.ts";
 import { speaksOtherwise } from "./errors.ts";
-import { confirmOwn, refuseIgnored, refuseOwned, refuseTerms } from "./foreign.ts";
+import {
+  confirmOwn,
+  ignoredIn,
+  laterWordsOf,
+  refuseIgnored,
+  refuseOwned,
+  refuseTerms,
+} from "./foreign.ts";
 import { HttpHolding } from "./holding/holding.ts";
 import { HttpRunHolding, runToken } from "./holding/run.ts";
 import { HttpLookout } from "./lookout.ts";
-import { LIFE_LIMIT_S, openSession, type Session, termsOf } from "./session.ts";
+import { LIFE_LIMIT_S, openSession, type Session, type Terms, termsOf } from "./session.ts";
 import { pictureIn } from "./status.ts";
 
 /** A request waits so long, then it is asked again: below what proxies allow, some of them 30 s. */
@@ -40,7 +60,8 @@ interface Grant {
   /** By `performance.now`: the lease lasts at least from here. */
   readonly provenAt: number;
   readonly fence: number | null;
-  readonly slot: number;
+  readonly slots: readonly number[];
+  readonly resources: readonly string[] | null;
   /** By the server's clock. */
   readonly since: string;
   /** Of a run's hold: its token, and by `performance.now` its end. */
@@ -88,6 +109,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
     const session = await openSession(this.#server, this.request, this.#leaseSeconds, { signal });
     if (session.isGiven) await refuseOwned(this.#server, session, serverKey, signal);
     this.#session = session;
+    this.knownAs = session.owner;
     this.#isPlaced = this.wasDropped;
     this.#failingSince = null;
     this.#pollMs = POLL_MS;
@@ -101,12 +123,12 @@ export class HttpClaim extends RemoteClaim<Grant> {
     }
   }
 
-  protected hold({ session, provenAt, fence, slot, since, run }: Grant): Holding {
+  protected hold({ session, provenAt, run, ...held }: Grant): Holding {
     const { ttl, refresh, grace, deadAfter } = this.request;
     const { server, store, serverKey } = this.#context;
     if (run !== null && this.request.run !== null) {
       const token = runToken(run.token);
-      const lease = this.leaseOf({ store, fence, slot, since, token });
+      const lease = this.leaseOf({ ...held, store, token });
       const { id } = this.request.run;
       const { boundAt } = run;
       return new HttpRunHolding({
@@ -124,7 +146,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
       server,
       session,
       serverKey,
-      lease: this.leaseOf({ store, fence, slot, since, token: session.id }),
+      lease: this.leaseOf({ ...held, store, token: session.id }),
       leaseSeconds: this.#leaseSeconds,
       provenAt,
       grace,
@@ -150,12 +172,13 @@ export class HttpClaim extends RemoteClaim<Grant> {
   }
 
   get #waits(): boolean {
-    return this.timeout !== 0;
+    return this.term.mayWait;
   }
 
   /** How it ended, or the milliseconds after which to ask again. */
   async #ask(session: Session): Promise<HttpTurn | number> {
-    const { signal, endsAt } = this;
+    const { signal } = this;
+    const { endsAt } = this.term;
     const recall = this.#lookout?.recall();
     const sentAt = performance.now();
     // One second more than wanted: our own deadline decides. But should the server not hear
@@ -164,22 +187,28 @@ export class HttpClaim extends RemoteClaim<Grant> {
     const wait = this.#waits ? Math.max(1, Math.min(WAIT_S, left)) : 0;
     this.#mayHold = true;
     let answer: Answer;
+    // One that is not ready asks to keep its place, and asks anew once it is.
+    const { isReady, ready } = this.term;
+    const terms = {
+      ...termsOf(this.request, this.age, isReady),
+      ...(this.#waits ? { wait } : {}),
+    };
     try {
+      const ends = [signal, recall, isReady ? undefined : ready];
       const manner = {
-        signal: recall === undefined ? signal : AbortSignal.any([signal, recall]),
+        signal: AbortSignal.any(ends.filter((one) => one !== undefined)),
         patience: wait * 1_000 + ANSWER_MS,
       };
-      const terms = { ...termsOf(this.request, this.age), ...(this.#waits ? { wait } : {}) };
       answer = await session.lock("acquire", this.#context.serverKey, manner, terms);
     } catch (error) {
       if (signal.aborted) throw error;
       // The place is gone, as the lookout saw: it is asked for anew.
-      if (recall?.aborted) return 0;
+      if (recall?.aborted || isReady !== this.term.isReady) return 0;
       // The server was there when it opened the session: it may be back.
       return this.#forgive(error, true);
     }
     try {
-      return await this.#hear(answer, sentAt, session);
+      return await this.#hear(answer, sentAt, session, terms);
     } catch (error) {
       if (signal.aborted) throw error;
       const pause = await this.#forgive(error, waited(sentAt));
@@ -187,17 +216,22 @@ export class HttpClaim extends RemoteClaim<Grant> {
     }
   }
 
-  async #hear(answer: Answer, sentAt: number, session: Session): Promise<HttpTurn | number> {
+  async #hear(
+    answer: Answer,
+    sentAt: number,
+    session: Session,
+    terms: Terms,
+  ): Promise<HttpTurn | number> {
     const { status, body } = answer;
     if (status >= 400 && status < 500) this.#mayHold = false;
     if (status === 200) {
-      const grant = await this.#grant(answer, sentAt, session);
+      const grant = await this.#grant(answer, sentAt, session, terms);
       if (grant !== null) return { kind: "granted", grant };
       this.#failingSince = null;
       return POLL_MS;
     }
     if (status === 423 && body !== null) {
-      return this.#waits ? this.#wait(body, sentAt) : { kind: "timeout" };
+      return this.#waits ? this.#wait(body, sentAt, terms) : { kind: "timeout" };
     }
     if (status === 409 && body?.error === "Superseded") {
       throw superseded(this.request.key, cleanIn(body, "by") ?? "unknown", cleanIn(body, "url"));
@@ -210,20 +244,21 @@ export class HttpClaim extends RemoteClaim<Grant> {
     throw await this.#refusal(answer, session);
   }
 
-  #wait(body: Fields, sentAt: number): number {
+  #wait(body: Fields, sentAt: number, terms: Terms): number {
     const picture = pictureIn(body);
     this.#failingSince = null;
     if (picture.position === undefined) {
-      refuseTerms(this.#server, this.request);
+      refuseTerms(this.#server, this.request, laterWordsOf(terms));
       this.#server.isOurs = false;
       this.#lookout?.tellHolders(picture);
       const pause = this.#pollMs;
       this.#pollMs = Math.min(pause * 1.5, POLL_LIMIT_MS);
       return pause;
     }
-    if (this.request.line === "newest" && body.line !== "newest") {
-      refuseTerms(this.#server, { ...this.request, slots: 1 });
-    }
+    const ignored = ignoredIn(body, terms);
+    const isOld = this.request.line === "newest" && body.line !== "newest";
+    if (isOld || ignored.length > 0)
+      refuseTerms(this.#server, { ...this.request, slots: 1 }, ignored);
     this.#isPlaced = true;
     this.#server.isOurs = true;
     this.placed();
@@ -243,7 +278,12 @@ export class HttpClaim extends RemoteClaim<Grant> {
   }
 
   /** Null: the server said so, but it is not true, or no longer. */
-  async #grant(answer: Answer, sentAt: number, session: Session): Promise<Grant | null> {
+  async #grant(
+    answer: Answer,
+    sentAt: number,
+    session: Session,
+    terms: Terms,
+  ): Promise<Grant | null> {
     const { body } = answer;
     const { signal, request } = this;
     const { server, serverKey } = this.#context;
@@ -255,38 +295,42 @@ export class HttpClaim extends RemoteClaim<Grant> {
     server.isOurs = fence !== null;
     if (fence === null) {
       const lookout = this.#lookout;
-      const granted = { server, session, serverKey, request, signal, lookout };
+      const granted = { server, session, serverKey, request, terms, signal, lookout };
       if (!(await confirmOwn(granted))) return null;
-    } else await refuseIgnored({ server, session, serverKey, request }, body);
+    } else await refuseIgnored({ server, session, serverKey, request, terms }, body);
     const isOld = !this.isFresh(sentAt, this.#leaseSeconds);
     let left: number | null = null;
     while (fence !== null && (isOld || request.run !== null)) {
       // How long ago that was said is not known, if this process was stopped for a while, and the
       // session may be over by now. A refresh is proof; of a run's hold it tells how much is left.
       provenAt = performance.now();
-      const terms = request.run === null ? {} : { run: request.run.id };
-      const proof = await session.lock("refresh", serverKey, { signal }, terms);
+      const whose = request.run === null ? {} : { run: request.run.id };
+      const proof = await session.lock("refresh", serverKey, { signal }, whose);
       if (proof.status !== 200 || countIn(proof.body, "fence") !== fence) return null;
       left = countIn(proof.body, "left");
       // A proof that was so long on its way proves nothing about now.
       const isLate = this.isLate(provenAt, this.#leaseSeconds);
       if (!isLate || request.run !== null) break;
     }
-    const slot = countIn(body, "slot") ?? 0;
+    const slots = slotsIn(body, "heldSlots");
+    const resources = request.resources === null ? null : namesIn(body, "resources");
     const since = timeIn(body, "lockedAt") ?? new Date().toISOString();
     const token = textIn(body, "token") ?? "";
     const run = left === null ? null : { token, boundAt: provenAt + left };
-    return { session, provenAt, fence, slot, since, run };
+    return { session, provenAt, fence, slots, resources, since, run };
   }
 
   async #refusal(answer: Answer, session: Session): Promise<LockError> {
     if (answer.status !== 409) return this.#server.refusal(answer);
-    const { key, slots } = this.request;
+    const { key, slots, resources } = this.request;
     const { body } = await session.lock("status", this.#context.serverKey, {
       signal: this.signal,
     });
     const present = countIn(body, "slots");
     if (present !== null && present !== slots) return slotsMismatch(key, slots, present);
+    const names = namesIn(body, "resources");
+    if (present !== null && !isSameResources(resources, names))
+      return resourcesMismatch(key, resources, names);
     return new LockError(
       "SLOTS_MISMATCH",
       `The lock server ${this.shown} remembers the key ${quote(key)} with another number of slots than ${slots}: use the same number, or wait until it has forgotten it.`,

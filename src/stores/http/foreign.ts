@@ -5,7 +5,7 @@ import { quote } from "../../lock/text.ts";
 import { asFields, type Fields } from "../remote/fields.ts";
 import type { LockServer } from "./client.ts";
 import type { HttpLookout } from "./lookout.ts";
-import type { Session } from "./session.ts";
+import type { Session, Terms } from "./session.ts";
 import { pictureIn } from "./status.ts";
 
 /**
@@ -22,20 +22,22 @@ interface Granted {
   readonly session: Session;
   readonly serverKey: string;
   readonly request: CheckedRequest;
+  /** What was asked for. */
+  readonly terms: Terms;
   readonly signal: AbortSignal;
   readonly lookout: HttpLookout | null;
 }
 
 /** Whether a session that was told so has the lock indeed. */
 export async function confirmOwn(granted: Granted): Promise<boolean> {
-  const { server, session, serverKey, request, signal, lookout } = granted;
+  const { server, session, serverKey, request, terms, signal, lookout } = granted;
   lookout?.warn(NOT_EXCLUSIVE);
   await delay(SETTLE_MS, undefined, { signal }).catch(() => {});
   const { status, body } = await session.lock("status", serverKey, { signal });
   const isOwn = status === 200 && body !== null && pictureIn(body).isOwn;
-  if (isOwn && isBeyond(request)) {
+  if (isOwn && isBeyond(request, terms)) {
     await session.lock("release", serverKey);
-    refuseTerms(server, request);
+    refuseTerms(server, request, laterWordsOf(terms));
   }
   return isOwn;
 }
@@ -57,12 +59,37 @@ export async function refuseOwned(
 }
 
 /** Whether a claim asks for more than the protocol of the specification has. */
-function isBeyond({ slots, line, run }: CheckedRequest): boolean {
-  return slots > 1 || line === "newest" || run !== null;
+function isBeyond({ slots, line, run }: CheckedRequest, terms: Terms): boolean {
+  return slots > 1 || line === "newest" || run !== null || laterWordsOf(terms).length > 0;
 }
 
-/** Throws where a claim asks for what only our own server has. */
-export function refuseTerms({ address }: LockServer, { slots, line, run }: CheckedRequest): void {
+/** Words that servers do not know which are older than they, and what such a server lacks then. */
+const LATER_WORDS = {
+  weight: "no weights of claims",
+  priority: "no priorities",
+  resources: "no names of slots",
+  ready: "no places in line for claims that are not ready",
+} as const;
+type LaterWord = keyof typeof LATER_WORDS;
+
+export function laterWordsOf(terms: Terms): LaterWord[] {
+  return (Object.keys(LATER_WORDS) as LaterWord[]).filter((word) => word in terms);
+}
+
+/** The words of a claim that its server does not say it has heeded. */
+export function ignoredIn(body: Fields, terms: Terms): LaterWord[] {
+  const heeded = Array.isArray(body.heeded) ? body.heeded : [];
+  return laterWordsOf(terms).filter((word) => !heeded.includes(word));
+}
+
+/** Throws where a claim asks for what only our own server has, or has `words` that it does not know. */
+export function refuseTerms(
+  { address }: LockServer,
+  { slots, line, run }: Pick<CheckedRequest, "slots" | "line" | "run">,
+  words: readonly LaterWord[],
+): void {
+  const [word] = words;
+  if (word !== undefined) throw notKnown(address.shown, LATER_WORDS[word]);
   if (slots > 1) {
     throw new LockError(
       "NOT_SUPPORTED",
@@ -75,14 +102,16 @@ export function refuseTerms({ address }: LockServer, { slots, line, run }: Check
 
 /** Throws where a server of ours, which is older than the words of the claim, did not heed them. */
 export async function refuseIgnored(
-  { server, session, serverKey, request }: Omit<Granted, "signal" | "lookout">,
+  { server, session, serverKey, request, terms }: Omit<Granted, "signal" | "lookout">,
   body: Fields,
 ): Promise<void> {
   const isRun = asFields(body.run) !== null;
   const isHeeded = request.run !== null ? isRun : isRun || body.line === "newest";
-  if (isHeeded || !(request.run !== null || request.line === "newest")) return;
+  const ignored = ignoredIn(body, terms);
+  const isRefused = !isHeeded && (request.run !== null || request.line === "newest");
+  if (!isRefused && ignored.length === 0) return;
   await session.lock("release", serverKey);
-  refuseTerms(server, { ...request, slots: 1 });
+  refuseTerms(server, { ...request, slots: 1 }, ignored);
 }
 
 export function notKnown(shown: string, what: string): LockError {

@@ -1,5 +1,6 @@
 import type { Progress } from "../../lock/store.ts";
 import { Lookout } from "../remote/lookout.ts";
+import { slotsFrozen } from "../sentences.ts";
 import type { Answer } from "./answer.ts";
 import type { LockServer } from "./client.ts";
 import type { Session } from "./session.ts";
@@ -65,13 +66,22 @@ export class HttpLookout extends Lookout<Answer> {
     const { status, body } = answer;
     if (status === 401) return this.#forgotten();
     if (status !== 200 || body === null) throw this.#options.server.refusal(answer);
-    const { position, waiting, waiters, holders, isOwn, frozen } = pictureIn(body);
+    const picture = pictureIn(body);
+    const { position, waiting, waiters, holders, isOwn, frozen } = picture;
     // The claim's own answers tell of a server without lines.
     if (position === undefined) return null;
     if (position === null) return this.#missing(isOwn);
     this.#isPlaced = true;
     const ahead = waiters.slice(0, position - 1);
-    this.tell({ position, waiting: Math.max(position, waiting), holders, ahead, frozen });
+    const trouble = slotsFrozen(picture);
+    this.tell({
+      position,
+      waiting: Math.max(position, waiting),
+      holders,
+      ahead,
+      frozen,
+      ...(trouble === null ? {} : { trouble }),
+    });
     return null;
   }
 

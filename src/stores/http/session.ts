@@ -1,9 +1,10 @@
+import { PLAIN } from "../../lock/admission.ts";
 import { isLockError, LockError } from "../../lock/errors.ts";
 import { brokenWords } from "../../lock/history.ts";
 import { LATER_FIELDS, type Metadata } from "../../lock/owner.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
 import { unreachable } from "../remote/errors.ts";
-import { textIn } from "../remote/fields.ts";
+import { cleanIn, textIn } from "../remote/fields.ts";
 import type { Released } from "../remote/holding.ts";
 import { pathOf } from "./address.ts";
 import type { Answer } from "./answer.ts";
@@ -25,6 +26,11 @@ export type Manner = Pick<Question, "patience" | "signal" | "background" | "once
 /** What is asked of a lock beside the operation; what is not set is left out. */
 export interface Terms {
   readonly slots?: number;
+  readonly weight?: number;
+  readonly priority?: number;
+  /** With commas in between. */
+  readonly resources?: string;
+  readonly ready?: false;
   readonly wait?: number;
   readonly line?: "newest";
   /** Milliseconds since the claim began. */
@@ -36,9 +42,14 @@ export interface Terms {
 }
 
 /** The terms of a claim. What is usual is left out: a server of the protocol's authors knows nothing else. */
-export function termsOf({ slots, line, run, ttl }: CheckedRequest, age: number): Terms {
+export function termsOf(request: CheckedRequest, age: number, isReady = true): Terms {
+  const { slots, weight, priority, resources, line, run, ttl } = request;
   return {
     ...(slots === 1 ? {} : { slots }),
+    ...(weight === PLAIN.weight ? {} : { weight }),
+    ...(priority === PLAIN.priority ? {} : { priority }),
+    ...(resources === null ? {} : { resources: resources.join(",") }),
+    ...(isReady ? {} : { ready: false }),
     ...(line === "newest" ? { line, age } : {}),
     ...(run === null ? {} : { run: run.id, ttl }),
   };
@@ -52,12 +63,15 @@ export class Session {
   readonly id: string;
   /** It was given by the user, and lives on when the claim is over. */
   readonly isGiven: boolean;
+  /** Who the server says this job is, by its ID token; null: whoever the client says. */
+  readonly owner: string | null;
   readonly #server: LockServer;
 
-  constructor(server: LockServer, id: string, isGiven: boolean) {
+  constructor(server: LockServer, id: string, isGiven: boolean, owner: string | null = null) {
     this.#server = server;
     this.id = id;
     this.isGiven = isGiven;
+    this.owner = owner;
   }
 
   /** One word about the lock of a server's key. */
@@ -142,8 +156,9 @@ export async function openSession(
   if (answer.status === 201 || answer.status === 200) {
     const id = textIn(answer.body, "sessionId") ?? "";
     if (!/^[\x21-\x7e]{16,512}$/.test(id)) throw speaksOtherwise(server.address, answer, secret);
-    if (idToken !== null) server.jobSession = id;
-    return new Session(server, id, false);
+    if (idToken === null) return new Session(server, id, false);
+    server.jobSession = id;
+    return new Session(server, id, false, cleanIn(answer.body, "owner"));
   }
   if (idToken !== null || !isUnwilling(answer)) throw server.refusal(answer);
   if (secret !== null && (await isReadySession(server, secret, manner))) {

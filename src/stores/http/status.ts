@@ -1,6 +1,6 @@
 import { readMetadata } from "../../lock/owner.ts";
 import { SLOTS_LIMIT } from "../../lock/request.ts";
-import type { Freeze, Holder, KeyStatus, Waiter } from "../../lock/status.ts";
+import type { Freeze, Holder, KeyStatus, SlotFreeze, Waiter } from "../../lock/status.ts";
 import { sha256 } from "../../lock/text.ts";
 import {
   amountIn,
@@ -10,7 +10,10 @@ import {
   type Fields,
   freezeIn,
   listIn,
+  namesIn,
   runIn,
+  slotFreezesIn,
+  slotsIn,
   textIn,
   timeIn,
 } from "../remote/fields.ts";
@@ -18,6 +21,7 @@ import {
 /** One key as its server tells it, in whatever words. */
 export interface Picture {
   readonly slots: number;
+  readonly resources: readonly string[] | null;
   readonly holders: readonly Holder[];
   readonly waiting: number;
   readonly waiters: readonly Waiter[];
@@ -26,6 +30,7 @@ export interface Picture {
   /** The asking session holds it. */
   readonly isOwn: boolean;
   readonly frozen: Freeze | null;
+  readonly frozenSlots: readonly SlotFreeze[];
 }
 
 /** The answer to `?lock=status`, a 423, or a key from `/admin`. */
@@ -35,12 +40,14 @@ export function pictureIn(fields: Fields): Picture {
   const holders = known?.map(holderOf) ?? (lone === null ? [] : [lockOf(lone)]);
   return {
     slots: Math.min(SLOTS_LIMIT, Math.max(1, countIn(fields, "slots") ?? 1)),
+    resources: namesIn(fields, "resources"),
     holders: holders.sort((one, other) => one.slot - other.slot),
     waiting: countIn(fields, "waiting") ?? 0,
     waiters: listIn(fields, "waiters")?.map(waiterOf) ?? [],
     position: "position" in fields ? countIn(fields, "position") || null : undefined,
     isOwn: fields.ownedByThisSession === true,
     frozen: freezeIn(fields),
+    frozenSlots: slotFreezesIn(fields),
   };
 }
 
@@ -50,19 +57,23 @@ export function isKeyFields(fields: Fields | null): fields is Fields {
 }
 
 export function statusOf(picture: Picture, store: string, key: string): KeyStatus {
-  const { slots, holders, waiting, waiters, frozen } = picture;
-  return { key, store, slots, holders, waiting, waiters, frozen };
+  const { position: _position, isOwn: _isOwn, ...seen } = picture;
+  return { key, store, ...seen };
 }
 
 /** `ttl` is the session's life: so long the lock outlives the last word from its holder. */
 export function holderOf(fields: Fields): Holder {
   const { alive } = fields;
+  const slots = slotsIn(fields, "slots");
   return {
     owner: nameIn(fields, "owner"),
     since: timeIn(fields, "since"),
     ttl: amountIn(fields, "ttl"),
     fence: countIn(fields, "fence"),
-    slot: countIn(fields, "slot") ?? 0,
+    slot: slots[0] ?? 0,
+    weight: slots.length,
+    slots,
+    resources: namesIn(fields, "resources"),
     pid: countIn(fields, "pid"),
     host: cleanIn(fields, "host"),
     alive: typeof alive === "boolean" ? alive : null,
@@ -95,6 +106,9 @@ function waiterOf(fields: Fields, index: number): Waiter {
     owner: nameIn(fields, "owner"),
     since: timeIn(fields, "since") ?? new Date().toISOString(),
     position: countIn(fields, "position") || index + 1,
+    weight: countIn(fields, "weight") || 1,
+    priority: Number.isSafeInteger(fields.priority) ? (fields.priority as number) : 0,
+    ready: fields.ready !== false,
     alive: true,
     note: cleanIn(fields, "note"),
     metadata: readMetadata(fields.metadata),

@@ -10,14 +10,18 @@ import type {
   ClaimRequest,
   FreezeOptions,
   Holding,
+  JoinOptions,
   Lease,
+  LinePlace,
   ReleaseOutcome,
   Run,
   RunRelease,
   Store,
   StorePromises,
+  ThawOptions,
 } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
+import { joinLine } from "../join.ts";
 import type { StoreOptions } from "../options.ts";
 import { givesNoFences } from "../remote/errors.ts";
 import { type Address, parseAddress, serverKeyOf } from "./address.ts";
@@ -61,6 +65,10 @@ class HttpStore implements Store {
     checkTimeout(options.timeout);
     const serverKey = this.#serverKey(checked.key);
     return new HttpClaim(checked, options, { ...this.#place, serverKey }).run();
+  }
+
+  join(request: ClaimRequest, options?: JoinOptions): Promise<LinePlace> {
+    return joinLine(this, request, options);
   }
 
   keyOf(text: string): string {
@@ -128,8 +136,8 @@ class HttpStore implements Store {
     return freezeKey(this.#server, this.#serverKey(parseKey(key)), options);
   }
 
-  async thaw(key: string, { owner }: { readonly owner: string }): Promise<Freeze | null> {
-    return thawKey(this.#server, this.#serverKey(parseKey(key)), owner);
+  async thaw(key: string, options: ThawOptions): Promise<Freeze | null> {
+    return thawKey(this.#server, this.#serverKey(parseKey(key)), options);
   }
 
   async releaseRun(key: string, { id }: Pick<Run, "id">): Promise<RunRelease> {

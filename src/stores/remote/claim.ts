@@ -3,8 +3,9 @@ import { isLockError, type LockError } from "../../lock/errors.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions, Holding, Lease } from "../../lock/store.ts";
-import { Deadline } from "../../lock/time.ts";
-import { aborted, describeHolders, neverAnswered, notAcquired } from "../sentences.ts";
+import { Term } from "../../lock/time.ts";
+import { live } from "../lifecycle.ts";
+import { describeHolders, neverAnswered, notAcquired } from "../sentences.ts";
 
 /** A claim that lost its place joins the line again, after this. */
 export const REJOIN_MS = 250;
@@ -35,13 +36,9 @@ export type Turn<Grant> =
 export abstract class RemoteClaim<Grant> {
   protected readonly request: CheckedRequest;
   protected readonly onProgress: ClaimOptions["onProgress"];
-  /** Milliseconds; 0: do not wait; null: without limit. */
-  protected readonly timeout: number | null;
-  /** Fires when the claim is cancelled or its time is over: the line is to be left then. */
-  protected readonly signal: AbortSignal;
-  /** By `performance.now`: when the claim gives up; null: never. */
-  protected readonly endsAt: number | null;
-  readonly #deadline: Deadline;
+  protected readonly term: Term;
+  /** The owner as the server knows it, where the request's own word for it does not count. */
+  protected knownAs: string | null = null;
   readonly #startedAt = performance.now();
   #droppedAt: number | null = null;
   #wasPlaced = false;
@@ -49,10 +46,7 @@ export abstract class RemoteClaim<Grant> {
   constructor(request: CheckedRequest, options: ClaimOptions) {
     this.request = request;
     this.onProgress = options.onProgress;
-    this.timeout = options.timeout ?? null;
-    this.#deadline = new Deadline(this.timeout, options.signal);
-    this.signal = this.#deadline.signal;
-    this.endsAt = this.timeout === null ? null : this.#startedAt + this.timeout;
+    this.term = new Term(options, options.signal);
   }
 
   /** Stands in line once, and calls `placed` when the server has said so. */
@@ -72,13 +66,23 @@ export abstract class RemoteClaim<Grant> {
   /** Removes what the claim left at the server. After `hold` that is nothing. */
   protected async leave(): Promise<void> {}
 
-  async run(): Promise<Holding> {
+  run(): Promise<Holding> {
+    return live(this.term, {
+      stand: () => this.#standAgain(),
+      hold: (grant) => this.hold(grant),
+      end: () => this.leave(),
+      whyNot: (limit) => this.#whyNot(limit),
+    });
+  }
+
+  /** Stands in line, and joins it again where the place was lost. */
+  async #standAgain(): Promise<Grant | null> {
     const { signal } = this;
     try {
       for (;;) {
         const turn = await this.#standPatiently();
-        if (signal.aborted || turn.kind === "timeout") break;
-        if (turn.kind === "granted") return this.hold(turn.grant);
+        if (signal.aborted || turn.kind === "timeout") return null;
+        if (turn.kind === "granted") return turn.grant;
         this.#droppedAt ??= performance.now();
         if (performance.now() - this.#droppedAt > REJOIN_LIMIT_MS) throw turn.error;
         const why = turn.error.message.replace(/\.$/, "");
@@ -87,12 +91,13 @@ export abstract class RemoteClaim<Grant> {
       }
     } catch (error) {
       if (!signal.aborted) throw error;
-    } finally {
-      this.#deadline.clear();
-      await this.leave();
+      return null;
     }
-    if (signal.aborted && !this.#deadline.timedOut) throw aborted();
-    throw await this.#whyNot();
+  }
+
+  /** Fires when the claim is cancelled or its time is over: the line is to be left then. */
+  protected get signal(): AbortSignal {
+    return this.term.signal;
   }
 
   /** The server has said that the claim stands in line. */
@@ -122,10 +127,14 @@ export abstract class RemoteClaim<Grant> {
   }
 
   /** The lease of a claim that was granted just now. */
-  protected leaseOf(granted: Pick<Lease, "store" | "fence" | "slot" | "since" | "token">): Lease {
+  protected leaseOf(
+    granted: Pick<Lease, "store" | "fence" | "slots" | "resources" | "since" | "token">,
+  ): Lease {
     const { key, owner, ttl } = this.request;
     const waited = Math.round(performance.now() - this.#startedAt);
-    return { ...granted, key, owner: owner.id, ttl: ttl / 1_000, waited };
+    const [slot = 0] = granted.slots;
+    const knownAs = this.knownAs ?? owner.id;
+    return { ...granted, slot, key, owner: knownAs, ttl: ttl / 1_000, waited };
   }
 
   /** The first time an unreachable server is the user's problem; later it is one that may pass. */
@@ -140,9 +149,8 @@ export abstract class RemoteClaim<Grant> {
   }
 
   /** Why a claim that was not to wait any longer has got nothing. */
-  async #whyNot(): Promise<LockError> {
+  async #whyNot(limit: number): Promise<LockError> {
     const { key } = this.request;
-    const limit = this.timeout ?? 0;
     try {
       const status = await this.look();
       const isFree = status.holders.length === 0 && status.frozen === null;

@@ -1,4 +1,5 @@
-import type { Freeze, Holder } from "../../lock/status.ts";
+import { SLOTS_LIMIT } from "../../lock/request.ts";
+import type { Freeze, Holder, SlotFreeze } from "../../lock/status.ts";
 import { cleanText } from "../../lock/text.ts";
 
 /**
@@ -60,6 +61,30 @@ export function freezeIn(fields: Fields | null): Freeze | null {
   const by = cleanIn(frozen, "by") ?? "unknown";
   const reason = cleanIn(frozen, "reason") ?? "";
   return { by, reason, since, until: timeIn(frozen, "until") };
+}
+
+/** Slots of a key that are frozen by themselves. */
+export function slotFreezesIn(fields: Fields | null): SlotFreeze[] {
+  return (listIn(fields, "frozenSlots") ?? []).flatMap((frozen) => {
+    const freeze = freezeIn({ frozen });
+    const slot = countIn(frozen, "slot");
+    return freeze === null || slot === null ? [] : { ...freeze, slot };
+  });
+}
+
+/** The names of slots; null: they have none. */
+export function namesIn(fields: Fields | null, name: string): readonly string[] | null {
+  const names = fields?.[name];
+  if (!Array.isArray(names) || names.length === 0 || names.length > SLOTS_LIMIT) return null;
+  return names.map((each) => cleanText(String(each)));
+}
+
+/** All slots that somebody has, which are told by that name where there are several, else as `slot`. */
+export function slotsIn(fields: Fields | null, name: string): readonly number[] {
+  const slots = fields?.[name];
+  const isList = Array.isArray(slots) && slots.length > 0 && slots.length <= SLOTS_LIMIT;
+  const isSound = isList && slots.every((slot) => Number.isSafeInteger(slot) && slot >= 0);
+  return isSound ? (slots as number[]) : [countIn(fields, "slot") ?? 0];
 }
 
 /** The run to which a hold belongs; nothing where it is a job's. */

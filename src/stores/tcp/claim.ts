@@ -112,7 +112,8 @@ export class TcpClaim extends RemoteClaim<Grant> {
       lease: this.leaseOf({
         store: this.#store,
         fence,
-        slot,
+        slots: [slot],
+        resources: null,
         since: since ?? sinceOf(fence),
         token,
       }),
@@ -137,7 +138,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
     const key = this.#wireKey;
     const { slots: limit } = this.request;
     const lease = this.#leaseSeconds;
-    const waits = this.timeout !== 0;
+    const waits = this.term.mayWait;
     const sentAt = performance.now();
     const joined = connection.ask(
       waits
@@ -239,8 +240,9 @@ export class TcpClaim extends RemoteClaim<Grant> {
 
   /** One second more than wanted: our own deadline decides, and leaves by closing the connection. */
   #secondsToWait(): number {
-    if (this.endsAt === null) return LONGEST_WAIT_SECONDS;
-    const left = Math.max(0, this.endsAt - performance.now());
+    const { endsAt } = this.term;
+    if (endsAt === null) return LONGEST_WAIT_SECONDS;
+    const left = Math.max(0, endsAt - performance.now());
     return Math.min(LONGEST_WAIT_SECONDS, Math.ceil(left / 1_000) + 1);
   }
 

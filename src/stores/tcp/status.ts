@@ -3,6 +3,7 @@ import { readHolds } from "../../lock/history.ts";
 import { type Metadata, readMetadata } from "../../lock/owner.ts";
 import { SLOTS_LIMIT } from "../../lock/request.ts";
 import type { Freeze, Holder, KeyStatus, Waiter } from "../../lock/status.ts";
+import { oneSlot, PLAIN_KEY, PLAIN_WAITER } from "../../lock/status.ts";
 import { decodeWireKey } from "../../wire/key.ts";
 import {
   isHoldfast,
@@ -105,12 +106,22 @@ export function statusOf(
   key = decodeWireKey(found?.wireKey ?? ""),
 ): KeyStatus {
   if (found === null)
-    return { key, store, slots: 1, holders: [], waiting: 0, waiters: [], frozen: null };
+    return {
+      key,
+      store,
+      slots: 1,
+      ...PLAIN_KEY,
+      holders: [],
+      waiting: 0,
+      waiters: [],
+      frozen: null,
+    };
   const { slots, waiting, frozen } = found;
   return {
     key,
     store,
     slots,
+    ...PLAIN_KEY,
     holders: holdersOf(found),
     waiting,
     waiters: waitersOf(found),
@@ -137,7 +148,7 @@ function holderOf(lease: LeaseStats): Holder {
     since: timeIn(fields, "since"),
     ttl: amountIn(fields, "lease_s"),
     fence: countIn(fields, "fence"),
-    slot: countIn(fields, "slot") ?? 0,
+    ...oneSlot(countIn(fields, "slot") ?? 0),
     pid: typeof metadata.process_id === "number" ? metadata.process_id : null,
     host: textOf(metadata, "hostname"),
     // Where its connection stands it lives: the server frees what a closed one held, mostly.
@@ -156,7 +167,7 @@ function namelessHolder({ connection }: { connection: number | null }, slot: num
     since: null,
     ttl: null,
     fence: null,
-    slot,
+    ...oneSlot(slot),
     pid: null,
     host: null,
     alive: true,
@@ -172,6 +183,7 @@ function waiterOf(party: PartyStats, index: number): Waiter {
     owner: ownerOf(party),
     since: timeIn({ ...party }, "since") ?? new Date().toISOString(),
     position: index + 1,
+    ...PLAIN_WAITER,
     alive: true,
     note: cleanIn({ ...party }, "note"),
     metadata: readMetadata(party.metadata),

@@ -1,3 +1,4 @@
+import { PLAIN } from "../../lock/admission.ts";
 import { LockError } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import { parseKey } from "../../lock/key.ts";
@@ -10,7 +11,9 @@ import type {
   ClaimRequest,
   FreezeOptions,
   Holding,
+  JoinOptions,
   Lease,
+  LinePlace,
   ReleaseOutcome,
   Run,
   RunRelease,
@@ -22,6 +25,7 @@ import { within } from "../../lock/time.ts";
 import { encodeWireKey } from "../../wire/key.ts";
 import { type Request, releaseRequest, renewRequest, statsRequest } from "../../wire/request.ts";
 import { keyHistoryRequest, keyStatsRequest } from "../../wire/stats.ts";
+import { joinLine } from "../join.ts";
 import type { StoreOptions } from "../options.ts";
 import { LOOK_MS } from "../remote/claim.ts";
 import { givesNoFences } from "../remote/errors.ts";
@@ -63,8 +67,16 @@ class TcpStore implements Store {
     checkTimeout(options.timeout);
     if (checked.line === "newest") throw this.#wordless("a line in which the newest claim wins");
     if (checked.run !== null) throw this.#wordless("a lock that belongs to a whole run");
+    if (checked.weight !== PLAIN.weight) throw this.#wordless("a weight");
+    if (checked.priority !== PLAIN.priority) throw this.#wordless("a priority");
+    if (checked.resources !== null) throw this.#wordless("the names of slots");
+    if (options.ready !== undefined) throw this.#wordless("a place in line without the lock");
     const { server, wireKey } = this.#find(checked.key);
     return new TcpClaim(checked, options, { server, wireKey, store: this.url }).run();
+  }
+
+  join(request: ClaimRequest, options?: JoinOptions): Promise<LinePlace> {
+    return joinLine(this, request, options);
   }
 
   keyOf(text: string): string {

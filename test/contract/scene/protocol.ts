@@ -11,11 +11,16 @@ import type {
   ReleaseOutcome,
   Run,
   RunRelease,
+  ThawOptions,
 } from "../../../src/lock/store.ts";
 
 /** What a worker can be told, as one JSON line each, and what it answers. */
 export interface Commands {
   claim: { request: ClaimRequest; as: string; timeout?: number | null; result: Granted };
+  join: { request: ClaimRequest; as: string; result: Progress };
+  /** `request`: as it was joined with. */
+  take: { request: ClaimRequest; as: string; timeout?: number | null; result: Granted };
+  leave: { as: string; result: null };
   abort: { as: string; result: null };
   release: { as: string; result: ReleaseOutcome };
   renew: { as: string; result: null };
@@ -25,13 +30,14 @@ export interface Commands {
   break: { key: string; options: BreakOptions; result: BreakResult };
   verify: { lease: Pick<Lease, "key" | "fence" | "slot">; result: boolean };
   freeze: { key: string; options: FreezeOptions; result: Freeze };
-  thaw: { key: string; owner: string; result: Freeze | null };
+  thaw: { key: string; result: Freeze | null } & ThawOptions;
   releaseRun: { key: string; run: Pick<Run, "id">; result: RunRelease };
   letGo: { lease: Lease; result: ReleaseOutcome };
   hammer: {
     name: string;
     key: string;
     slots: number;
+    mixed?: boolean;
     rounds: number;
     seed: number;
     deadAfter?: number;

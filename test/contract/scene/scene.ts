@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ClaimRequest, Store, StorePromises } from "../../../src/lock/store.ts";
+import type { ClaimRequest, Progress, Store, StorePromises } from "../../../src/lock/store.ts";
 import type { StoreOptions } from "../../../src/stores/options.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
 import { until } from "../../helpers/waiting.ts";
@@ -26,6 +26,11 @@ export interface ContractLimits {
   readonly newest: boolean;
   /** Claims with a `run`; otherwise such a claim is NOT_SUPPORTED. */
   readonly runs: boolean;
+  /**
+   * Weights, priorities, names of slots, freezing one of them, and places in line (`join`). False: such
+   * a claim is NOT_SUPPORTED. Left out: it has them.
+   */
+  readonly shares?: boolean;
   /** A holder that does not refresh for a whole ttl loses its lock, though its process exists. */
   readonly expires: boolean;
   /** `inspect` shows the ttl that was asked for; otherwise what counts in its place, such as a lease. */
@@ -167,6 +172,19 @@ export class Scene {
     // A test that ends early kills its workers: what they still waited for is nobody's concern.
     claimed.catch(() => {});
     return claimed;
+  }
+
+  /** Joins the line without taking the lock; `take` is told to the same worker. */
+  join(worker: Worker, as: string, extras: Omit<ClaimExtras, "timeout"> = {}): Promise<Progress> {
+    return worker.tell("join", { request: this.request(as, extras), as });
+  }
+
+  /** Takes the place that was joined with the same extras. */
+  take(worker: Worker, as: string, extras: ClaimExtras = {}): Promise<Granted> {
+    const { timeout = null, ...request } = extras;
+    const taken = worker.tell("take", { request: this.request(as, request), as, timeout });
+    taken.catch(() => {});
+    return taken;
   }
 
   /** Resolves when that many claims stand in line. */

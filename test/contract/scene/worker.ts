@@ -2,13 +2,27 @@ import { flushCompileCache } from "node:module";
 import { createInterface } from "node:readline";
 import { seededRandom } from "../../../src/forecast/seeded.ts";
 import { isLockError, messageOf, SupersededError } from "../../../src/lock/errors.ts";
+import type {
+  ClaimOptions,
+  ClaimRequest,
+  LinePlace,
+  Progress,
+  Store,
+} from "../../../src/lock/store.ts";
 import type { StoreOptions } from "../../../src/stores/options.ts";
 import { HistoryWriter } from "../../history/event.ts";
 import { Witness, type Witnessed } from "../../history/witness.ts";
 import { hammer } from "../../stress/hammer.ts";
 import { takeTogether } from "../../stress/together.ts";
 import { openBy } from "./opener.ts";
-import type { CommandArguments, CommandName, CommandResult, Failure, Message } from "./protocol.ts";
+import type {
+  CommandArguments,
+  CommandName,
+  CommandResult,
+  Failure,
+  Granted,
+  Message,
+} from "./protocol.ts";
 
 /**
  * A process that uses a store as it is told: `worker.ts URL OPTIONS HISTORY [OPENER]`. It ends by
@@ -19,25 +33,30 @@ const store = await openBy(opener, url, JSON.parse(options) as StoreOptions);
 const history = new HistoryWriter(historyPath);
 const holdings = new Map<string, Witnessed>();
 const claims = new Map<string, AbortController>();
+const places = new Map<string, LinePlace>();
 
 type Obey = { [N in CommandName]: (args: CommandArguments<N>) => Promise<CommandResult<N>> };
 
 const obey: Obey = {
-  async claim({ request, as, timeout }) {
-    const controller = new AbortController();
-    claims.set(as, controller);
-    const witness = new Witness(store, history, as);
-    const witnessed = await witness.claim(as, request, {
-      timeout: timeout ?? null,
-      signal: controller.signal,
-      onProgress: (progress) => say({ event: "progress", as, progress }),
+  claim: ({ request, as, timeout }) => claimFrom(store, request, as, timeout),
+  async join({ request, as }) {
+    const onProgress = tellProgress(as);
+    const place = await able(store.join).call(store, request, { onProgress });
+    place.lost.addEventListener("abort", () => {
+      say({ event: "lost", as, failure: failureOf(place.lost.reason) });
     });
-    const { holding } = witnessed;
-    holding.lost.addEventListener("abort", () => {
-      say({ event: "lost", as, failure: failureOf(holding.lost.reason) });
-    });
-    holdings.set(as, witnessed);
-    return { lease: holding.lease, reclaimed: holding.reclaimed ?? null };
+    places.set(as, place);
+    return place.progress;
+  },
+  take: ({ request, as, timeout }) => {
+    const place = joined(as);
+    // That it is ready is known once it was granted: until then it may be passed.
+    const source = { claim: (_: ClaimRequest, options?: ClaimOptions) => place.take(options) };
+    return claimFrom(source, request, as, timeout, false);
+  },
+  async leave({ as }) {
+    await joined(as).leave();
+    return null;
   },
   async abort({ as }) {
     claims.get(as)?.abort();
@@ -56,7 +75,7 @@ const obey: Obey = {
   break: ({ key, options }) => store.break(key, options),
   verify: ({ lease }) => store.verify(lease),
   freeze: async ({ key, options }) => able(store.freeze).call(store, key, options),
-  thaw: async ({ key, owner }) => able(store.thaw).call(store, key, { owner }),
+  thaw: async ({ key, ...options }) => able(store.thaw).call(store, key, options),
   releaseRun: async ({ key, run }) => able(store.releaseRun).call(store, key, run),
   letGo: ({ lease }) => store.release(lease),
   hammer: ({ seed, ...task }) => {
@@ -66,6 +85,40 @@ const obey: Obey = {
   },
   together: (task) => takeTogether(store, { ...task, history }),
 };
+
+async function claimFrom(
+  source: Pick<Store, "claim">,
+  request: ClaimRequest,
+  as: string,
+  timeout: number | null = null,
+  watchesLine = true,
+): Promise<Granted> {
+  const controller = new AbortController();
+  claims.set(as, controller);
+  const witness = new Witness(source, history, as);
+  const witnessed = await witness.claim(as, request, {
+    timeout,
+    signal: controller.signal,
+    onProgress: tellProgress(as),
+    watchesLine,
+  });
+  const { holding } = witnessed;
+  holding.lost.addEventListener("abort", () => {
+    say({ event: "lost", as, failure: failureOf(holding.lost.reason) });
+  });
+  holdings.set(as, witnessed);
+  return { lease: holding.lease, reclaimed: holding.reclaimed ?? null };
+}
+
+function tellProgress(as: string): (progress: Progress) => void {
+  return (progress) => say({ event: "progress", as, progress });
+}
+
+function joined(as: string): LinePlace {
+  const place = places.get(as);
+  if (place === undefined) throw new Error(`${as} has no place in line`);
+  return place;
+}
 
 /** A method that a test asks for only where the store's limits say that it is there. */
 function able<T>(method: T | undefined): T {

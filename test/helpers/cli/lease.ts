@@ -10,6 +10,8 @@ export function leaseIn(directory: string, more: Partial<LeaseFile> = {}): Lease
     owner: "me",
     fence: 1,
     slot: 0,
+    slots: [0],
+    resources: null,
     since: "2026-11-16T10:00:00.000Z",
     ttl: 60,
     waited: 0,

@@ -113,6 +113,7 @@ function newClaim(pid: number, kind: WorldOptions["known"], options: LifeOptions
     slots: options.slots ?? 1,
     allowed: DEFAULT_RECLAIM,
     newest: options.newest ?? false,
+    isReady: true,
     mayWait: options.mayWait ?? true,
     pushes: kind === "session",
     timing: { ...TIMING, ...UNHURRIED, lineLimit: options.lineLimit ?? TIMING.lineLimit },

@@ -66,6 +66,10 @@ describe("what docs/json.md says", () => {
     await fits("verify", ["verify", "a"], at);
     await fits("acquire", ["acquire", "a", "--also", "b", ...pid], at);
     await fits("release", ["release", "b"], at);
+    await fits("acquire", ["acquire", "line", "--join", ...pid], at);
+    await fits("verify", ["verify", "line"], at);
+    await fits("take", ["take", "line"], at);
+    await fits("release", ["release", "line"], at);
     await hold(at, ["--owner", "other"]);
     expect(await fits("release", ["release", "k"], at)).toMatchObject({ outcome: "not-held" });
     const run = { env: { ...at.env, ...RUN } };

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Io } from "../../../src/cli/io.ts";
 import { holdfast } from "../../../src/cli/program.ts";
 import { waitingText } from "../../../src/cli/run/waiting-line.ts";
+import { oneSlot } from "../../../src/lock/status.ts";
 import type { Holding } from "../../../src/lock/store.ts";
 import { jsonText, showable } from "../../../src/lock/text.ts";
 import { openStore } from "../../../src/stores/open.ts";
@@ -133,7 +134,7 @@ describe.each(PAYLOADS)("with %j as key, owner, note, run address and user", (pa
       since: new Date().toISOString(),
       ttl: null,
       fence: 1,
-      slot: 0,
+      ...oneSlot(0),
       pid: null,
       host: payload,
       alive: true,

@@ -4,6 +4,7 @@ import { forecastStatus } from "../../../src/forecast/status.ts";
 import { LockError } from "../../../src/lock/errors.ts";
 import type { Hold, ReadHistory } from "../../../src/lock/history.ts";
 import type { Holder } from "../../../src/lock/status.ts";
+import { PLAIN_KEY, PLAIN_WAITER } from "../../../src/lock/status.ts";
 import type { Progress } from "../../../src/lock/store.ts";
 import { hold, holder, NOW } from "./holds.ts";
 
@@ -120,6 +121,7 @@ describe("a status", () => {
     owner: `w${position}`,
     since: new Date(NOW).toISOString(),
     position,
+    ...PLAIN_WAITER,
     alive: true,
     note: null,
     metadata: {},
@@ -130,6 +132,7 @@ describe("a status", () => {
       key: "k",
       store: "file:/x",
       slots: 1,
+      ...PLAIN_KEY,
       holders: [holder("a")],
       waiting: 2,
       waiters: [waiter(1), waiter(2)],
@@ -149,6 +152,7 @@ describe("a status", () => {
       key: "k",
       store: "s",
       slots: 1,
+      ...PLAIN_KEY,
       holders: [],
       waiting: 0,
       waiters: [],

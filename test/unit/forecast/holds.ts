@@ -1,6 +1,7 @@
 import type { Hold } from "../../../src/lock/history.ts";
 import type { Metadata } from "../../../src/lock/owner.ts";
 import type { Holder } from "../../../src/lock/status.ts";
+import { oneSlot } from "../../../src/lock/status.ts";
 
 export const NOW = Date.parse("2026-11-16T10:00:00.000Z");
 
@@ -31,7 +32,7 @@ export function holder(owner: string, minutes: number | null = 2): Holder {
     since: sinceOf(minutes),
     ttl: 60,
     fence: 1,
-    slot: 0,
+    ...oneSlot(0),
     pid: 1,
     host: "h",
     alive: true,

@@ -1,6 +1,7 @@
 import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
 import { isStuck } from "../../../forecast/turn.ts";
 import { ago, frozenInLine } from "../../../forecast/words.ts";
+import { counted } from "../../../lock/people/names.ts";
 import { whoIs } from "../../../lock/people/who.ts";
 import type { Holder, KeyStatus } from "../../../lock/status.ts";
 import type { Store } from "../../../lock/store.ts";
@@ -22,7 +23,7 @@ export async function stuckIn(
   ]);
   if (stuck.length > 0) return stuck;
   const waiting = found.reduce((sum, status) => sum + status.waiting, 0);
-  const says = `nothing is stuck: ${found.length} keys in use, ${waiting} claims waiting`;
+  const says = `nothing is stuck: ${counted(found.length, "key")} in use, ${counted(waiting, "claim")} waiting`;
   return [{ about: "stuck", ok: true, says }];
 }
 

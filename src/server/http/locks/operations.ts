@@ -1,4 +1,5 @@
-import { slotsMismatch } from "../../../lock/request.ts";
+import type { LockError } from "../../../lock/errors.ts";
+import { isSameResources, resourcesMismatch, slotsMismatch } from "../../../lock/request.ts";
 import { encodeWireKey } from "../../../wire/key.ts";
 import type { Claim, Entry } from "../../table/claim.ts";
 import type { Refusal } from "../../table/types.ts";
@@ -72,23 +73,29 @@ function acquire(
 ): Reply | Promise<Reply> {
   const { table } = state;
   const terms = readTerms(exchange, session);
-  const { wait, slots, run } = terms;
+  const { wait, slots, weight, priority, resources, ready, run } = terms;
   const newer = terms.newest ? session.superseded?.get(key) : undefined;
   if (newer !== undefined) return superseded(exchange, newer);
   const entry = state.table.current(key);
   const isShared = run !== null && table.holdOfRun(key, run.id) !== null;
   let patience = wait;
   if (entry?.isUsed && !isShared) {
-    if (entry.limit !== slots) throw mismatch(exchange.path, slots, entry.limit);
+    if (entry.limit !== slots) throw differs(slotsMismatch(exchange.path, slots, entry.limit));
+    if (!isSameResources(entry.resources, resources))
+      throw differs(resourcesMismatch(exchange.path, resources, entry.resources));
     const own = heldBy(entry, session);
     if (own !== null) return renew(exchange, own, session, state);
     const earlier = session.waits?.get(key);
-    if (earlier !== undefined) return waitOn(exchange, earlier, wait, session, state);
+    if (earlier !== undefined) {
+      if (ready) table.declare(earlier.claim);
+      return waitOn(exchange, earlier, wait, session, state);
+    }
     if (entry.holders.first?.party === session.writer) patience = Math.max(wait, OWN_WRITE_MS);
   }
-  const isClosed = entry !== undefined && !entry.isOpen && !isShared;
-  if (isClosed && patience === 0) return locked(entry, session);
-  const asked = { newest: terms.newest, age: terms.age, run: run?.id ?? null };
+  const isClosed = entry !== undefined && !entry.isOpenTo({ weight, priority }) && !isShared;
+  if (isClosed && patience === 0) return locked(exchange, entry, session);
+  const { newest, age } = terms;
+  const asked = { newest, age, run: run?.id ?? null, weight, priority, resources, ready };
   const claim = table.claim(session.party, key, slots, run?.ttl ?? LEASE_MS, asked);
   if (typeof claim === "string") throw refusal(claim, exchange, slots);
   session.broken?.delete(key);
@@ -138,7 +145,7 @@ function waitOn(
   const { claim } = wait;
   if (patience === 0) {
     if (wait.isHeldNow()) return settle(state, granted(exchange, wait.held, state));
-    return locked(claim.entry, session);
+    return locked(exchange, claim.entry, session);
   }
   return wait.attend(exchange, patience).then((outcome) => {
     // The lock may have become free in the moment between the end of the wait and this answer.
@@ -160,7 +167,7 @@ function waitedInVain(
   if (outcome === "shutdown") return problem(503, ...CLOSING);
   if (outcome === "superseded" && newer !== null) return superseded(exchange, newer);
   if (outcome === "session-ended") return sessionEnded().reply;
-  return locked(entry, session);
+  return locked(exchange, entry, session);
 }
 
 function refresh(
@@ -170,7 +177,7 @@ function refresh(
   state: DoorState,
 ): Reply | Promise<Reply> {
   const run = readRun(exchange, session);
-  if (run !== null) return refreshRun(exchange, key, run, state);
+  if (run !== null) return refreshRun(exchange, key, run, state, rightsOf(session, state));
   const own = ownLock(key, session, state);
   if (own === null) return notHeld(exchange, "refreshed", breakingOf(session.broken?.get(key)));
   state.table.renew(session.party, key, own.token, LEASE_MS);
@@ -186,7 +193,7 @@ function release(
 ): Reply | Promise<Reply> {
   const run = readRun(exchange, session);
   const isOfRun = run !== null || exchange.header(TOKEN_HEADER) !== undefined;
-  if (isOfRun) return releaseRun(exchange, key, run, state);
+  if (isOfRun) return releaseRun(exchange, key, run, state, rightsOf(session, state));
   session.superseded?.delete(key);
   const own = ownLock(key, session, state);
   if (own === null) {
@@ -212,8 +219,8 @@ export function heldBy(entry: Entry, session: Session): Claim | null {
   return entry.holders.find((claim) => session.owns(claim));
 }
 
-function mismatch(key: string, asked: number, present: number): Problem {
-  return new Problem(409, "Slots differ", slotsMismatch(key, asked, present).message);
+function differs({ message }: LockError): Problem {
+  return new Problem(409, "Slots differ", message);
 }
 
 const CLOSING = [
@@ -226,6 +233,7 @@ const CLOSING = [
 export function refusal(reason: Refusal, { path }: Exchange, slots: number): Problem {
   switch (reason) {
     case "limit-mismatch":
+    case "resources-mismatch":
       return new Problem(409, "Slots differ", `The key is in use with other slots than ${slots}.`);
     case "max-locks":
       return busy(

@@ -1,5 +1,12 @@
 import { DURATION_LIMIT_MS } from "../../../lock/duration.ts";
-import { parseLine, parseSlots } from "../../../lock/request.ts";
+import {
+  parseLine,
+  parsePriority,
+  parseResources,
+  parseSlots,
+  parseWeight,
+  shareOf,
+} from "../../../lock/request.ts";
 import { hasControl, quote } from "../../../lock/text.ts";
 import { badRequest, type Exchange, Problem } from "../exchange.ts";
 import type { Session } from "../sessions/session.ts";
@@ -37,6 +44,12 @@ const RUN_ID_LIMIT = 500;
 export interface Terms {
   readonly wait: number;
   readonly slots: number;
+  readonly weight: number;
+  readonly priority: number;
+  /** The names of the slots; null: they have none. */
+  readonly resources: readonly string[] | null;
+  /** False: it only keeps a place in line. */
+  readonly ready: boolean;
   readonly newest: boolean;
   /** How long ago its client first asked. */
   readonly age: number;
@@ -44,14 +57,48 @@ export interface Terms {
   readonly run: { readonly id: string; readonly ttl: number } | null;
 }
 
-const PLAIN_TERMS: Terms = { wait: 0, slots: 1, newest: false, age: 0, run: null };
+const PLAIN_TERMS: Terms = {
+  wait: 0,
+  slots: 1,
+  weight: 1,
+  priority: 0,
+  resources: null,
+  ready: true,
+  newest: false,
+  age: 0,
+  run: null,
+};
+
+/** Words of an acquire that a server before them did not know, and would have ignored. */
+const LATER_WORDS = ["weight", "priority", "resources", "ready"] as const;
+
+/** What tells a client that its words were heeded; nothing to one that has used none of them. */
+export function heededIn({ rawQuery, query }: Exchange): { readonly heeded?: readonly string[] } {
+  if (rawQuery === "lock=acquire") return {};
+  const heeded = LATER_WORDS.filter((word) => query.has(word));
+  return heeded.length === 0 ? {} : { heeded };
+}
 
 export function readTerms(exchange: Exchange, session: Session): Terms {
   if (exchange.rawQuery === "lock=acquire") return PLAIN_TERMS;
-  const slots = single(exchange, "slots");
+  const read = <T>(name: string, parse: (text: string) => T): T | undefined => {
+    const text = single(exchange, name);
+    return text === null ? undefined : parse(text);
+  };
+  const share = shareOf({
+    slots: read("slots", parseSlots),
+    weight: read("weight", parseWeight),
+    priority: read("priority", parsePriority),
+    resources: read("resources", parseResources),
+  });
+  const wait = readWait(single(exchange, "wait"));
+  const ready = readReady(single(exchange, "ready"));
+  if (!ready && wait === 0)
+    throw badRequest("A claim that is not ready only waits: give wait= with ready=false.");
   return {
-    wait: readWait(single(exchange, "wait")),
-    slots: slots === null ? 1 : parseSlots(slots),
+    ...share,
+    wait,
+    ready,
     newest: parseLine(single(exchange, "line") ?? "fifo") === "newest",
     age: readMilliseconds(single(exchange, "age"), "age", 0) ?? 0,
     run: readRunTerms(exchange, session),
@@ -100,6 +147,12 @@ function readMilliseconds(text: string | null, name: string, least: number): num
   throw badRequest(
     `The ${name} ${quote(text)} is not a number of milliseconds from ${least} to ${DURATION_LIMIT_MS}.`,
   );
+}
+
+function readReady(text: string | null): boolean {
+  if (text === null || text === "true") return true;
+  if (text === "false") return false;
+  throw badRequest(`The word ready=${quote(text)} is not known: use true or false.`);
 }
 
 function readWait(text: string | null): number {

@@ -1,18 +1,22 @@
 import { brokenWords } from "../../../lock/history.ts";
-import { describeHolder, describeLine, ownerOf } from "../../observers/describe.ts";
+import { resourcesOf } from "../../../lock/request.ts";
+import { describeHolder, describeLine, frozenSlotsOf, ownerOf } from "../../observers/describe.ts";
 import type { Claim, Entry } from "../../table/claim.ts";
 import type { Breaking, Newer } from "../../table/ends.ts";
 import { publicName } from "../../table/names.ts";
 import { type Exchange, problem, type WholeReply } from "../exchange.ts";
 import type { Session } from "../sessions/session.ts";
+import { heededIn } from "./query.ts";
 
 /** Wall clock, milliseconds. */
 function expiresAt(claim: Claim): number {
   return Math.round(claim.renewed + claim.lease);
 }
 
-export function acquired({ rawPath }: Exchange, claim: Claim): WholeReply {
+export function acquired(exchange: Exchange, claim: Claim): WholeReply {
   const { fence, slot, since } = claim;
+  const { rawPath } = exchange;
+  const resources = resourcesOf(claim.entry.resources, claim.slots);
   return {
     status: 200,
     headers: { "holdfast-fence": fence },
@@ -25,7 +29,10 @@ export function acquired({ rawPath }: Exchange, claim: Claim): WholeReply {
       slots: claim.entry.limit,
       lockedAt: since,
       expiresAt: expiresAt(claim),
+      ...heededIn(exchange),
       ...(claim.newest ? { line: "newest" } : {}),
+      ...(claim.several === null ? {} : { heldSlots: claim.slots }),
+      ...(resources === null ? {} : { resources }),
       ...(claim.run === null
         ? {}
         : { token: claim.token, run: { id: claim.run, until: claim.bound } }),
@@ -69,7 +76,7 @@ export function released({ rawPath }: Exchange, { fence }: Claim): WholeReply {
 }
 
 /** Makes the 423, about the oldest holder. A claim that was given up may find that there is none by now. */
-export function locked(entry: Entry, session: Session): WholeReply {
+export function locked(exchange: Exchange, entry: Entry, session: Session): WholeReply {
   const holder = entry.holders.first;
   const introduction = holder?.party.introduction;
   return {
@@ -88,13 +95,22 @@ export function locked(entry: Entry, session: Session): WholeReply {
       waiting: entry.waiters.size,
       ...(entry.freeze === null ? {} : { frozen: entry.freeze }),
       ...(session.waits?.get(entry.key)?.claim.newest ? { line: "newest" } : {}),
+      ...heededIn(exchange),
+      ...freezesOfSlots(entry),
     },
   };
 }
 
-function whyLocked({ freeze, holders, awaited }: Entry): string {
+function freezesOfSlots(entry: Entry): object {
+  return entry.frozenSlots.size === 0 ? {} : { frozenSlots: frozenSlotsOf(entry) };
+}
+
+function whyLocked({ freeze, frozenSlots, holders, awaited }: Entry): string {
   if (freeze === null && holders.size === 0 && awaited > 0) {
     return "The server was restarted, and claims that waited before come first";
+  }
+  if (freeze === null && holders.size === 0) {
+    return frozenSlots.size > 0 ? "Slots of this key are frozen" : "Other claims come first";
   }
   if (freeze === null) return "This file is currently being edited by another session";
   const end = freeze.until === null ? "" : ` until ${freeze.until}`;
@@ -116,6 +132,8 @@ export function status(entry: Entry | undefined, own: Claim | null, session: Ses
       waiters: entry === undefined ? [] : describeLine(entry),
       position: entry === undefined ? null : positionOf(entry, session),
       ...(entry === undefined || entry.freeze === null ? {} : { frozen: entry.freeze }),
+      ...(entry === undefined ? {} : freezesOfSlots(entry)),
+      ...(entry == null || entry.resources === null ? {} : { resources: entry.resources }),
     },
   };
 }
@@ -138,7 +156,7 @@ function describeLock(claim: Claim): object {
 function positionOf(entry: Entry, session: Session): number | null {
   if (!session.waits?.has(entry.key)) return null;
   let position = 1;
-  for (let claim = entry.waiters.first; claim !== null; claim = claim.next) {
+  for (const claim of entry.inOrder) {
     if (session.owns(claim)) return position;
     position += 1;
   }

@@ -32,7 +32,7 @@ export function checkWritable(
   if (entry === undefined || entry.idle || heldBy(entry, session) !== null) return null;
   if (entry.isUsed && entry.limit > 1) throw severalSlots(exchange, entry.limit);
   if (entry.holders.size > 0 && entry.holders.first?.party === session.writer) return null;
-  return entry.isOpen ? null : locked(entry, session);
+  return entry.isOpenTo() ? null : locked(exchange, entry, session);
 }
 
 /**

@@ -1,11 +1,14 @@
 import { DURATION_LIMIT_MS } from "../../../lock/duration.ts";
+import { messageOf } from "../../../lock/errors.ts";
 import { NOTE_BYTES_LIMIT, OWNER_BYTES_LIMIT } from "../../../lock/owner.ts";
+import { checkOnly, SLOTS_LIMIT, slotMeant } from "../../../lock/request.ts";
 import type { Freeze } from "../../../lock/status.ts";
 import { hasControl } from "../../../lock/text.ts";
 import { wireKeyOf } from "../../observers/describe.ts";
 import type { Storage } from "../../storage/types.ts";
+import type { Entry } from "../../table/claim.ts";
 import type { LockTable } from "../../table/table.ts";
-import { badRequest, type Exchange, type Reply, wrongMethod } from "../exchange.ts";
+import { badRequest, type Exchange, Problem, type Reply, wrongMethod } from "../exchange.ts";
 import { settle } from "../settle.ts";
 import { numberOf, textOf } from "./questions.ts";
 
@@ -40,13 +43,32 @@ export function serveFreeze(
   const wireKey = wireKeyOf(table, key);
   const said = textOf(exchange, "owner", OWNER_BYTES_LIMIT);
   const by = exchange.rights?.owner ?? said ?? NAMELESS;
+  const only = slotIn(exchange, key, table.current(wireKey));
   if (method === "DELETE") {
-    const thawed = table.thaw(wireKey, by);
+    const thawed = table.thaw(wireKey, by, only);
     return settle(source, { status: 200, headers: FRESH, body: { key, thawed } });
   }
   const frozen = readFreeze(exchange, by, source.now());
-  table.freeze(wireKey, frozen);
-  return settle(source, { status: 200, headers: FRESH, body: { key, frozen } });
+  table.freeze(wireKey, frozen, only);
+  const shown = only === null ? frozen : { ...frozen, slot: only };
+  return settle(source, { status: 200, headers: FRESH, body: { key, frozen: shown } });
+}
+
+/** The slot that is meant alone; null: the whole key. Of a key that nobody uses any slot may be meant. */
+function slotIn(exchange: Exchange, key: string, entry: Entry | undefined): number | null {
+  const slot = numberOf(exchange, "slot", 0, Number.MAX_SAFE_INTEGER);
+  const resource = exchange.query.get("resource");
+  const only = { ...(slot === null ? {} : { slot }), ...(resource === null ? {} : { resource }) };
+  const isNumbered = slot !== null && entry?.isUsed !== true;
+  const slots = isNumbered ? SLOTS_LIMIT : (entry?.limit ?? 1);
+  try {
+    return slotMeant(key, checkOnly(only), {
+      slots,
+      resources: entry?.resources ?? null,
+    });
+  } catch (error) {
+    throw new Problem(400, "No such slot", messageOf(error));
+  }
 }
 
 function readFreeze(exchange: Exchange, by: string, now: number): Freeze {

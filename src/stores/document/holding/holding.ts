@@ -137,7 +137,7 @@ export class DocumentHolding implements Holding {
     this.#onClose();
     if (keepalive === null) return;
     if (how === "leave") keepalive.leave();
-    else this.#site.finishBeforeClose(keepalive.stop());
+    else this.#site.finishBeforeClose(keepalive.stop(this.#site.timing.leavePatience));
   }
 
   #schedule(soonest = 0): void {

@@ -1,6 +1,7 @@
 import { formatDuration } from "../../../lock/duration.ts";
 import { isLockError, LockError } from "../../../lock/errors.ts";
 import type { Session } from "../../engines/register.ts";
+import { orAborted } from "../../engines/waits.ts";
 
 /** One sign of life may be late and one may fail before the session counts as dead. */
 const SIGNS_PER_LIFE = 3;
@@ -105,11 +106,13 @@ export class Keepalive {
   }
 
   /** Ends the session in good order; that it fails costs others only the time until it is dead. */
-  async stop(): Promise<void> {
+  async stop(patience: number): Promise<void> {
     this.leave();
-    await this.#renewing.catch(() => {});
-    if (this.#closed.aborted) return;
-    const signal = AbortSignal.timeout(Math.ceil(this.pace.deadAfter / SIGNS_PER_LIFE));
+    const inTime = Math.min(patience, this.pace.deadAfter / SIGNS_PER_LIFE);
+    const signal = AbortSignal.timeout(Math.ceil(inTime));
+    // A sign of life that is under way would begin it anew; one that is not answered may take longer than this.
+    await orAborted(this.#renewing, signal).catch(() => {});
+    if (this.#closed.aborted || signal.aborted) return;
     await this.session.end({ signal }).catch(() => {});
   }
 

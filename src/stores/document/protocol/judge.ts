@@ -1,6 +1,5 @@
 import type { Vitality } from "../../../lock/reclaim.ts";
 import {
-  freeSlots,
   type HolderEntry,
   type Instant,
   type KeyDocument,
@@ -8,8 +7,10 @@ import {
   type WaiterEntry,
 } from "../document.ts";
 import { lifeName } from "../life.ts";
+import { isReady, readyInOrder } from "../operations/line.ts";
 import type { Lives } from "../operations/state.ts";
 import type { Timing } from "../timing.ts";
+import type { Candidate, Place } from "./place.ts";
 import type { Sightings } from "./sightings.ts";
 import type { Seen } from "./swap.ts";
 import { type Steps, step } from "./world.ts";
@@ -46,11 +47,14 @@ function* askSessions(entries: readonly (HolderEntry | WaiterEntry)[]): Steps<Se
   return (id) => known?.get(id) ?? null;
 }
 
-/** Finds out about those that are in the way of a claim: the holders, and those ahead in line. */
+/**
+ * Finds out about those that are in the way of a claim: the holders, and those ahead in line. One that is
+ * not ready has nobody in its way, and only tells how it stands.
+ */
 export function* judge(
   seen: Seen,
-  claim: string,
-  ahead: readonly WaiterEntry[],
+  { claimant: { id: claim }, isReady: isClaimReady }: Pick<Candidate, "claimant" | "isReady">,
+  { ahead, blocking, isFree, mayEnter }: Place,
   sightings: Sightings,
   rules: Rules,
 ): Steps<Judgement> {
@@ -59,20 +63,22 @@ export function* judge(
   // Who has got the lock has nobody in its way: the next holder loses no time by asking.
   if (document.holders.some(({ id }) => id === claim))
     return judgement(seen, () => null, sightings, rules, now);
-  const inTheWay = freeSlots(document) === 0 || ahead.length > 0;
+  const inTheWay = !mayEnter || ahead.length > 0;
   const sessions = yield* askSessions(inTheWay ? [...document.holders, ...ahead] : []);
   const bySession = judgement(seen, sessions, sightings, rules, now);
-  const waiting = () => ahead.filter((entry) => bySession.alive(entry) !== false);
-  const isFree = freeSlots(document) > 0;
+  if (!isClaimReady) return bySession;
+  const doubtful = (entries: typeof ahead) =>
+    entries.filter((entry) => bySession.alive(entry) !== false);
   // The next one asks the forge often: about the holders, or about who should have come before it. The
   // others ask now and then about all of them: the next one may be dead itself, and then nobody asks.
   const seldom = { askAgain: rules.askAgain * FAR_ASK_AGAIN };
   // A full line is looked through at once: somebody stands outside of it.
   const isFull = document.line.length >= rules.lineLimit;
   const mayAsk = isFull || seen.before - (sightings.began ?? seen.before) >= seldom.askAgain;
-  if (isFree) yield* ask(waiting(), seen, sightings, rules);
-  else if (mayAsk) yield* ask(waiting(), seen, sightings, seldom);
-  const isNext = waiting().length === 0;
+  if (isFree) yield* ask(doubtful(blocking), seen, sightings, rules);
+  // Also those that are not ready: the dead among them only make the line longer.
+  if (mayAsk) yield* ask(doubtful(ahead), seen, sightings, seldom);
+  const isNext = doubtful(blocking).length === 0;
   if (!isFree && (isNext || mayAsk))
     yield* ask(document.holders, seen, sightings, isNext ? rules : seldom);
   return judgement(seen, sessions, sightings, rules, now);
@@ -100,7 +106,7 @@ export function* judgeAll(seen: Seen, sightings: Sightings, rules: Rules): Steps
   const { holders, line } = seen.document;
   const now = yield* step("now");
   const sessions = yield* askSessions([...holders, ...line]);
-  yield* ask(holders, seen, sightings, rules);
+  yield* ask([...holders, ...line.filter((each) => !isReady(each))], seen, sightings, rules);
   return judgement(seen, sessions, sightings, rules, now);
 }
 
@@ -156,6 +162,8 @@ function judgement(
 
 /** What is known of those in line, for who gives a slot away. */
 export function* livesOfLine(document: KeyDocument, asked = LIVES_ASKED): Steps<Lives> {
-  const sessions = yield* askSessions(document.line.slice(0, Math.max(document.slots, asked)));
+  const { line, slots } = document;
+  const order = [...readyInOrder(line), ...line.filter((each) => !isReady(each))];
+  const sessions = yield* askSessions(order.slice(0, Math.max(slots, asked)));
   return ({ life }) => (life?.kind === "session" ? sessions(life.id) : null);
 }

@@ -1,4 +1,5 @@
 import { freeSlots, type HolderEntry, type KeyDocument, type WaiterEntry } from "../document.ts";
+import { readyInOrder } from "../operations/line.ts";
 
 /**
  * The sessions that a change has to wake: those of a claim that got the lock, lost it or its place, that
@@ -6,10 +7,12 @@ import { freeSlots, type HolderEntry, type KeyDocument, type WaiterEntry } from 
  * rest of a long line sleeps on: a hundred that wake for every turn would slow down the turn itself.
  */
 export function wakesOf(before: KeyDocument, next: KeyDocument): string[] {
-  const isFrozenAnew = before.freeze?.since !== next.freeze?.since;
-  const coming = next.line.slice(0, Math.max(1, freeSlots(next)));
-  const first = before.line[0]?.id;
-  const isAgain = freeSlots(before) === freeSlots(next);
+  const isFrozenAnew =
+    before.freeze?.since !== next.freeze?.since || before.frozenSlots !== next.frozenSlots;
+  const free = freeSlots(next);
+  const coming = readyInOrder(next.line).slice(0, Math.max(1, free));
+  const first = readyInOrder(before.line)[0]?.id;
+  const isAgain = freeSlots(before) === free;
   const found = [
     ...missing(before.holders, next.holders),
     ...missing(next.holders, before.holders),

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { PLAIN_WAITER } from "../../../../src/lock/status.ts";
 import { KEY, type Scene } from "../../scene/scene.ts";
 import type { Worker } from "../../scene/workers.ts";
 
@@ -112,6 +113,7 @@ export function waitingTests(scene: Scene): void {
         owner,
         since: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
         position: index + 1,
+        ...PLAIN_WAITER,
         alive: knowsLives ? true : null,
         note: `note of ${owner}`,
         metadata: {},

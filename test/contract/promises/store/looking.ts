@@ -33,10 +33,12 @@ export function lookingTests(scene: Scene): void {
       key: "unused",
       store: store.url,
       slots: 1,
+      resources: null,
       holders: [],
       waiting: 0,
       waiters: [],
       frozen: null,
+      frozenSlots: [],
     });
     expect(await store.list({ all: true })).toEqual([]);
   });
@@ -50,6 +52,8 @@ export function lookingTests(scene: Scene): void {
       owner: "holder",
       fence: promises.fenced ? expect.any(Number) : null,
       slot: 0,
+      slots: [0],
+      resources: null,
       since: expect.stringMatching(INSTANT),
       ttl: 90,
       waited: expect.any(Number),

@@ -6,6 +6,7 @@ import { type DocumentStore, openDocumentStore } from "../../../../src/stores/do
 import type { Timing } from "../../../../src/stores/document/timing.ts";
 import type { CallOptions, Register } from "../../../../src/stores/engines/register.ts";
 import { sessionOn } from "../../../../src/stores/engines/sessions.ts";
+import { ServerClock } from "../../../../src/stores/remote/server-clock.ts";
 import type { Call } from "./served.ts";
 
 /** How a process of the contract suite opens the store: plain JSON. */
@@ -35,6 +36,7 @@ export function remoteRegister(url: string, options: RemoteOptions): Register {
     line ??= new Line(Number(new URL(url).port));
     return line.call(name, args, signal);
   };
+  const clock = new ServerClock();
   const register: Register = {
     url,
     traits: {
@@ -42,7 +44,14 @@ export function remoteRegister(url: string, options: RemoteOptions): Register {
       backoff: [2, 50],
       ...(options.signs ? { signs: { leastDeadAfter: 500 } } : {}),
     },
-    read: (key, each) => call("read", [key, each?.strong ?? false], each) as never,
+    clock,
+    async read(key, each) {
+      const sentAt = performance.now();
+      const version = await call("read", [key, each?.strong ?? false], each);
+      // The server of the memory runs on this machine, as its answers would tell.
+      clock.heard(Date.now(), sentAt);
+      return version as never;
+    },
     swap: (key, version, next, each) => call("swap", [key, version, next], each) as never,
     changed: async (key, version, each) =>
       void (await call("changed", [key, version, each.pause], each)),

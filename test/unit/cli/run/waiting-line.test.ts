@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openWaitingLine, WaitingLine, waitingText } from "../../../../src/cli/run/waiting-line.ts";
 import type { Holder } from "../../../../src/lock/status.ts";
+import { oneSlot } from "../../../../src/lock/status.ts";
 import type { Progress } from "../../../../src/lock/store.ts";
 
 const NOW = Date.parse("2026-11-16T10:04:10.000Z");
@@ -19,7 +20,7 @@ function holder(owner: string, more: Partial<Holder> = {}): Holder {
     since: "2026-11-16T10:00:00.000Z",
     ttl: 86_400,
     fence: 1,
-    slot: 0,
+    ...oneSlot(0),
     pid: 4711,
     host: "runner-3",
     alive: true,

@@ -19,6 +19,8 @@ function detached(days: number) {
       owner: "me",
       fence: 1,
       slot: 0,
+      slots: [0],
+      resources: null,
       since: new Date().toISOString(),
       ttl: ttl / 1_000,
       waited: 0,

@@ -11,7 +11,17 @@ import { NOBODY } from "../../../../src/server/table/turns.ts";
 
 const LEASE_MS = 1_800_000;
 const SESSION = { digest: "d", name: "", ttl: 30_000, createdAt: 0, lastUsed: 0 };
-const HELD = { key: "k", limit: 1, slot: 0, fence: 1, token: "t", since: 0, waited: 0 };
+const AS_USUAL = { resources: null, weight: 1, priority: 0, passed: 0, ready: true };
+const HELD = {
+  key: "k",
+  limit: 1,
+  resources: null,
+  slots: [0],
+  fence: 1,
+  token: "t",
+  since: 0,
+  waited: 0,
+};
 
 it("a session's lock is held for a grace where the clock was set forward while the server was away", () => {
   let monotonic = 0;
@@ -44,6 +54,7 @@ it("a place is kept for its grace, and for half of it at each further restart th
   const waiting = {
     key: "k",
     limit: 1,
+    ...AS_USUAL,
     lease: 1_000,
     since: 0,
     asked: 0,
@@ -79,6 +90,7 @@ it("a place whose session is over is forgotten", () => {
   const waiting = {
     key: "k",
     limit: 1,
+    ...AS_USUAL,
     lease: 1_000,
     since: 0,
     asked: 0,
@@ -92,6 +104,6 @@ it("a place whose session is over is forgotten", () => {
     { found: { ...NO_STORAGE.found, line }, record: (one) => changes.push(one) },
     clock,
   );
-  expect(changes[0]).toEqual({ kind: "line", joined: [], left: [7], back: [] });
+  expect(changes[0]).toEqual({ kind: "line", joined: [], changed: [], left: [7], back: [] });
   expect(table.claim(table.admit(NOBODY), "k", 1, 1_000)).toMatchObject({ state: "held" });
 });

@@ -132,6 +132,14 @@ describe("whatever is done to a document", () => {
     );
   });
 
+  test("the first fence of a key that was wiped is above those that were given in the same second", () => {
+    const request = { claimant: claimantOf("a"), slots: 1, waited: 0, reclaim: [], drop: [] };
+    // A process that was told the second alone, by the engine's clock.
+    const moment = { now: NOW, shared: true, nonce: "n" };
+    const taken = take(emptyDocument(KEY), request, moment);
+    expect(isRefusal(taken) ? null : taken.fence).toBeGreaterThan((NOW + 999) * 1_000);
+  });
+
   test("a state has a nonce of its own and remembers those before it", () => {
     fc.assert(
       fc.property(ACTS, (acts) =>
@@ -174,8 +182,9 @@ describe("whatever is done to a document", () => {
           );
           if (act.kind !== "take") return;
           const place = before.line.findIndex(({ id }) => id === act.id);
+          // Whoever enters before the first in line leaves room for all that came before.
           expect(place === -1 ? before.line.length : place).toBeLessThan(
-            place === -1 ? 1 : Math.max(1, freeSlots(before)),
+            Math.max(1, freeSlots(before)),
           );
         }),
       ),

@@ -63,6 +63,7 @@ describe("a server that speaks Redis' protocol and answers other types", () => {
   const SOUND: Record<string, string> = {
     HELLO: "%2\r\n+mode\r\n+standalone\r\n+role\r\n+master\r\n",
     INFO: "$0\r\n\r\n",
+    TIME: "*2\r\n$10\r\n1795032353\r\n$1\r\n0\r\n",
     GET: "_\r\n",
     SET: "+OK\r\n",
     DEL: ":1\r\n",

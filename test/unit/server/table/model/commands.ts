@@ -63,20 +63,31 @@ const claim = fc.tuple(nth, key, limit, lease, fc.boolean()).map(([which, name, 
 );
 
 const terms = fc.record({
+  weight: fc.constantFrom(1, 1, 2, 3),
+  priority: fc.constantFrom(0, 0, 0, 1, -1),
+  ready: fc.constantFrom(true, true, false),
+  named: fc.constantFrom(false, false, true),
   newest: fc.boolean(),
   age: fc.constantFrom(0, 0, 0, 2_000),
   run: fc.constantFrom(null, null, "r1", "r2"),
 });
 
-/** A claim of a run, or one that wants to be the newest, or both. */
+const NAMES = ["x", "y", "z"];
+
+/** A claim of a run, one that wants to be the newest, one with a weight or a priority, or all of that. */
 const claimOnTerms = fc
   .tuple(nth, key, limit, lease, terms)
   .map(([which, name, slots, ms, asked]) =>
     step(`claim ${name} limit ${slots} by ${which}, ${JSON.stringify(asked)}`, (model, world) => {
       const index = livingParty(world, which);
       model.choose = (keys) => keys.find((one) => world.table.find(one) === undefined) ?? "none";
-      const result = world.table.claim(world.party(index), name, slots, ms, asked);
-      const expected = model.claim(index, name, slots, ms, asked);
+      const share = { ...asked, weight: Math.min(slots, asked.weight) };
+      const resources = asked.named ? NAMES.slice(0, slots) : null;
+      const result = world.table.claim(world.party(index), name, slots, ms, {
+        ...share,
+        resources,
+      });
+      const expected = model.claim(index, name, slots, ms, share);
       if (typeof result === "string") {
         expect(result).toBe(expected);
         return;
@@ -89,34 +100,43 @@ const claimOnTerms = fc
 
 /** A claim that waited before a restart, and may come back with `stepBack`. */
 const restorePlace = fc
-  .tuple(nth, key, limit, fc.constantFrom(500, 20_000), terms)
-  .map(([which, name, slots, left, asked]) =>
+  .tuple(nth, key, limit, fc.constantFrom(500, 20_000), terms, fc.constantFrom(0, 8, 10))
+  .map(([which, name, slots, left, asked, passed]) =>
     step(`restore the place of ${which} for ${name}, ${JSON.stringify(asked)}`, (model, world) => {
       if (model.closing) return;
       const index = livingParty(world, which);
       const place = model.claims.length + 1;
-      const { newest, run, age } = asked;
+      const entry = world.table.find(name);
+      // All claims of a key agreed before the restart.
+      if (entry?.isUsed && entry.limit !== slots) return;
+      const { newest, run, age, priority, ready, named } = asked;
+      const weight = Math.min(slots, asked.weight);
+      const resources = named ? NAMES.slice(0, slots) : null;
+      const share = { weight, priority, passed, ready };
       const since = world.wall - 1_000;
       const what = { place, key: name, limit: slots, lease: 1_000, since, left, newest, run };
-      world.table.restorePlace(world.party(index), { ...what, asked: world.wall - age });
+      const kept = { ...what, ...share, resources, asked: world.wall - age };
+      world.table.restorePlace(world.party(index), kept);
       const restored = [...(world.table.find(name)?.waiters ?? [])].at(-1);
       world.add(restored as (typeof world.claims)[number]);
-      model.restorePlace(index, name, slots, left, asked);
+      model.restorePlace(index, name, slots, left, { ...asked, ...share });
     }),
   );
 
-const freeze = fc.tuple(key, fc.constantFrom(null, 0, 500, 5_000)).map(([name, ms]) =>
-  step(`freeze ${name} for ${ms}`, (model, world) => {
+const slot = fc.constantFrom(null, null, 0, 1, 2);
+
+const freeze = fc.tuple(key, slot, fc.constantFrom(null, 0, 500, 5_000)).map(([name, only, ms]) =>
+  step(`freeze ${name}, slot ${only}, for ${ms}`, (model, world) => {
     const until = ms === null ? null : new Date(world.wall + ms).toISOString();
     const since = new Date(world.wall).toISOString();
-    world.table.freeze(name, { by: "ann", reason: "incident", since, until });
-    model.freeze(name, ms === null ? Number.POSITIVE_INFINITY : world.wall + ms);
+    world.table.freeze(name, { by: "ann", reason: "incident", since, until }, only);
+    model.freeze(name, only, ms === null ? Number.POSITIVE_INFINITY : world.wall + ms);
   }),
 );
 
-const thaw = key.map((name) =>
-  step(`thaw ${name}`, (model, world) => {
-    expect(world.table.thaw(name, "ann") !== null).toBe(model.thaw(name));
+const thaw = fc.tuple(key, slot).map(([name, only]) =>
+  step(`thaw ${name}, slot ${only}`, (model, world) => {
+    expect(world.table.thaw(name, "ann", only) !== null).toBe(model.thaw(name, only));
   }),
 );
 
@@ -168,6 +188,20 @@ const stepAside = fc.tuple(nth, fc.boolean()).map(([which, aside]) =>
       world.table.stepBack(real);
       model.stepBack(expected);
     }
+  }),
+);
+
+const declare = nth.map((which) =>
+  step(`declare ${which} ready`, (model, world) => {
+    const waiting = world.claims.flatMap(({ state, declared }, index) =>
+      state === "waiting" && !declared ? [index] : [],
+    );
+    const index = waiting[which % waiting.length];
+    if (index === undefined) return;
+    const real = world.claims[index] as (typeof world.claims)[number];
+    world.table.declare(real);
+    world.table.stepBack(real);
+    model.declare(model.claims[index] as never);
   }),
 );
 
@@ -266,7 +300,7 @@ const rare = [
   restorePlace,
   restorePlace,
   ...[releaseWrongly, breakKey, dismiss, dismiss, collect, stepAside, stepAside, stepAside],
-  ...[freeze, thaw, releaseRun],
+  ...[freeze, thaw, releaseRun, declare, declare],
 ];
 
 /** Of a working table, and of one that may close in the middle. */

@@ -1,3 +1,5 @@
+import { admit, PLAIN, passedBy } from "../../../../../src/lock/admission.ts";
+
 /**
  * The lock table as one would write it on a blackboard: arrays, no tokens, no cleverness. The
  * model test lets it and the real table do the same things and compares them after each.
@@ -15,6 +17,12 @@ export interface ModelClaim {
   absent: boolean;
   /** It waited before a restart: until it expires nobody passes it. */
   awaited: boolean;
+  readonly weight: number;
+  readonly priority: number;
+  passed: number;
+  /** It would take the lock; else it only keeps its place. */
+  declared: boolean;
+  slots: number[];
   readonly newest: boolean;
   /** When its client first asked. */
   readonly origin: number;
@@ -29,6 +37,11 @@ export interface ModelTerms {
   readonly newest: boolean;
   readonly age: number;
   readonly run: string | null;
+  readonly weight: number;
+  readonly priority: number;
+  readonly ready: boolean;
+  /** Whether it names the slots. Left out: it has no word for that. */
+  readonly named?: boolean;
 }
 
 /** The party of what a run holds: it never leaves. */
@@ -38,6 +51,9 @@ interface ModelKey {
   limit: number;
   /** The wall clock's time at which its freeze ends; null: it is not frozen. */
   frozen: number | null;
+  /** The same of slots that are frozen by themselves. */
+  frozenSlots: Map<number, number>;
+  named: boolean;
   holders: ModelClaim[];
   waiters: ModelClaim[];
   idleSince: number;
@@ -72,6 +88,10 @@ export class ReferenceTable {
       newest = false,
       age = 0,
       run = null,
+      weight = 1,
+      priority = 0,
+      ready = true,
+      named,
     }: Partial<ModelTerms & { enqueued: boolean }>,
   ): string {
     if (enqueued) {
@@ -85,33 +105,46 @@ export class ReferenceTable {
       this.#expire(name);
       if (this.keys.get(name)?.holders.some((other) => other.run === run)) return "held";
     }
-    const key = this.#keyFor(name, limit);
+    const key = this.#keyFor(name, limit, named);
     if (typeof key === "string") return key;
     const origin = this.now - age;
     const rivals = [...key.waiters, ...key.holders].filter((other) => newest && other.newest);
     if (rivals.some((other) => other.origin > origin)) return "superseded";
     const beside = key.waiters.filter((other) => !rivals.includes(other));
-    if (!isOpen(key) && this.#maxWaiters > 0 && beside.length >= this.#maxWaiters)
+    const me = { weight, priority, ready };
+    if (!isOpen(key, me) && this.#maxWaiters > 0 && beside.length >= this.#maxWaiters)
       return "max-waiters";
-    const claim = this.#add({ party, key: name, lease, enqueued, newest, origin, run });
+    const share = { weight, priority, passed: 0, declared: ready };
+    const claim = this.#add({ party, key: name, lease, enqueued, newest, origin, run, ...share });
     for (const older of rivals) {
       if (older.state === "waiting") this.#end(older, "superseded");
     }
     if (newest) this.#moveUp(key);
-    if (isOpen(key)) {
+    if (isOpen(key, me)) {
+      this.#pass(key, [...key.waiters, claim], claim);
       this.#grant(claim);
       this.#share(key, claim);
+      if (run !== null) this.#moveUp(key);
     } else key.waiters.push(claim);
     return claim.state;
   }
 
   /** Puts a claim at the end of a line that waited before a restart. */
-  restorePlace(party: number, name: string, limit: number, ms: number, terms: ModelTerms): void {
-    const { newest, age, run } = terms;
+  restorePlace(
+    party: number,
+    name: string,
+    limit: number,
+    ms: number,
+    terms: ModelTerms & { readonly passed: number },
+  ): void {
+    const { newest, age, run, weight, priority, passed, ready } = terms;
     const key = this.keys.get(name) ?? this.#addKey(name, limit);
+    key.limit = limit;
+    key.named = terms.named === true;
     const origin = this.now - age;
+    const share = { weight, priority, passed, declared: ready };
     const asked = { party, key: name, lease: 1_000, enqueued: false, newest, origin, run };
-    const claim = this.#add(asked);
+    const claim = this.#add({ ...asked, ...share });
     Object.assign(claim, { absent: true, awaited: true, expires: this.now + ms });
     key.waiters.push(claim);
   }
@@ -124,6 +157,11 @@ export class ReferenceTable {
     claim.enqueued = false;
     if (claim.state === "held") claim.expires = this.now + claim.lease;
     return claim.state;
+  }
+
+  declare(claim: ModelClaim): void {
+    claim.declared = true;
+    this.stepBack(claim);
   }
 
   stepAside(claim: ModelClaim): void {
@@ -164,18 +202,27 @@ export class ReferenceTable {
       this.#end(claim, "broken");
   }
 
-  freeze(name: string, until: number): void {
+  freeze(name: string, slot: number | null, until: number): void {
     this.#expire(name);
     const key = this.keys.get(name) ?? this.#addKey(name, 1);
-    key.frozen = until;
+    if (slot === null) {
+      key.frozen = until;
+      return;
+    }
+    if (!isUsed(key) && slot >= key.limit) {
+      key.limit = slot + 1;
+      key.named = false;
+    }
+    key.frozenSlots.set(slot, until);
   }
 
-  thaw(name: string): boolean {
+  thaw(name: string, slot: number | null): boolean {
     this.#expire(name);
     const key = this.keys.get(name);
-    if (key === undefined || key.frozen === null) return false;
-    this.#thaw(key);
-    return true;
+    if (key === undefined) return false;
+    if (slot !== null) return this.#thaw(key, slot);
+    const all = [null, ...key.frozenSlots.keys()];
+    return all.map((each) => this.#thaw(key, each)).includes(true);
   }
 
   releaseRun(name: string, run: string): boolean {
@@ -211,12 +258,17 @@ export class ReferenceTable {
     }
   }
 
-  #keyFor(name: string, limit: number): ModelKey | string {
+  #keyFor(name: string, limit: number, named?: boolean): ModelKey | string {
     this.#expire(name);
     const key = this.keys.get(name);
-    if (key === undefined) return this.#create(name, limit);
-    if (!isUsed(key)) key.limit = limit;
-    return key.limit === limit ? key : "limit-mismatch";
+    if (key === undefined) {
+      const created = this.#create(name, limit);
+      if (typeof created !== "string") created.named = named === true;
+      return created;
+    }
+    if (!isUsed(key)) Object.assign(key, { limit, named: named === true });
+    if (key.limit !== limit) return "limit-mismatch";
+    return named === undefined || named === key.named ? key : "resources-mismatch";
   }
 
   #create(name: string, limit: number): ModelKey | string {
@@ -231,7 +283,10 @@ export class ReferenceTable {
   }
 
   #add(
-    asked: Omit<ModelClaim, "id" | "expires" | "state" | "absent" | "awaited" | "adoptedBy">,
+    asked: Omit<
+      ModelClaim,
+      "id" | "expires" | "state" | "absent" | "awaited" | "adoptedBy" | "slots"
+    >,
   ): ModelClaim {
     const claim: ModelClaim = {
       id: this.claims.length,
@@ -239,6 +294,7 @@ export class ReferenceTable {
       state: "waiting",
       absent: false,
       awaited: false,
+      slots: [],
       adoptedBy: asked.party,
       ...asked,
     };
@@ -247,7 +303,15 @@ export class ReferenceTable {
   }
 
   #addKey(name: string, limit: number): ModelKey {
-    const key = { limit, frozen: null, holders: [], waiters: [], idleSince: this.now };
+    const key: ModelKey = {
+      limit,
+      named: false,
+      frozen: null,
+      frozenSlots: new Map(),
+      holders: [],
+      waiters: [],
+      idleSince: this.now,
+    };
     this.keys.set(name, key);
     return key;
   }
@@ -256,7 +320,10 @@ export class ReferenceTable {
     claim.state = "held";
     claim.expires = this.now + claim.lease;
     if (claim.run !== null) claim.adoptedBy = RUN;
-    this.keys.get(claim.key)?.holders.push(claim);
+    const key = this.keys.get(claim.key) as ModelKey;
+    for (let slot = 0; claim.slots.length < claim.weight; slot++)
+      if (!isTaken(key, slot) && !key.frozenSlots.has(slot)) claim.slots.push(slot);
+    key.holders.push(claim);
   }
 
   #ranOut(claim: ModelClaim): boolean {
@@ -271,13 +338,18 @@ export class ReferenceTable {
     for (const claim of mayExpire.filter(({ expires }) => expires <= this.now)) {
       if (claim.state !== "over") this.#end(claim, "expired");
     }
-    if (key !== undefined && key.frozen !== null && key.frozen <= this.wall) this.#thaw(key);
+    if (key === undefined) return;
+    if (key.frozen !== null && key.frozen <= this.wall) this.#thaw(key, null);
+    for (const [slot, until] of [...key.frozenSlots]) if (until <= this.wall) this.#thaw(key, slot);
   }
 
-  #thaw(key: ModelKey): void {
-    key.frozen = null;
+  #thaw(key: ModelKey, slot: number | null): boolean {
+    if (slot === null ? key.frozen === null : !key.frozenSlots.has(slot)) return false;
+    if (slot === null) key.frozen = null;
+    else key.frozenSlots.delete(slot);
     this.#moveUp(key);
     if (isIdle(key)) key.idleSince = this.now;
+    return true;
   }
 
   #share(key: ModelKey, held: ModelClaim): void {
@@ -290,22 +362,33 @@ export class ReferenceTable {
   #end(claim: ModelClaim, reason: string | null): void {
     const key = this.keys.get(claim.key) as ModelKey;
     const wasHeld = claim.state === "held";
+    const isUnusual = !wasHeld && key.waiters.some((other) => !isPlain(other));
     claim.state = "over";
     claim.enqueued = false;
     key.holders = key.holders.filter((other) => other !== claim);
     key.waiters = key.waiters.filter((other) => other !== claim);
     const isOneOfSeveral = ["shared", "superseded", "shutdown"].includes(reason ?? "");
-    if ((wasHeld || claim.awaited) && !isOneOfSeveral) this.#moveUp(key);
+    const makesRoom = wasHeld || claim.awaited || isUnusual || key.holders.length === 0;
+    if (makesRoom && !isOneOfSeveral) this.#moveUp(key);
     if (isIdle(key)) key.idleSince = this.now;
     // A run has nobody who could be told.
     const told = reason !== null && claim.adoptedBy !== RUN;
     if (told) this.told.push(`${claim.id} ${reason}`);
   }
 
+  /** Counts who is passed by a claim that is served now. */
+  #pass(key: ModelKey, line: readonly ModelClaim[], served: ModelClaim): void {
+    const all = line.map((claim) => ({ ...claim, ready: isReady(key, claim) }));
+    const passed = passedBy(all, line.indexOf(served));
+    for (const place of passed) (line[place] as ModelClaim).passed += 1;
+  }
+
   #moveUp(key: ModelKey): void {
     for (;;) {
-      const next = key.waiters.find(({ absent, awaited }) => !absent || awaited);
-      if (next === undefined || next.awaited || !hasRoom(key)) return;
+      const [place = -1] = admit(freeOf(key), lineOf(key));
+      const next = key.waiters[place];
+      if (next === undefined || next.awaited) return;
+      this.#pass(key, key.waiters, next);
       key.waiters = key.waiters.filter((other) => other !== next);
       this.#grant(next);
       this.told.push(`${next.id} granted`);
@@ -322,14 +405,36 @@ function isAwaited({ awaited }: ModelClaim): boolean {
   return awaited;
 }
 
-function hasRoom({ limit, holders, frozen }: ModelKey): boolean {
-  return frozen === null && holders.length < limit;
+function isPlain({ weight, priority, declared }: ModelClaim): boolean {
+  return weight === 1 && priority === 0 && declared;
 }
 
-export function isOpen(key: ModelKey): boolean {
-  return hasRoom(key) && !key.waiters.some(isAwaited);
+function isTaken({ holders }: ModelKey, slot: number): boolean {
+  return holders.some(({ slots }) => slots.includes(slot));
+}
+
+function freeOf(key: ModelKey): number {
+  if (key.frozen !== null) return 0;
+  const slots = Array.from({ length: key.limit }, (_, slot) => slot);
+  return slots.filter((slot) => !isTaken(key, slot) && !key.frozenSlots.has(slot)).length;
+}
+
+/** One that is absent is passed for what it would get, and not for what does not suffice for it. */
+function isReady(key: ModelKey, { declared, absent, awaited, weight }: ModelClaim): boolean {
+  return declared && (!absent || awaited || weight > freeOf(key));
+}
+
+function lineOf(key: ModelKey) {
+  return key.waiters.map((claim) => ({ ...claim, ready: isReady(key, claim) }));
+}
+
+/** Whether a claim that comes now, as the last of the line, would be granted at once. */
+export function isOpen(key: ModelKey, more: Partial<typeof PLAIN> = {}): boolean {
+  const line = lineOf(key);
+  const [first] = admit(freeOf(key), [...line, { ...PLAIN, ...more }]);
+  return first === line.length;
 }
 
 export function isIdle(key: ModelKey): boolean {
-  return !isUsed(key) && key.frozen === null;
+  return !isUsed(key) && key.frozen === null && key.frozenSlots.size === 0;
 }

@@ -70,17 +70,29 @@ export class World {
       expect(holders.map((claim) => this.#numbers.get(claim))).toEqual(
         key.holders.map(({ id }) => id),
       );
-      expect([...entry.waiters].map((claim) => this.#numbers.get(claim))).toEqual(
-        key.waiters.map(({ id }) => id),
-      );
-      expect(holders.length).toBeLessThanOrEqual(entry.limit);
+      expect(
+        Array.from(entry.waiters, (claim) => [
+          this.#numbers.get(claim),
+          claim.passed,
+          claim.declared,
+        ]),
+      ).toEqual(key.waiters.map(({ id, passed, declared }) => [id, passed, declared]));
       expect(entry.freeze === null).toBe(key.frozen === null);
-      expect(entry.isOpen).toBe(isOpen(key));
-      if (entry.isOpen) {
-        expect([...entry.waiters].filter(({ absent }) => !absent)).toEqual([]);
+      expect([...entry.frozenSlots.keys()]).toEqual([...key.frozenSlots.keys()]);
+      expect(entry.resources !== null).toBe(key.named);
+      const waiters = [...entry.waiters];
+      const open = [1, 2, 3].flatMap((weight) =>
+        [-1, 0, 1].map((priority) => ({ weight, priority })),
+      );
+      expect(open.filter((share) => entry.isOpenTo(share))).toEqual(
+        open.filter((share) => isOpen(key, share)),
+      );
+      if (entry.isOpenTo() && waiters.every(({ isPlain }) => isPlain)) {
+        expect(waiters.filter(({ absent }) => !absent)).toEqual([]);
       }
-      const slots = new Set(holders.map((claim) => claim.slot));
-      expect(slots.size).toBe(holders.length);
+      expect(holders.map((claim) => claim.slots)).toEqual(key.holders.map((claim) => claim.slots));
+      const slots = holders.flatMap((claim) => claim.slots);
+      expect(new Set(slots).size).toBe(slots.length);
       expect(Math.max(0, ...slots)).toBeLessThan(entry.limit);
       expect(entry.idle).toBe(isIdle(key));
       held += holders.length;

@@ -1,0 +1,1 @@
+function e(e){return{slot:e,weight:1,slots:[e],resources:null}}const t={weight:1,priority:0,ready:!0},n={resources:null,frozenSlots:[]};export{t as n,e as r,n as t};

@@ -1,0 +1,11 @@
+/** The place of the first number of a sorted list that is above the given one; its length where there is none. */
+export function firstAbove(sorted: ArrayLike<number>, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as number) > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
