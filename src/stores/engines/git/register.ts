@@ -13,17 +13,16 @@ import type {
   Version,
 } from "../register.ts";
 import { type Own, sessionOn } from "../sessions.ts";
-import { AnswerLost, unreachable } from "../trouble.ts";
+import { AnswerLost } from "../trouble.ts";
 import { pauseToNextLook } from "../waits.ts";
 import { type GitAddress, parseGitAddress } from "./address.ts";
-import { pushRequest, type Report, readReport, ServerSaid } from "./protocol/messages.ts";
-import { type NewState, nextState } from "./protocol/objects.ts";
+import { type Report, ServerSaid } from "./protocol/messages.ts";
+import { nextState } from "./protocol/objects.ts";
 import { ProtocolError } from "./protocol/pkt-line.ts";
 import { isCutName, keyOfRefName, refNameOf } from "./protocol/ref-name.ts";
-import { RefCache } from "./ref-cache.ts";
+import { Refs } from "./refs.ts";
 import { causeOf, inTheWay } from "./refusal.ts";
-import { ANSWER_BYTES_LIMIT, GitServer, type GitSettings } from "./server.ts";
-import { type Confirmer, readStrong } from "./strong-read.ts";
+import { GitServer, type GitSettings } from "./server.ts";
 
 /** Lost swaps of one version, the ref being where it was: then it is no race that was lost. */
 const STUCK_LIMIT = 8;
@@ -54,7 +53,7 @@ class GitRegister implements Register {
   readonly traits: RegisterTraits = { push: false, backoff: [250, 4_000] };
   readonly #address: GitAddress;
   readonly #server: GitServer;
-  readonly #refs: RefCache;
+  readonly #refs: Refs;
   /** Lost swaps in a row of one ref's one version. */
   readonly #losses = new Map<string, { version: string | null; times: number }>();
   /** The server refuses a state that does not follow the one before: chains are not cut there. */
@@ -64,7 +63,7 @@ class GitRegister implements Register {
     this.url = address.shown;
     this.#address = address;
     this.#server = server;
-    this.#refs = new RefCache(server);
+    this.#refs = new Refs(server);
   }
 
   get clock(): ServerClock {
@@ -74,7 +73,7 @@ class GitRegister implements Register {
   async read(key: string, options: ReadOptions = {}): Promise<Version> {
     const ref = this.#refOf(key);
     const state = options.strong
-      ? await readStrong(this.#confirmer(ref, options))
+      ? await this.#refs.lookStrongly(ref, options)
       : await this.#refs.look(ref, options);
     const { id: version = null, text = null, foreign } = state ?? {};
     return { version, text, foreign };
@@ -93,10 +92,10 @@ class GitRegister implements Register {
     const before = known !== undefined && known.id === version ? known : unseen;
     try {
       let state = nextState(before, next, this.#isChained);
-      let report = await this.#push(ref, version, state, options);
+      let report = await this.#refs.push(ref, version, state, options);
       if (report.kind === "ng" && state.isCut && isAboutChain(report)) {
         state = nextState(before, next, true);
-        report = await this.#push(ref, version, state, options);
+        report = await this.#refs.push(ref, version, state, options);
         this.#isChained = report.kind === "ok";
       }
       if (report.kind === "ok") {
@@ -118,7 +117,7 @@ class GitRegister implements Register {
     const state = nextState(unseen, "", false);
     const ref = this.#refOf(`may-write-${unseen.id}`);
     try {
-      const report = await this.#push(ref, unseen.id, state, options);
+      const report = await this.#refs.push(ref, unseen.id, state, options);
       if (report.kind === "ng" && causeOf(report.reason) === "rule")
         throw this.#server.pushRefused(report.reason, report.words);
     } catch (error) {
@@ -159,39 +158,6 @@ class GitRegister implements Register {
 
   #refOf(key: string): string {
     return this.#address.prefix + refNameOf(key);
-  }
-
-  #confirmer(ref: string, options: CallOptions): Confirmer {
-    return {
-      known: this.#refs.of(ref) ?? null,
-      look: () => this.#refs.look(ref, options, true),
-      fetch: (id) => this.#refs.fetch(ref, id, options),
-      push: (id) => this.#push(ref, id, null, options),
-      pause: (ms) => this.changed(ref, null, { ...options, pause: ms }),
-      refused: ({ reason, words }) => this.#server.pushRefused(reason, words),
-      address: this.#address,
-    };
-  }
-
-  /** Throws AnswerLost where it is not known what became of it. */
-  async #push(
-    ref: string,
-    version: string | null,
-    state: NewState | null,
-    options: CallOptions,
-  ): Promise<Report> {
-    const body = pushRequest(ref, version, state);
-    const question = { service: "git-receive-pack", body, limit: ANSWER_BYTES_LIMIT } as const;
-    const { bytes, isSecond } = await this.#server.ask(question, options);
-    let report: Report;
-    try {
-      report = readReport(bytes, ref);
-    } catch (error) {
-      throw new AnswerLost(this.#server.misunderstood(error));
-    }
-    if (report.kind === "ok" || state === null || !isSecond) return report;
-    // The first try may have moved the ref, and then the second is the one that came too late.
-    throw new AnswerLost(unreachable(this.#address, "was too busy to say whether the push stands"));
   }
 
   /** Returns where somebody else was first; throws where the server does not want this at all. */

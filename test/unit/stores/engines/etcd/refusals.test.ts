@@ -159,7 +159,7 @@ describe("what is no etcd", () => {
     const began = performance.now();
     expect(await refused(`etcd://127.0.0.1:${port}`)).toEqual({
       code: "STORE_UNREACHABLE",
-      message: expect.stringContaining("does not answer on 127.0.0.1:"),
+      message: expect.stringContaining("did not answer on 127.0.0.1:"),
     });
     expect(performance.now() - began).toBeLessThan(60_000);
   });

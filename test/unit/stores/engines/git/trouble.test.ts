@@ -179,7 +179,9 @@ describe("a server that is rate-limiting requests", () => {
     const onTrouble = (sentence: string) => said.push(sentence);
     expect(await register.swap(KEY, null, "1", { onTrouble })).toMatchObject({ outcome: "done" });
     if (after === "1") expect(performance.now() - begin).toBeGreaterThan(950);
-    expect(said).toEqual([expect.stringMatching(new RegExp(`patience \\(${status}\\)`))]);
+    expect(said).toEqual([
+      expect.stringMatching(new RegExp(`is rate-limiting requests \\(${status}\\)`)),
+    ]);
     expect(server.counts.push).toBe(2);
   });
 

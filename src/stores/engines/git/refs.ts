@@ -1,15 +1,20 @@
 import { NoAnswer } from "../../remote/exchange.ts";
 import type { CallOptions } from "../register.ts";
+import { AnswerLost, unreachable } from "../trouble.ts";
+import { pauseToNextLook } from "../waits.ts";
 import {
   fetchRequest,
   listRequest,
+  pushRequest,
+  type Report,
   readCommit,
   readList,
+  readReport,
   ServerSaid,
 } from "./protocol/messages.ts";
-import { foreignState, type State } from "./protocol/objects.ts";
-import { NotState } from "./protocol/pkt-line.ts";
-import { otherIds } from "./refusal.ts";
+import { foreignState, type NewState, type State } from "./protocol/objects.ts";
+import { NotState, ProtocolError } from "./protocol/pkt-line.ts";
+import { causeOf, otherIds } from "./refusal.ts";
 import { ANSWER_BYTES_LIMIT, type GitServer, LIST_BYTES_LIMIT, type Question } from "./server.ts";
 
 /** So long a list of refs may show what an own push has replaced: replicas lag by less. */
@@ -17,6 +22,13 @@ const LAG_MS = 30_000;
 const STATES_KEPT = 1_000;
 const REPLACED_KEPT = 16;
 const LOOKS_LIMIT = 3;
+/** Reads that must agree that a ref is not there, and the milliseconds between them. */
+const ABSENCES = 3;
+const AGAIN_MS = 700;
+/** How often a list may show a state again that the repository has left: some five seconds. */
+const LAGS_LIMIT = 7;
+/** How often the ref may have moved between the list and the push: the key is busy. */
+const MOVES_LIMIT = 30;
 
 /** A ref as it was seen last. */
 interface Seen {
@@ -26,10 +38,10 @@ interface Seen {
 }
 
 /**
- * What refs were seen to be. A commit never changes, so that it is fetched once: looking again costs
- * one small request, and a second one only where the ref has moved.
+ * The refs of a repository, and a cache of what they were seen to be. A commit never changes, so that it
+ * is fetched once: looking again costs one small request, and a second one only where the ref has moved.
  */
-export class RefCache {
+export class Refs {
   readonly #server: GitServer;
   readonly #refs = new Map<string, Seen>();
 
@@ -68,6 +80,86 @@ export class RefCache {
         throw this.#server.misunderstood(error);
       }
     }
+  }
+
+  /**
+   * A look that the repository itself confirms: it is asked to move the ref from where it was seen to
+   * the same place, which it refuses once the ref has moved. git then says where the ref is, and that
+   * is an answer of the repository itself as well; a server that keeps it to itself is asked again.
+   *
+   * There is no such push for a ref that is not there: from nothing to nothing is a deletion, which git
+   * carries out whatever is there. So several looks have to agree, with time for a replica to catch up.
+   * A ref that was seen here before does not depend on it: a push settles that one.
+   */
+  async lookStrongly(ref: string, options: CallOptions): Promise<State | null> {
+    const again = () => pauseToNextLook({ ...options, pause: AGAIN_MS });
+    let state = this.of(ref) ?? (await this.look(ref, options, true));
+    let absences = state === null ? 1 : 0;
+    for (let lags = 0, moves = 0; lags < LAGS_LIMIT && moves < MOVES_LIMIT; ) {
+      const left = state?.id;
+      if (state !== null) {
+        const confirmed = await this.#confirmed(ref, state, options);
+        if (confirmed !== null) return confirmed;
+      } else if (absences >= ABSENCES) return null;
+      else await again();
+      state = await this.look(ref, options, true);
+      absences = state === null ? absences + 1 : 0;
+      if (state === null) continue;
+      if (state.id !== left) moves++;
+      else {
+        lags++;
+        await again();
+      }
+    }
+    throw unreachable(
+      this.#server.address,
+      "tells of other states than it has, again and again: its replicas lag behind, or the key is very busy; try again later",
+    );
+  }
+
+  /** The state that the repository has, where it says so; null: another than this one. */
+  async #confirmed(ref: string, state: State, options: CallOptions): Promise<State | null> {
+    const report = await this.push(ref, state.id, null, options).catch((error) => {
+      // It changes nothing, so that a lost answer is no more than that.
+      throw error instanceof AnswerLost ? error.why : error;
+    });
+    if (report.kind === "ok") return state;
+    const { reason, words } = report;
+    if (causeOf(reason) === "rule") throw this.#server.pushRefused(reason, words);
+    const told = /cannot lock ref [^\n]*: is at ([0-9a-f]{40}) but expected/.exec(words)?.[1];
+    if (told === undefined) return null;
+    try {
+      return await this.fetch(ref, told, options);
+    } catch (error) {
+      // It was moved on, and the server gave the state away at once.
+      if (error instanceof ProtocolError) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Moves a ref from `version` (null: it is not there) to a new state; null: to where it is. Throws
+   * AnswerLost where it is not known what became of it.
+   */
+  async push(
+    ref: string,
+    version: string | null,
+    state: NewState | null,
+    options: CallOptions,
+  ): Promise<Report> {
+    const body = pushRequest(ref, version, state);
+    const question = { service: "git-receive-pack", body, limit: ANSWER_BYTES_LIMIT } as const;
+    const { bytes, isSecond } = await this.#server.ask(question, options);
+    let report: Report;
+    try {
+      report = readReport(bytes, ref);
+    } catch (error) {
+      throw new AnswerLost(this.#server.misunderstood(error));
+    }
+    if (report.kind === "ok" || state === null || !isSecond) return report;
+    // The first try may have moved the ref, and then the second is the one that came too late.
+    const why = "was too busy to say whether the push stands";
+    throw new AnswerLost(unreachable(this.#server.address, why));
   }
 
   /**
