@@ -25,6 +25,7 @@ import type {
 import { quote, sha256 } from "../../lock/text.ts";
 import { nextFence } from "../../lock/time.ts";
 import type { CallOptions, Register } from "../engines/register.ts";
+import { sleep } from "../engines/waits.ts";
 import { joinLine } from "../join.ts";
 import { perform } from "../steps.ts";
 import { claimKey, type DocumentRequest } from "./claim.ts";
@@ -33,7 +34,6 @@ import { fenceIn, writeDocument } from "./format.ts";
 import { isOf } from "./operations/end.ts";
 import { firstFence } from "./operations/grant.ts";
 import { nextState } from "./operations/state.ts";
-import { sleep } from "./pauses.ts";
 import { byLease, moment, releaseSteps } from "./protocol/hold.ts";
 import { judgeAll } from "./protocol/judge.ts";
 import { Sightings } from "./protocol/sightings.ts";

@@ -37,7 +37,7 @@ export const TIMING: Timing = {
   holderLook: 15_000,
   // The forge's API counts every question, and a job that is over is said to be so only later.
   askAgain: 30_000,
-  // A connection that hangs should not hold up a claim for ever; a server that asks for patience
+  // A connection that hangs should not hold up a claim for ever; a server that is rate-limiting requests
   // should get it.
   call: 120_000,
   // A wrong address should fail a deployment, and soon: it is never answered. A passing error should

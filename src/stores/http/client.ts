@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { LockError } from "../../lock/errors.ts";
 import { maySendSecret } from "../../lock/text.ts";
 import type { StoreOptions } from "../options.ts";
-import { collect, type HttpWire, openHttpWire } from "../remote/http-wire.ts";
+import { collect, type HttpWire, openHttpWire } from "../remote/exchange.ts";
 import { type ProxyFacts, proxyOf } from "../remote/proxy.ts";
 import { aborted } from "../sentences.ts";
 import type { Variables } from "../variables.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { patienceOf, persist } from "../persist.ts";
 import type { AliveSessions, CallOptions, SignTraits } from "../register.ts";
 import type { Own } from "../sessions.ts";
+import { patienceOf, persist } from "../waits.ts";
 import type { Conditions } from "./conditions.ts";
 import type { Answer, S3Server } from "./server.ts";
 

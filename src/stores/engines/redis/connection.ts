@@ -3,8 +3,7 @@ import { formatDuration } from "../../../lock/duration.ts";
 import { type LockError, systemCode } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import type { Credentials } from "../credentials.ts";
-import { Silence, type Unanswered } from "../silence.ts";
-import { endWith, type Opening } from "../single.ts";
+import { endWith, happens, type Opening, openTls, Silence, type Unanswered } from "../socket.ts";
 import { AnswerLost, closed, explainSocket, unreachable } from "../trouble.ts";
 import type { RedisAddress } from "./address.ts";
 import { checkServer, explainReply, notRedis, otherwise, wantsAnother } from "./refusal.ts";
@@ -25,7 +24,7 @@ interface Pending extends Unanswered {
   readonly reject: (error: Error) => void;
 }
 
-export interface LineEvents {
+export interface ConnectionEvents {
   /** A message on a channel. */
   readonly message: (channel: string, text: string) => void;
   /** The connection is over; no event follows. */
@@ -45,11 +44,11 @@ const KEEP_ALIVE_MS = 15_000;
  * is needed, and what is needed, to tell an answer that got lost from a command that cannot have been
  * sent, it does not do.
  */
-export class Line {
+export class Connection {
   readonly #address: RedisAddress;
   readonly #credentials: Credentials;
   readonly #socket: Socket;
-  readonly #events: LineEvents;
+  readonly #events: ConnectionEvents;
   readonly #reader = new RespReader();
   readonly #pending: Pending[] = [];
   readonly #silence: Silence;
@@ -59,7 +58,7 @@ export class Line {
     address: RedisAddress,
     credentials: Credentials,
     socket: Socket,
-    events: LineEvents,
+    events: ConnectionEvents,
   ) {
     this.#address = address;
     this.#credentials = credentials;
@@ -79,18 +78,18 @@ export class Line {
     address: RedisAddress,
     credentials: Credentials,
     options: StoreOptions,
-    events: LineEvents,
+    events: ConnectionEvents,
     { patience, closing }: Pick<Opening, "patience" | "closing">,
-  ): Promise<Line> {
+  ): Promise<Connection> {
     const socket = await openSocket(address, options, closing);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    const line = new Line(address, credentials, socket, events);
+    const connection = new Connection(address, credentials, socket, events);
     try {
-      await line.#greet(patience);
-      return line;
+      await connection.#greet(patience);
+      return connection;
     } catch (error) {
-      line.end();
+      connection.end();
       throw error instanceof AnswerLost ? error.why : error;
     }
   }
@@ -230,42 +229,16 @@ async function openSocket(
   options: StoreOptions,
   closing: AbortSignal,
 ): Promise<Socket> {
-  const { host, port, secure } = address;
-  let socket: Socket;
-  if (secure) {
-    const [tls, { readTrusted }] = await Promise.all([
-      import("node:tls"),
-      import("../../remote/certificates.ts"),
-    ]);
-    const trusted = await readTrusted(options);
-    const ca = trusted === undefined ? {} : { ca: [...trusted] };
-    const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
-    socket = tls.connect({ host, port, minVersion: "TLSv1.2", ...name, ...ca });
-  } else socket = connect({ host, port });
+  const { host, port, secure, withoutTls } = address;
+  const socket = secure ? await openTls({ host, port }, options) : connect({ host, port });
   endWith(socket, closing);
-  const opened = Promise.withResolvers<void>();
-  const late = () => opened.reject(unreachable(address, notInTime(address)));
-  const timer = setTimeout(late, ANSWER_MS);
-  socket.once(secure ? "secureConnect" : "connect", () => opened.resolve());
-  const fail = (error: Error) => opened.reject(explainSocket(address, error));
-  const cut = () => opened.reject(closed(address));
-  socket.once("error", fail);
-  socket.once("close", cut);
+  const hint = secure ? `; if it has no TLS, use ${withoutTls}` : "";
+  const late = `could not be connected to within ${formatDuration(ANSWER_MS)}: check host, port and the firewall in between${hint}`;
   try {
-    await opened.promise;
+    await happens(address, socket, secure ? "secureConnect" : "connect", ANSWER_MS, late);
     return socket;
   } catch (error) {
-    socket.on("error", () => {});
     socket.destroy();
     throw error;
-  } finally {
-    clearTimeout(timer);
-    socket.off("error", fail);
-    socket.off("close", cut);
   }
-}
-
-function notInTime({ secure, withoutTls }: RedisAddress): string {
-  const hint = secure ? `; if it has no TLS, use ${withoutTls}` : "";
-  return `could not be connected to within ${formatDuration(ANSWER_MS)}: check host, port and the firewall in between${hint}`;
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { pauseToNextLook } from "../../document/pauses.ts";
 import type { StoreOptions } from "../../options.ts";
 import type { ServerClock } from "../../remote/server-clock.ts";
 import type {
@@ -15,16 +14,15 @@ import type {
 } from "../register.ts";
 import { type Own, sessionOn } from "../sessions.ts";
 import { AnswerLost } from "../trouble.ts";
+import { pauseToNextLook } from "../waits.ts";
 import { type GitAddress, parseGitAddress } from "./address.ts";
-import { inTheWay, unreachable } from "./explain.ts";
-import { type NewState, nextState } from "./protocol/commit.ts";
-import { pushRequest, type Report, readReport, ServerSaid } from "./protocol/messages.ts";
+import { type Report, ServerSaid } from "./protocol/messages.ts";
+import { nextState } from "./protocol/objects.ts";
 import { ProtocolError } from "./protocol/pkt-line.ts";
 import { isCutName, keyOfRefName, refNameOf } from "./protocol/ref-name.ts";
-import { causeOf } from "./refusal.ts";
-import { ANSWER_BYTES_LIMIT, GitServer, type GitSettings } from "./server.ts";
-import { Sights } from "./sights.ts";
-import { type Confirmer, readStrong } from "./strong-read.ts";
+import { Refs } from "./refs.ts";
+import { causeOf, inTheWay } from "./refusal.ts";
+import { GitServer, type GitSettings } from "./server.ts";
 
 /** Lost swaps of one version, the ref being where it was: then it is no race that was lost. */
 const STUCK_LIMIT = 8;
@@ -55,7 +53,7 @@ class GitRegister implements Register {
   readonly traits: RegisterTraits = { push: false, backoff: [250, 4_000] };
   readonly #address: GitAddress;
   readonly #server: GitServer;
-  readonly #sights: Sights;
+  readonly #refs: Refs;
   /** Lost swaps in a row of one ref's one version. */
   readonly #losses = new Map<string, { version: string | null; times: number }>();
   /** The server refuses a state that does not follow the one before: chains are not cut there. */
@@ -65,7 +63,7 @@ class GitRegister implements Register {
     this.url = address.shown;
     this.#address = address;
     this.#server = server;
-    this.#sights = new Sights(server);
+    this.#refs = new Refs(server);
   }
 
   get clock(): ServerClock {
@@ -75,8 +73,8 @@ class GitRegister implements Register {
   async read(key: string, options: ReadOptions = {}): Promise<Version> {
     const ref = this.#refOf(key);
     const state = options.strong
-      ? await readStrong(this.#confirmer(ref, options))
-      : await this.#sights.look(ref, options);
+      ? await this.#refs.lookStrongly(ref, options)
+      : await this.#refs.look(ref, options);
     const { id: version = null, text = null, foreign } = state ?? {};
     return { version, text, foreign };
   }
@@ -88,20 +86,20 @@ class GitRegister implements Register {
     options: CallOptions = {},
   ): Promise<Swap> {
     const ref = this.#refOf(key);
-    const known = this.#sights.of(ref);
+    const known = this.#refs.of(ref);
     // A version that was not seen here: its chain is counted anew.
     const unseen = version === null ? null : { id: version, place: 0 };
     const before = known !== undefined && known.id === version ? known : unseen;
     try {
       let state = nextState(before, next, this.#isChained);
-      let report = await this.#push(ref, version, state, options);
+      let report = await this.#refs.push(ref, version, state, options);
       if (report.kind === "ng" && state.isCut && isAboutChain(report)) {
         state = nextState(before, next, true);
-        report = await this.#push(ref, version, state, options);
+        report = await this.#refs.push(ref, version, state, options);
         this.#isChained = report.kind === "ok";
       }
       if (report.kind === "ok") {
-        this.#sights.wrote(ref, version, state);
+        this.#refs.wrote(ref, version, state);
         this.#losses.delete(ref);
         return { outcome: "done", version: state.id };
       }
@@ -119,7 +117,7 @@ class GitRegister implements Register {
     const state = nextState(unseen, "", false);
     const ref = this.#refOf(`may-write-${unseen.id}`);
     try {
-      const report = await this.#push(ref, unseen.id, state, options);
+      const report = await this.#refs.push(ref, unseen.id, state, options);
       if (report.kind === "ng" && causeOf(report.reason) === "rule")
         throw this.#server.pushRefused(report.reason, report.words);
     } catch (error) {
@@ -145,7 +143,7 @@ class GitRegister implements Register {
   async keys(options: CallOptions = {}): Promise<string[]> {
     const { prefix } = this.#address;
     const keys: string[] = [];
-    for (const [ref, id] of await this.#sights.list(prefix, options)) {
+    for (const [ref, id] of await this.#refs.list(prefix, options)) {
       const name = ref.slice(prefix.length);
       const key =
         keyOfRefName(name) ?? (isCutName(name) ? await this.#keyIn(ref, id, options) : null);
@@ -160,39 +158,6 @@ class GitRegister implements Register {
 
   #refOf(key: string): string {
     return this.#address.prefix + refNameOf(key);
-  }
-
-  #confirmer(ref: string, options: CallOptions): Confirmer {
-    return {
-      known: this.#sights.of(ref) ?? null,
-      look: () => this.#sights.look(ref, options, true),
-      fetch: (id) => this.#sights.fetch(ref, id, options),
-      push: (id) => this.#push(ref, id, null, options),
-      pause: (ms) => this.changed(ref, null, { ...options, pause: ms }),
-      refused: ({ reason, words }) => this.#server.pushRefused(reason, words),
-      address: this.#address,
-    };
-  }
-
-  /** Throws AnswerLost where it is not known what became of it. */
-  async #push(
-    ref: string,
-    version: string | null,
-    state: NewState | null,
-    options: CallOptions,
-  ): Promise<Report> {
-    const body = pushRequest(ref, version, state);
-    const question = { service: "git-receive-pack", body, limit: ANSWER_BYTES_LIMIT } as const;
-    const { bytes, isSecond } = await this.#server.write(question, options);
-    let report: Report;
-    try {
-      report = readReport(bytes, ref);
-    } catch (error) {
-      throw new AnswerLost(this.#server.misunderstood(error));
-    }
-    if (report.kind === "ok" || state === null || !isSecond) return report;
-    // The first try may have moved the ref, and then the second is the one that came too late.
-    throw new AnswerLost(unreachable(this.#address, "was too busy to say whether the push stands"));
   }
 
   /** Returns where somebody else was first; throws where the server does not want this at all. */
@@ -210,7 +175,7 @@ class GitRegister implements Register {
     this.#losses.set(ref, { version, times });
     if (cause === "race" && times < STUCK_LIMIT) return;
     // Words that nobody knows, or a race that is lost over and over: the ref itself tells.
-    const id = (await this.#sights.list(ref, options)).get(ref) ?? null;
+    const id = (await this.#refs.list(ref, options)).get(ref) ?? null;
     if (id === version) throw this.#server.pushRefused(reason, words);
   }
 
@@ -221,7 +186,7 @@ class GitRegister implements Register {
   async #checkNeighbours(ref: string, words: string, options: CallOptions): Promise<void> {
     const told = /'(refs\/[^']+)' exists; cannot create/.exec(words)?.[1];
     if (told === undefined && /cannot lock ref/.test(words)) return;
-    const refs = told === undefined ? await this.#sights.list(ref, options) : new Map();
+    const refs = told === undefined ? await this.#refs.list(ref, options) : new Map();
     const below = [...refs.keys()].find((each) => each.startsWith(`${ref}/`));
     const other = told ?? (refs.has(ref) ? undefined : below);
     if (other !== undefined) throw inTheWay(this.#address, ref, other);
@@ -230,7 +195,7 @@ class GitRegister implements Register {
   /** The key of a ref whose name was cut: its document tells, and the name must be the key's. */
   async #keyIn(ref: string, id: string, options: CallOptions): Promise<string | null> {
     try {
-      const { text } = await this.#sights.fetch(ref, id, options);
+      const { text } = await this.#refs.fetch(ref, id, options);
       const { key } = JSON.parse(text) as { key?: unknown };
       return typeof key === "string" && this.#refOf(key) === ref ? key : null;
     } catch (error) {

@@ -16,9 +16,8 @@ import { isBegunBy, isWatching, sessionOn, wasSwapped } from "../sessions.ts";
 import { AnswerLost } from "../trouble.ts";
 import { parseEtcdAddress } from "./address.ts";
 import { Gateway } from "./gateway.ts";
-import { base64, Names, textOf } from "./names.ts";
+import { base64, Names, type RangeAnswer, swapTxn, type TxnAnswer, textOf } from "./requests.ts";
 import { ETCD_SIGNS, type EtcdOwn, EtcdSessions, isLeaseGone } from "./sessions.ts";
-import { type RangeAnswer, swapTxn, type TxnAnswer } from "./txn.ts";
 import { Watch } from "./watch.ts";
 
 /** A list of keys is asked for in parts of so many. */

@@ -1,9 +1,8 @@
 import { STATUS_CODES } from "node:http";
-import { formatDuration } from "../../../lock/duration.ts";
 import { LockError } from "../../../lock/errors.ts";
 import { cleanText, cutToBytes, quote } from "../../../lock/text.ts";
-import { socketTrouble } from "../../remote/errors.ts";
-import type { Endpoint, EtcdAddress } from "./address.ts";
+import { refused, unreachable } from "../trouble.ts";
+import type { EtcdAddress } from "./address.ts";
 
 /** The codes of gRPC that etcd's gateway puts into its errors. */
 export const NOT_FOUND = 5;
@@ -48,26 +47,6 @@ export function isPassing({ status, code, words }: Refusal): boolean {
   return status >= 500 || PASSING.includes(code) || /too many requests/.test(words);
 }
 
-export function unreachable({ shown }: EtcdAddress, why: string, cause?: unknown): LockError {
-  return new LockError(
-    "STORE_UNREACHABLE",
-    `The etcd of ${shown} ${why}.`,
-    cause === undefined ? {} : { cause },
-  );
-}
-
-function refused({ shown }: EtcdAddress, why: string): LockError {
-  return new LockError("STORE_REFUSED", `The etcd of ${shown} ${why}.`);
-}
-
-export function silent(address: EtcdAddress, { shown }: Endpoint, patience: number): LockError {
-  const within = formatDuration(patience);
-  return unreachable(
-    address,
-    `does not answer on ${shown} within ${within}: check whether it runs and most of its members do, and the network in between`,
-  );
-}
-
 /** None of several endpoints answers: each is named with its reason. */
 export function allSilent(address: EtcdAddress, failures: readonly LockError[]): LockError {
   const [first] = failures;
@@ -76,35 +55,6 @@ export function allSilent(address: EtcdAddress, failures: readonly LockError[]):
   if (others === 0) return first;
   const message = `${first.message.replace(/\.$/, "")} (and ${others} more of its endpoints did not help).`;
   return new LockError(first.code, message, { cause: first });
-}
-
-export function explainSocket(
-  error: unknown,
-  address: EtcdAddress,
-  { host, port, shown }: Endpoint,
-): LockError {
-  const trouble = socketTrouble(error, host);
-  switch (trouble.kind) {
-    case "unsafe":
-      return new LockError("STORE_UNSAFE", `The etcd of ${address.shown} ${trouble.why}.`, {
-        cause: error,
-      });
-    case "not-tls": {
-      const plain = `etcd://${host}:${port}`;
-      const why = `cannot be spoken to with TLS on ${shown} (${trouble.code}): if it has none, use ${plain}`;
-      return unreachable(address, why, error);
-    }
-    case "cut": {
-      const tls = address.secure
-        ? "; if it has no TLS, use etcd://"
-        : "; if it speaks TLS, use etcds://";
-      return unreachable(address, `closed the connection on ${shown}${tls}`, error);
-    }
-    default: {
-      const why = trouble.why.replace("cannot be reached:", `cannot be reached on ${shown}:`);
-      return unreachable(address, why, error);
-    }
-  }
 }
 
 /** It answers, but not as etcd does. */
@@ -145,7 +95,7 @@ export function explainRefusal(
   }
   if (/space exceeded|too large/.test(words)) {
     const advice = "make room there (etcdctl compact, etcdctl defrag, etcdctl alarm disarm)";
-    const sentence = `The etcd of ${address.shown} takes no more data (${said}): ${advice}.`;
+    const sentence = `${address.called} takes no more data (${said}): ${advice}.`;
     return new LockError("STORE_FULL", sentence);
   }
   if (code === RESOURCE_EXHAUSTED) return unreachable(address, `is too busy (${said})`);

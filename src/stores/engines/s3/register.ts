@@ -1,4 +1,3 @@
-import { pauseToNextLook } from "../../document/pauses.ts";
 import type { StoreOptions } from "../../options.ts";
 import type { ServerClock } from "../../remote/server-clock.ts";
 import type {
@@ -14,6 +13,7 @@ import type {
 } from "../register.ts";
 import { type Own, sessionOn } from "../sessions.ts";
 import { AnswerLost } from "../trouble.ts";
+import { orAborted, pauseToNextLook } from "../waits.ts";
 import { parseS3Address } from "./address.ts";
 import { Conditions } from "./conditions.ts";
 import { notS3 } from "./refusal.ts";
@@ -174,18 +174,4 @@ class S3Register implements Register {
 
 function unclear(kind: string): string {
   return kind === "race" ? "two writes met" : "it is not known whether an earlier try stands";
-}
-
-/** The outcome of a work that others wait for as well, or the signal's reason. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }

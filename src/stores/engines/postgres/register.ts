@@ -3,7 +3,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { StoreOptions } from "../../options.ts";
 import { ServerClock } from "../../remote/server-clock.ts";
 import { type Credentials, credentialsOf } from "../credentials.ts";
-import { patienceOf, persist } from "../persist.ts";
 import type {
   AliveSessions,
   CallOptions,
@@ -17,11 +16,12 @@ import type {
   Version,
 } from "../register.ts";
 import { isBegunBy, isOver, isWatching, type Own, sessionOn, wasSwapped } from "../sessions.ts";
-import { Single } from "../single.ts";
+import { Single } from "../socket.ts";
 import { AnswerLost } from "../trouble.ts";
+import { patienceOf, persist } from "../waits.ts";
 import { Watches } from "../watches.ts";
 import { type PostgresAddress, parsePostgresAddress, type Table } from "./address.ts";
-import { Link, type Row } from "./link.ts";
+import { Connection, type Row } from "./connection.ts";
 import { explainSql, isConflict, isMadeMeanwhile, isTableMissing } from "./refusal.ts";
 import * as sql from "./sql.ts";
 
@@ -59,7 +59,7 @@ class PostgresRegister implements Register {
   readonly #table: Table;
   readonly clock = new ServerClock();
   readonly #watches: Watches;
-  readonly #links: Single<Link>;
+  readonly #connections: Single<Connection>;
   #isPoolTold = false;
   /** What killed processes have left was removed. */
   #isSwept = false;
@@ -71,10 +71,10 @@ class PostgresRegister implements Register {
     this.#table = address.table;
     const watches = new Watches((channel) => this.#unlisten(channel));
     this.#watches = watches;
-    this.#links = new Single(
+    this.#connections = new Single(
       ({ over, ...opening }) => {
         const notification = (channel: string, version: string) => watches.heard(channel, version);
-        return Link.open(address, credentials, options, { notification, over }, opening);
+        return Connection.open(address, credentials, options, { notification, over }, opening);
       },
       () => watches.forget(),
     );
@@ -112,9 +112,9 @@ class PostgresRegister implements Register {
     const channel = this.#channelOf(key, own);
     let isNew = false;
     try {
-      const link = await this.#links.open(signal);
+      const connection = await this.#connections.open(signal);
       // A claim will want to know what becomes of the document: from its change on.
-      isNew = isWatching(own) && !ends && !link.isPooled && this.#watches.begin(channel);
+      isNew = isWatching(own) && !ends && !connection.isPooled && this.#watches.begin(channel);
       const { mark } = this.#watches;
       const rows = await this.#put(isNew ? `${sql.listen(channel)};${text}` : text, options);
       wasSwapped(own, options, rows.length === 0 ? "conflict" : "done");
@@ -139,8 +139,8 @@ class PostgresRegister implements Register {
     const began = performance.now();
     const left = () => Math.max(1, options.pause - (performance.now() - began));
     const { signal } = options;
-    const link = await this.#links.open(signal);
-    if (link.isPooled) return this.#poll(key, version, options, left);
+    const connection = await this.#connections.open(signal);
+    if (connection.isPooled) return this.#poll(key, version, options, left);
     const channel = this.#channelOf(key, own);
     if (this.#watches.begin(channel)) {
       await this.#ask(sql.listen(channel), options).catch((error) => {
@@ -195,10 +195,10 @@ class PostgresRegister implements Register {
 
   async mayWrite(options: CallOptions = {}): Promise<void> {
     try {
-      const link = await this.#links.open(options.signal);
-      await link.query(sql.mayWrite(this.#table), options.signal).catch(async (error) => {
+      const connection = await this.#connections.open(options.signal);
+      await connection.query(sql.mayWrite(this.#table), options.signal).catch(async (error) => {
         if (!isTableMissing(error)) throw error;
-        const [row] = await link.query(sql.mayCreate(this.#table), options.signal);
+        const [row] = await connection.query(sql.mayCreate(this.#table), options.signal);
         if (row?.may !== "true") throw error;
       });
     } catch (error) {
@@ -207,7 +207,7 @@ class PostgresRegister implements Register {
   }
 
   close(): Promise<void> {
-    return this.#links.close();
+    return this.#connections.close();
   }
 
   /** Where a session that shows life is told of what concerns it; all others are told of all changes. */
@@ -244,7 +244,7 @@ class PostgresRegister implements Register {
   /** A question: where there is no table yet, there is nothing. */
   async #ask(text: string, { signal }: CallOptions): Promise<readonly Row[]> {
     try {
-      return await (await this.#links.open(signal)).query(text, signal);
+      return await (await this.#connections.open(signal)).query(text, signal);
     } catch (error) {
       if (isTableMissing(error)) return [];
       throw this.#explained(error, { signal });
@@ -257,17 +257,17 @@ class PostgresRegister implements Register {
     { signal }: { readonly signal?: AbortSignal | undefined },
     patience?: number,
   ): Promise<readonly Row[]> {
-    const link = await this.#links.open(signal);
+    const connection = await this.#connections.open(signal);
     try {
-      return await link.query(text, signal, patience);
+      return await connection.query(text, signal, patience);
     } catch (error) {
       if (!isTableMissing(error)) throw error;
       try {
-        await link.query(sql.createTable(this.#table), signal);
+        await connection.query(sql.createTable(this.#table), signal);
       } catch (failure) {
         if (!isMadeMeanwhile(failure)) throw failure;
       }
-      return link.query(text, signal);
+      return connection.query(text, signal);
     }
   }
 
@@ -278,6 +278,6 @@ class PostgresRegister implements Register {
   }
 
   #unlisten(channel: string): void {
-    this.#links.whileOpen((link) => link.query(sql.unlisten(channel)));
+    this.#connections.whileOpen((connection) => connection.query(sql.unlisten(channel)));
   }
 }

@@ -3,7 +3,6 @@ import { isLockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import { ServerClock } from "../../remote/server-clock.ts";
 import { type Credentials, credentialsOf } from "../credentials.ts";
-import { patienceOf, persist } from "../persist.ts";
 import type {
   AliveSessions,
   CallOptions,
@@ -17,11 +16,12 @@ import type {
   Version,
 } from "../register.ts";
 import { isBegunBy, isOver, isWatching, type Own, sessionOn, wasSwapped } from "../sessions.ts";
-import { Single } from "../single.ts";
+import { Single } from "../socket.ts";
 import { AnswerLost } from "../trouble.ts";
+import { patienceOf, persist } from "../waits.ts";
 import { Watches } from "../watches.ts";
 import { parseRedisAddress, type RedisAddress } from "./address.ts";
-import { Line } from "./line.ts";
+import { Connection } from "./connection.ts";
 import {
   areValues,
   isDocument,
@@ -93,7 +93,7 @@ class RedisRegister implements Register {
   };
   readonly #address: RedisAddress;
   readonly #watches: Watches;
-  readonly #lines: Single<Line>;
+  readonly #connections: Single<Connection>;
   readonly clock = new ServerClock();
   #isTimeless = false;
   /** The user may not subscribe, or not publish: said once, and then it is polled. */
@@ -103,13 +103,15 @@ class RedisRegister implements Register {
     this.url = address.shown;
     this.#address = address;
     const watches = new Watches((channel) =>
-      this.#lines.whileOpen((line) => line.call(["UNSUBSCRIBE", channel], isPush)),
+      this.#connections.whileOpen((connection) =>
+        connection.call(["UNSUBSCRIBE", channel], isPush),
+      ),
     );
     this.#watches = watches;
-    this.#lines = new Single(
+    this.#connections = new Single(
       ({ over, ...opening }) => {
         const message = (channel: string, version: string) => watches.heard(channel, version);
-        return Line.open(address, credentials, options, { message, over }, opening);
+        return Connection.open(address, credentials, options, { message, over }, opening);
       },
       () => watches.forget(),
     );
@@ -140,9 +142,9 @@ class RedisRegister implements Register {
     const channel = this.#channelOf(key, own);
     const channels = [names.changed + key, ...wakes.map((id) => names.wake + id)];
     try {
-      const line = await this.#lines.open(signal);
+      const connection = await this.#connections.open(signal);
       // A claim will want to know what becomes of the document: from before its change on.
-      if (isWatching(own) && !ends) this.#subscribe(line, channel, options).catch(() => {});
+      if (isWatching(own) && !ends) this.#subscribe(connection, channel, options).catch(() => {});
       const { mark } = this.#watches;
       const id = own?.id ?? "";
       const sessions = [id, ...needs, ...(ends ? [id] : [])];
@@ -154,7 +156,7 @@ class RedisRegister implements Register {
       ].map(String);
       const values = [version ?? "", next, made, ...besides, ...channels];
       const script = [SWAP, String(keys.length), ...keys, ...values];
-      const reply = await line.call(["EVAL", ...script], isOutcome, signal);
+      const reply = await connection.call(["EVAL", ...script], isOutcome, signal);
       wasSwapped(own, options, reply === 0 ? "conflict" : "done");
       if (reply === 0) return { outcome: "conflict" };
       if (reply === 2) this.#mute(options);
@@ -175,8 +177,8 @@ class RedisRegister implements Register {
     const began = performance.now();
     const { signal } = options;
     const channel = this.#channelOf(key, own);
-    const line = await this.#lines.open(signal);
-    await this.#subscribe(line, channel, options).catch((error) => {
+    const connection = await this.#connections.open(signal);
+    await this.#subscribe(connection, channel, options).catch((error) => {
       if (error instanceof AnswerLost) throw error.why;
       signal?.throwIfAborted();
     });
@@ -198,8 +200,8 @@ class RedisRegister implements Register {
         if (isOver(own)) return;
         const set = ["SET", name, "1", "PX", String(Math.ceil(deadAfter))];
         await persist(async () => {
-          const line = await this.#lines.open(signal);
-          return line.call(set, isText, signal, patienceOf(deadAfter));
+          const connection = await this.#connections.open(signal);
+          return connection.call(set, isText, signal, patienceOf(deadAfter));
         }, signal);
         // A swap may have ended it meanwhile.
         if (!isOver(own)) own.stage = "alive";
@@ -239,7 +241,7 @@ class RedisRegister implements Register {
   }
 
   close(): Promise<void> {
-    return this.#lines.close();
+    return this.#connections.close();
   }
 
   /** Asks for the server's time together with another question, unless it is known well enough. */
@@ -262,9 +264,9 @@ class RedisRegister implements Register {
     isExpected: Shape<T>,
     { signal }: CallOptions,
   ): Promise<T> {
-    const line = await this.#lines.open(signal);
+    const connection = await this.#connections.open(signal);
     try {
-      return await line.call(parts, isExpected, signal);
+      return await connection.call(parts, isExpected, signal);
     } catch (error) {
       throw error instanceof AnswerLost ? error.why : error;
     }
@@ -277,10 +279,10 @@ class RedisRegister implements Register {
   }
 
   /** Asks to be told on a channel. It is sent before it returns, so that what follows is told. */
-  async #subscribe(line: Line, channel: string, options: CallOptions): Promise<void> {
-    if (this.#isMute || line.isOver || !this.#watches.begin(channel)) return;
+  async #subscribe(connection: Connection, channel: string, options: CallOptions): Promise<void> {
+    if (this.#isMute || connection.isOver || !this.#watches.begin(channel)) return;
     try {
-      await line.call(["SUBSCRIBE", channel], isPush, options.signal);
+      await connection.call(["SUBSCRIBE", channel], isPush, options.signal);
     } catch (error) {
       this.#watches.end(channel);
       // Redis refuses it: it will also do so the next time.
