@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { run } from "./scenario.ts";
+import { run, violation } from "./scenario.ts";
 
 const TWO = { slots: 2 };
 
