@@ -50,6 +50,8 @@ export class LockServer {
   readonly secret: string | null;
   /** Whether it has lines and fences; null: not yet known. */
   isOurs: boolean | null = null;
+  /** It has shown that it knows weights, priorities, names of slots and claims that are not ready. */
+  heeds = false;
   /** Proves who this job is, in place of the secret; null: it cannot, or there is a secret. */
   readonly askIdToken: AskIdToken | null;
   /** A session that an ID token has opened and that is still used: it also looks. */
