@@ -141,7 +141,7 @@ export class RegisterWorld implements World {
     }
   }
 
-  /** A signal that fires a while after the claim's own has: nobody waits long for who is cancelled. */
+  /** A signal that fires a while after the claim's own: a cancelled claim does not wait long. */
   #soonAfterCancel(): { readonly signal: AbortSignal; clear(): void } {
     const { signal, timing } = this.#options;
     const cut = new AbortController();
@@ -298,7 +298,7 @@ export class RegisterWorld implements World {
   #answered(): void {
     this.#hasAnswered = true;
     this.#options.onAway?.(false);
-    // Who looks is told soon of a silence, and not of many answers that each take their time.
+    // A person who looks is told soon of a silence. Many answers that each take their time are none.
     if (this.#options.isLook) this.#giveUpAt = this.#after(this.#options.patience);
     if (this.#phase !== "starting") return;
     this.#retryFor = this.#options.timing.startPatience;

@@ -148,7 +148,7 @@ export class DocumentStore implements Store {
     } catch (error) {
       if (!isLockError(error, "BAD_LOCK_FILE")) throw error;
       if (slot !== undefined) throw slotUnknown(checked, error);
-      // Who was faster may have put a sound one there, whose holders are then to be broken.
+      // Somebody else may have put a sound one there first. Then its holders are to be broken.
       const stood = await this.#run(checked, replaceSteps(checked));
       if (!stood) return this.break(key, options);
       return { broken: unreadableStatus(checked, this.url, error).holders };
