@@ -112,6 +112,42 @@ export const MUTANTS: readonly Mutant[] = [
     found: ["overlap", "robbed", "deceived", "fence", "failure"],
   },
   {
+    name: "a claim that is passed does not count it",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/operations/line.ts",
+        from: "passed: Math.min((waiter.passed ?? 0) + 1, PASSES_LIMIT)",
+        to: "passed: Math.min(waiter.passed ?? 0, PASSES_LIMIT)",
+      },
+    ],
+    found: ["failure"],
+  },
+  {
+    name: "a release gives the lock to the first in line, whatever the rule says",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/operations/grant.ts",
+        from: "free === 0 ? null : nextOf(next.line)",
+        to: "free === 0 ? null : (nextOf(next.line.slice(0, 1)) ?? next.line[0] ?? null)",
+      },
+    ],
+    found: ["failure"],
+  },
+  {
+    name: "a holder counts as one slot, whatever its weight",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/document.ts",
+        from: "Math.max(0, free - slotsOf(holder).length)",
+        to: "Math.max(0, free - Math.min(1, slotsOf(holder).length))",
+      },
+    ],
+    found: ["failure", "overlap"],
+  },
+  {
     name: "a conflict is answered by writing over what is there",
     world: "document",
     changes: [
