@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../src/forecast/seeded.ts";
 import { isLockError } from "../../src/lock/errors.ts";
-import type { Holding, Store } from "../../src/lock/store.ts";
+import type { ClaimRequest, Holding, Store } from "../../src/lock/store.ts";
 import type { Actor } from "./clockwork/actor.ts";
 import { present } from "./clockwork/globals.ts";
 import type { Record } from "./record.ts";
@@ -10,6 +10,8 @@ import type { Record } from "./record.ts";
 export interface Habits {
   readonly keys: readonly string[];
   readonly slots: number;
+  /** Its claims have weights and priorities, and some stand in line before they are ready. */
+  readonly shares?: boolean;
   readonly deadAfter: number;
   /** What its work needs to stop. */
   readonly grace: number;
@@ -22,6 +24,8 @@ export interface Habits {
 const IMPATIENT = 1 / 8;
 const HASTY = 1 / 16;
 /** A release that failed is tried again after this. */
+/** Part of the claims of one that shares which stand in line early. */
+const EARLY = 1 / 4;
 const AGAIN_MS = 1_000;
 const EXPECTED = ["TIMEOUT", "ABORTED", "STORE_UNREACHABLE", "LOCK_LOST"];
 
@@ -64,6 +68,14 @@ export class Client {
     return longest * this.#random() ** 3;
   }
 
+  /** Stands in line, where it may be passed, and takes the lock when it is ready. */
+  async #takeLater(request: ClaimRequest, timeout: number | null, after: number): Promise<Holding> {
+    const place = await this.#store.join?.(request);
+    if (place === undefined) throw new Error("the store has no places in line");
+    await delay(after);
+    return place.take({ timeout });
+  }
+
   /** One round. True where it was granted. */
   async #hold(isLast: boolean): Promise<boolean> {
     const random = this.#random;
@@ -77,20 +89,25 @@ export class Client {
     const mood = random();
     const patience = mood < HASTY ? 0 : mood < IMPATIENT ? this.#some(hold * 2) : null;
     const lasts = isLast ? 10 : this.#some(hold);
-    record.write({ ...base, event: "claim", slots });
+    const share = this.#habits.shares
+      ? { weight: 1 + Math.floor(random() * slots), priority: Math.floor(random() * 3) }
+      : {};
+    record.write({ ...base, event: "claim", slots, ...share });
     try {
       const owner = { id: this.actor.name, metadata: {} };
-      holding = await this.#store.claim(
-        { key, slots, deadAfter, grace, owner },
-        {
-          timeout: isLast ? null : patience,
+      const request = { key, slots, deadAfter, grace, owner, ...share };
+      const isEarly = this.#habits.shares === true && random() < EARLY;
+      const timeout = isLast ? null : patience;
+      if (isEarly) holding = await this.#takeLater(request, timeout, this.#some(hold));
+      else
+        holding = await this.#store.claim(request, {
+          timeout,
           onProgress: ({ trouble }) => {
             if (trouble !== undefined) record.write({ ...base, event: "rejoined" });
             if (!isInLine) record.write({ ...base, event: "joined" });
             isInLine = true;
           },
-        },
-      );
+        });
     } catch (error) {
       record.write({ ...base, event: "gave-up" });
       if (!isLockError(error) || !EXPECTED.includes(error.code)) throw error;
