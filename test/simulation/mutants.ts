@@ -100,6 +100,54 @@ export const MUTANTS: readonly Mutant[] = [
     found: ["order"],
   },
   {
+    name: "a lighter claim that fits enters past a heavy one",
+    world: "server",
+    changes: [
+      {
+        file: "src/server/table/claim.ts",
+        from: ": nextServed(this.waiters);",
+        to: ": this.waiters.find((claim) => claim.ready && claim.weight <= this.free);",
+      },
+    ],
+    found: ["order", "priority"],
+  },
+  {
+    name: "a heavy holder counts as a light one",
+    world: "server",
+    changes: [
+      {
+        file: "src/server/table/claim.ts",
+        from: "this.#taken += claim.weight;",
+        to: "this.#taken += 1;",
+      },
+    ],
+    found: ["overlap", "deceived"],
+  },
+  {
+    name: "the server forgets after a restart how heavy a claim is",
+    world: "server",
+    changes: [
+      {
+        file: "src/server/storage/ledger.ts",
+        from: "weight: Number(row.weight),",
+        to: "weight: 1,",
+      },
+    ],
+    found: ["overlap", "deceived"],
+  },
+  {
+    name: "the lowest priority is served first",
+    world: "server",
+    changes: [
+      {
+        file: "src/lock/admission.ts",
+        from: "priority > highest.priority",
+        to: "priority < highest.priority",
+      },
+    ],
+    found: ["priority"],
+  },
+  {
     name: "a lost answer of a swap is taken for a swap that stands",
     world: "document",
     changes: [
