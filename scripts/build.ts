@@ -110,6 +110,7 @@ function copyPage(): void {
     mkdirSync(dirname(target), { recursive: true });
     cpSync(file, target);
   }
+  cpSync(join(root, "src/lock/people/duration.js"), join(fresh, "page/scripts/duration.js"));
 }
 
 rmSync(fresh, { recursive: true, force: true });

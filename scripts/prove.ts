@@ -17,6 +17,8 @@ const USAGE = `npm run prove -- --store S [options]
   --keys N           how many keys (default 2)
   --slots N          how many may hold a key at once (default 1)
   --fault-every N    milliseconds between two faults; 0: none (default 400)
+  --only K,K         the kinds of faults (default all): kill, stop, clock, cut, slow, restart
+  --hold N           milliseconds that a hold lasts at the mean (default 0: mostly none)
   --freeze-every N   holds of a set, of which one is frozen in its midst (default 150)
   --seed N           repeats the choices of another run
 `;
@@ -32,6 +34,8 @@ const { values } = parseArgs({
     keys: { type: "string", default: "2" },
     slots: { type: "string", default: "1" },
     "fault-every": { type: "string", default: "400" },
+    only: { type: "string" },
+    hold: { type: "string", default: "0" },
     "freeze-every": { type: "string", default: "150" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     help: { type: "boolean", default: false },
@@ -67,6 +71,8 @@ const figures = await prove(
     keys: count("keys", 1),
     slots: count("slots", 1),
     faultEvery: count("fault-every", 0),
+    only: values.only?.split(",") ?? null,
+    holdFor: count("hold", 0),
     freezeEvery: count("freeze-every", 1),
     seed: count("seed", 0),
   },
@@ -88,6 +94,7 @@ say(
     .map(([kind, times]) => `${kind} ${times}`)
     .join(", ")}`,
 );
+say(`killed     ${figures.killed.holding} that held, ${figures.killed.waiting} that waited`);
 say(
   `memory     ${(process.resourceUsage().maxRSS / 1_024).toFixed(0)} MB at most, with the checker`,
 );

@@ -9,21 +9,23 @@ import { readSources } from "./helpers/sources.ts";
 const TIMERS = /(?<![\w.#])(?:delay|sleep|once)\((?!\))/g;
 /** Calls to a server of a document store, within its register. */
 const SERVERS =
-  /(?:server|gateway|link|line|links|lines|sights|exchange|transport|register|conditions|beacons)\.(?:ask|read|write|query|call|open|post|send|list|look|fetch|check\w*|light|douse|lit|kindle|swap|keys|changed|begin)\((?!\))/gi;
+  /(?:server|gateway|link|connections|refs|exchange|http|register|conditions|sessions)\.(?:ask|read|write|query|call|open|post|send|list|look|fetch|check\w*|renew|end|alive|swap|keys|changed|begin)\((?!\))|connection\.(?:call|query)\((?!\))/gi;
 /** What carries the signal of the caller. */
 const SIGNAL =
-  /signal|cancel|options|call\b|calling|post\b|sending|request\b|question|asked\b|manner/i;
+  /signal|cancel|closing|options|call\b|calling|post\b|sending|request\b|question|asked\b|manner|wish\b/i;
 
 /** Where waits need no signal, how many they are, and why. */
 const WITHOUT: Readonly<Record<string, readonly [count: number, why: string]>> = {
   "cli/run/family.ts": [1, "the command has ended, and its family gets a bounded time"],
+  "cli/commands/completion/completion.ts": [1, "the bound itself, of half a second"],
+  "cli/run/warden.ts": [2, "it has no other work, and ends with the command's last process"],
   "cli/run/sentinel.ts": [1, "a bounded moment at the end of a command"],
   "keeper/client/tidy-up.ts": [1, "the end of a killed process, for a bounded time"],
   "stores/file/disk/guard.ts": [1, "milliseconds; the loop looks at the signal each time"],
   "stores/file/disk/network.ts": [1, "a step that has begun is finished; it is bounded"],
   "stores/http/admin.ts": [1, "of commands that look or mend, never of a claim; it is bounded"],
-  "stores/engines/postgres/index.ts": [1, "UNLISTEN, which nobody waits for"],
-  "stores/engines/redis/index.ts": [1, "UNSUBSCRIBE, which nobody waits for"],
+  "stores/engines/postgres/register.ts": [1, "UNLISTEN, which nobody waits for"],
+  "stores/engines/redis/register.ts": [1, "UNSUBSCRIBE, which nobody waits for"],
 };
 
 /** The text of a call from its parenthesis to the matching one. */

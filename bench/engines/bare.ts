@@ -9,7 +9,7 @@ import { newDocument, ROWS } from "./rows.ts";
 
 export interface BareTask {
   readonly turns: number;
-  /** The beacon of this process, and that of the other. */
+  /** The session of this process, and that of the other. */
   readonly own: string;
   readonly other: string;
   readonly isFirst: boolean;
@@ -22,15 +22,16 @@ const [, , url = "", name = ""] = process.argv;
 /** `granted` is when it was told, `released` when its own change began. */
 async function takeTurns(register: Register, task: BareTask): Promise<Turn[]> {
   const { own, other } = task;
-  await register.beacons?.light(own, LONG_MS);
-  let { version } = await register.read(KEY, { strong: true, beacon: own });
+  const session = register.session(own, LONG_MS);
+  await session.renew();
+  let { version } = await session.read(KEY, { strong: true });
   const turns: Turn[] = [];
   for (let turn = 0; turn < task.turns; turn++) {
     let granted = now();
     while (turn > 0 || !task.isFirst) {
-      await register.changed(KEY, version, { pause: LONG_MS, beacon: own });
+      await session.changed(KEY, version, { pause: LONG_MS });
       granted = now();
-      const seen = await register.read(KEY, { strong: true, beacon: own });
+      const seen = await session.read(KEY, { strong: true });
       // A register may also wake for nothing.
       if (seen.version === version) continue;
       ({ version } = seen);
@@ -38,8 +39,7 @@ async function takeTurns(register: Register, task: BareTask): Promise<Turn[]> {
     }
     await delay(HOLD_MS);
     const released = now();
-    const options = { lights: own, wakes: [other] };
-    const swap = await register.swap(KEY, version, newDocument(), options);
+    const swap = await session.swap(KEY, version, newDocument(), { wakes: [other] });
     if (swap.outcome !== "done") throw new Error(`${name}: a bare swap is ${swap.outcome}`);
     ({ version } = swap);
     turns.push({ pid: process.pid, granted, released });

@@ -41,12 +41,18 @@ const table = new LockTable({
   observer: together([createKeeping(NO_STORAGE, history, clock), ...panel.observers]),
 });
 let run = 98_710;
+let runNumber = 312;
 
 function party(job: string, note: string | null, actor: string): Party {
   run += 3;
+  runNumber += 1;
   const party = table.admit({ granted() {}, ended() {} });
   const metadata = {
     run_url: `https://github.com/acme/shop/actions/runs/${run}`,
+    run_number: String(runNumber),
+    run_id: String(run),
+    run_attempt: "1",
+    job,
     hostname: `runner-${run % 4}`,
     process_id: 4_000 + (run % 997),
     ci_system: "github",
@@ -57,6 +63,11 @@ function party(job: string, note: string | null, actor: string): Party {
   };
   party.introduction = { owner: { id: `ci-github-${run}-1-${job}`, metadata }, note };
   return party;
+}
+
+function freeze(key: string, by: string, reason: string): void {
+  const since = new Date(clock.now()).toISOString();
+  table.freeze(encodeWireKey(key), { by, reason, since, until: null });
 }
 
 function pass(milliseconds: number): void {
@@ -86,6 +97,9 @@ for (const [index, minute] of minutes.entries()) {
 }
 pass(5 * MINUTE);
 table.release("production", deployment.token);
+freeze("production", "maria", "the shop's sale begins");
+pass(35 * MINUTE);
+table.thaw("production", "maria");
 
 // Keys that are free now.
 for (const [key, job, minute] of [
@@ -115,17 +129,19 @@ const scenes: [
   [1.2, "production", "deploy", "v4.13.0"],
   [0.9, "browser-farm", "e2e", null, 4],
   [0.8, "staging/us-east", "deploy", "feature/new-search"],
-  [0.4, "release-notes", "publish", null],
 ];
+behind = 95 * MINUTE;
+freeze("billing", "tom", "incident 42, ask ops");
 for (const [index, [minutesAgo, key, job, note, slots]] of scenes.entries()) {
   behind = minutesAgo * MINUTE;
   take(key, party(job, note, index % 2 === 0 ? "maria" : "tom"), slots);
 }
-behind = 0;
-// All were renewed a moment ago, as keepers do.
+// All were renewed a moment ago, as keepers do, but for one whose machine is busy.
 for (const entry of table.busyEntries()) {
+  behind = entry.key === "database-migrations" ? LEASE - 2 * SECOND : 0;
   for (const claim of entry.holders) table.renew(claim.party, entry.key, claim.token, LEASE);
 }
+behind = 0;
 
 const log = createLogger({ level: "warn", format: "text", now: clock.now, output: console.error });
 const admission = new Admission(admissionLimits(1_024, false), log);
@@ -165,7 +181,7 @@ const door = await openHttpDoor(
 
 /** Shows the page, with one key opened, in a tab of a browser. */
 export async function showPage(tab: Page): Promise<void> {
-  await tab.setViewportSize({ width: 1_240, height: 760 });
+  await tab.setViewportSize({ width: 1_240, height: 672 });
   await tab.goto(`http://127.0.0.1:${door.port}/#production`);
   await tab.locator("#history .bar").first().waitFor();
   await tab.locator("#recent").waitFor();

@@ -3,8 +3,9 @@
  * root on Debian, from packages alone. The first run makes a root directory of Debian's next release,
  * whose wine is new enough for Node 24, and keeps it in HOLDFAST_WINDOWS_CACHE.
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once as event } from "node:events";
 import {
   cpSync,
   existsSync,
@@ -17,6 +18,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { startGitServer } from "../../test/helpers/git-server.ts";
 import { report } from "./report.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
@@ -26,8 +28,11 @@ const DRIVE = join(ROOT, "root/.wine/drive_c");
 const PLACE = join(DRIVE, "holdfast");
 /** A test that hangs is a failure here: wine is no machine that others load. */
 const LIMIT_MS = 120_000;
-/** The scenarios, and the unit tests as far as they are no Unix matter. */
-const SUITE = ["test/windows", "test/unit"];
+/** What CI runs on Windows and macOS as well. */
+const { scripts } = JSON.parse(readFileSync(join(REPOSITORY, "package.json"), "utf8"));
+const SUITE: readonly string[] = scripts["test:systems"].split(" ").slice(2);
+/** Calls Windows itself, for what Node has no call: a console of its own, and Ctrl-C on it. */
+const KOFFI = "koffi@3.3.4";
 
 function run(words: readonly string[], cwd = CACHE): void {
   const [file = "", ...args] = words;
@@ -47,8 +52,10 @@ function once(name: string, version: string, act: () => void): void {
 
 function prepareRoot(): void {
   once("root", "trixie wine 10", () => {
-    if (spawnSync("debootstrap", ["--version"]).error !== undefined)
+    if (spawnSync("debootstrap", ["--version"]).error !== undefined) {
+      run(["apt-get", "update", "-q"]);
       run(["apt-get", "install", "-y", "--no-install-recommends", "debootstrap"]);
+    }
     leaveRoot();
     rmSync(ROOT, { recursive: true, force: true });
     run(["debootstrap", "--variant=minbase", "trixie", ROOT, "http://deb.debian.org/debian"]);
@@ -90,10 +97,12 @@ function prepareNode(): void {
 function prepareSources(): void {
   const lock = readFileSync(join(REPOSITORY, "package-lock.json"));
   mkdirSync(PLACE, { recursive: true });
-  once("modules", createHash("sha256").update(lock).digest("hex"), () => {
+  once("modules", createHash("sha256").update(lock).update(KOFFI).digest("hex"), () => {
     for (const name of ["package.json", "package-lock.json"])
       cpSync(join(REPOSITORY, name), join(PLACE, name));
-    run(["npm", "ci", "--os=win32", "--cpu=x64", "--ignore-scripts"], PLACE);
+    const platform = ["--os=win32", "--cpu=x64", "--ignore-scripts"];
+    run(["npm", "ci", ...platform], PLACE);
+    run(["npm", "install", "--no-save", ...platform, KOFFI], PLACE);
   });
   const listed = spawnSync("git", ["ls-files", "-z", "-co", "--exclude-standard"], {
     cwd: REPOSITORY,
@@ -108,16 +117,22 @@ function prepareSources(): void {
   }
 }
 
-/** Output goes to files: wine's pipes to Linux fail in node:net. */
-function test(paths: readonly string[]): void {
+/**
+ * Output goes to files: wine's pipes to Linux fail in node:net. A git server of Linux is on the same
+ * loopback: there is no git under wine.
+ */
+async function test(paths: readonly string[]): Promise<void> {
   const vitest = ["..\\node\\node.exe", "node_modules\\vitest\\vitest.mjs", "run"];
   const line = `cd /root/.wine/drive_c/holdfast && wine "$@" > /root/out.txt 2>&1; wineserver -k`;
   // With CI set, vitest writes a report. The bundle starts faster than the sources do.
   const bundle = "HOLDFAST_TEST_CLI=C:\\holdfast\\dist\\cli\\index.js";
-  const settings = ["CI=true", "WINEPATH=C:\\node", bundle];
+  const server = await startGitServer();
+  const git = `HOLDFAST_TEST_GIT=${server.url}`;
+  const settings = ["CI=true", "WINEPATH=C:\\node", bundle, git];
   const words = [...vitest, ...paths, "--maxWorkers=2", `--testTimeout=${LIMIT_MS}`];
   const [file = "", ...args] = inWine([...settings, "sh", "-c", line, "sh", ...words]);
-  spawnSync(file, args, { stdio: ["ignore", 2, 2] });
+  await event(spawn(file, args, { stdio: ["ignore", 2, 2] }), "exit");
+  await server.close();
 }
 
 mkdirSync(CACHE, { recursive: true });
@@ -127,7 +142,7 @@ prepareRoot();
 prepareNode();
 prepareSources();
 const prepared = performance.now();
-test(process.argv.length > 2 ? process.argv.slice(2) : SUITE);
+await test(process.argv.length > 2 ? process.argv.slice(2) : SUITE);
 const seconds = (from: number, to: number) => Math.round((to - from) / 1_000);
 console.log(
   `prepared in ${seconds(begun, prepared)} s, run in ${seconds(prepared, performance.now())} s`,

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, win32 } from "node:path";
 import { cliEntry } from "../machine/programs.ts";
 import type { State } from "./state.ts";
 import type { Stage } from "./workflow.ts";
@@ -16,6 +16,7 @@ export function setOutputs({ core }: Stage, state: State): void {
   core.setOutput("fence", held?.fence ?? "");
   core.setOutput("fences", held === null ? "" : JSON.stringify(held.fences));
   core.setOutput("slot", held?.slot ?? "");
+  core.setOutput("resource", held?.resource ?? "");
   core.setOutput("lease", held === null ? "" : state.leaseFile);
   const newer = outcome?.acquired === false ? outcome.newer : null;
   core.setOutput("superseded-by", newer?.by ?? "");
@@ -28,6 +29,8 @@ export function exportEnvironment(stage: Stage, state: State): void {
   core.exportVariable("HOLDFAST_KEY", state.inputs.key);
   if (state.outcome.fence !== null) core.exportVariable("HOLDFAST_FENCE", state.outcome.fence);
   core.exportVariable("HOLDFAST_SLOT", state.outcome.slot);
+  const { resource } = state.outcome;
+  if (resource !== null) core.exportVariable("HOLDFAST_RESOURCE", resource);
   core.exportVariable("HOLDFAST_LEASE", state.leaseFile);
   core.exportVariable("HOLDFAST_STORE", state.store);
   offerCommand(stage);
@@ -55,7 +58,7 @@ export function installCommand(stage: Stage): void {
   writeFileSync(script, commandScript(process.execPath, cli));
   chmodSync(script, 0o755);
   if (process.platform === "win32") {
-    writeFileSync(join(directory, "holdfast.cmd"), `@"${process.execPath}" "${cli}" %*\r\n`);
+    writeFileSync(join(directory, "holdfast.cmd"), batchScript(directory, process.execPath, cli));
   }
 }
 
@@ -69,6 +72,18 @@ for file in ${shellQuote(node)} ${shellQuote(cli)}; do
 done
 exec ${shellQuote(node)} ${shellQuote(cli)} "$@"
 `;
+}
+
+/**
+ * For cmd.exe and PowerShell. cmd.exe reads a batch file in a code page of its own, in which a runner's
+ * directory may not be written; so paths begin at the batch file where they can. % is doubled.
+ */
+export function batchScript(directory: string, node: string, cli: string): string {
+  const word = (path: string) => {
+    const way = win32.relative(directory, path);
+    return `"${win32.isAbsolute(way) ? "" : "%~dp0"}${way.replaceAll("%", "%%")}"`;
+  };
+  return `@${word(node)} ${word(cli)} %*\r\n`;
 }
 
 function shellQuote(text: string): string {

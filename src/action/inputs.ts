@@ -10,8 +10,11 @@ import {
   parseDeadAfter,
   parseFormat,
   parseLine,
+  parsePriority,
+  parseResources,
   parseSlots,
   parseTtl,
+  parseWeight,
 } from "../lock/request.ts";
 import type { Line } from "../lock/store.ts";
 import { quote, withoutPassword } from "../lock/text.ts";
@@ -31,6 +34,10 @@ export interface Inputs extends Plan {
   readonly keys: readonly string[];
   readonly store: string;
   readonly slots: number;
+  readonly weight: number | "all";
+  readonly priority: number;
+  /** The names of the slots; null: they have none. */
+  readonly resources: readonly string[] | null;
   /** Milliseconds; null without limit. */
   readonly timeout: number | null;
   readonly required: boolean;
@@ -53,7 +60,7 @@ export type HistorySource = (typeof HISTORY_SOURCES)[number];
 /** What the step is to do, and when. */
 export interface Plan {
   /** Whether it acts before the job's first step, or at the step itself. */
-  readonly stage: "pre" | "main";
+  readonly stage: "pre" | "main" | "line";
   readonly mode: "hold" | "release" | "check";
   readonly until: "job" | "run";
   readonly line: Line;
@@ -63,12 +70,18 @@ export function parseInputs(read: ReadInput, env: NodeJS.ProcessEnv): Inputs {
   const text = (name: string, fallback: string) => read(name) || fallback;
   const keys = named("key", () => parseKeys(read("key")));
   checkToken(read, env);
+  const resources = named("resources", () =>
+    read("resources") === "" ? null : parseResources(read("resources")),
+  );
   return {
     ...parsePlan(read),
     key: keys[0] as string,
     keys,
     store: openly(storeIn(read, env)),
-    slots: named("slots", () => parseSlots(text("slots", "1"))),
+    slots: named("slots", () => parseSlots(text("slots", String(resources?.length ?? 1)))),
+    weight: named("weight", () => parseWeight(text("weight", "1"))),
+    priority: named("priority", () => parsePriority(text("priority", "0"))),
+    resources,
     timeout: named("timeout", () => parseDuration(text("timeout", "30m"), "timeout")),
     required: named("required", () => flag(read("required"), true)),
     onLost: named("on-lost", () => choice(text("on-lost", "warn"), ["warn", "fail"] as const)),
@@ -101,13 +114,18 @@ export function parsePlan(read: ReadInput): Plan {
   const line = named("line", () => parseLine(read("line") || "fifo"));
   if (mode === "check" && until === "run") throw contradiction("until: run", mode);
   if (mode !== "hold" && line === "newest") throw contradiction("line: newest", mode);
+  if (mode === "hold" && stage === "line" && until === "run")
+    throw new LockError(
+      "BAD_OPTION",
+      "Input stage: a place in line ends with its job, and until: run outlives it: use stage: main to claim a lock of the whole run at the step.",
+    );
   // Neither has anything to do before the job's first step, and outputs of pre reach nobody.
   return { stage: mode === "hold" ? stage : "main", mode, until, line };
 }
 
-/** Whether the lock is claimed before the job's first step, or at the step itself. */
-function claimingStage(read: ReadInput): "pre" | "main" {
-  return named("stage", () => choice(read("stage") || "pre", ["pre", "main"] as const));
+/** Whether the lock is claimed before the job's first step, or at the step itself, or both: the place in line before, the lock at the step. */
+function claimingStage(read: ReadInput): Plan["stage"] {
+  return named("stage", () => choice(read("stage") || "pre", ["pre", "main", "line"] as const));
 }
 
 function contradiction(input: string, mode: Plan["mode"]): LockError {

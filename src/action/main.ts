@@ -12,6 +12,7 @@ void runStage({ fails: true }, async (stage) => {
   if (seen !== null) checkSeenInputs(seen, stage.core.getInput);
   if (!isEnabled(stage.core.getInput)) return;
   const state = readState(stage.env);
+  if (state?.inLine) return (await import("./hold/take.ts")).take(stage, state);
   if (state !== null) return verify(stage, state);
   const { mode } = parsePlan(stage.core.getInput);
   if (mode === "check") return (await import("./modes/check.ts")).check(stage);

@@ -3,7 +3,7 @@ import { prepareLeaseDirectory } from "../keeper/leases.ts";
 import { checkNode, keeperEntry } from "../machine/programs.ts";
 import { isEnabled, parsePlan, readInput } from "./inputs.ts";
 import { seenInputs } from "./seen.ts";
-import { saveSeenInputs } from "./state.ts";
+import { clearState, saveSeenInputs } from "./state.ts";
 import { runStage } from "./workflow.ts";
 
 /** pre: claims the lock before the job's first step, unless that is left to main. */
@@ -11,6 +11,7 @@ async function pre(): Promise<void> {
   const keeper = startKeeper(process.argv[1] ?? "", process.env);
   await runStage({ fails: true }, async (stage) => {
     const { core } = stage;
+    clearState(core);
     const { stage: when, mode } = parsePlan(core.getInput);
     if (mode !== "hold") return core.info(`holdfast: mode: ${mode} acts at the step itself`);
     if (when === "main")
@@ -18,7 +19,7 @@ async function pre(): Promise<void> {
     saveSeenInputs(core, seenInputs(core.getInput));
     if (!isEnabled(core.getInput)) return core.info("holdfast: turned off by enabled: false");
     const { acquire } = await import("./hold/acquire.ts");
-    await acquire(stage, keeper);
+    await acquire(stage, keeper, when === "line");
   });
   keeper?.dismiss();
 }

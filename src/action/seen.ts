@@ -4,7 +4,16 @@ import type { ReadInput } from "./inputs.ts";
 
 /** The inputs that decide what is locked, as the workflow gave them. */
 export type SeenInputs = Readonly<Record<(typeof DECIDING)[number], string>>;
-const DECIDING = ["key", "store", "slots", "enabled", "mode", "until"] as const;
+const DECIDING = [
+  "key",
+  "store",
+  "slots",
+  "weight",
+  "resources",
+  "enabled",
+  "mode",
+  "until",
+] as const;
 
 /** The deciding inputs as this stage sees them. */
 export function seenInputs(read: ReadInput): SeenInputs {

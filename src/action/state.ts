@@ -22,7 +22,10 @@ export interface State {
   readonly keeper: ProcessMark | null;
   /** Milliseconds since the epoch. */
   readonly started: number;
+  /** Null: nothing was acquired, or not yet. */
   readonly outcome: Outcome | null;
+  /** With `stage: line`: pre has joined the line, and the step is to take the lock. */
+  readonly inLine?: true;
 }
 
 export type Outcome =
@@ -33,6 +36,8 @@ export type Outcome =
       /** Of each key. */
       readonly fences: Readonly<Record<string, number | null>>;
       readonly slot: number;
+      /** The name of what is held, or of several as a JSON list; null: the slots have no names. */
+      readonly resource: string | null;
       readonly waited: number;
       readonly since: string;
       /** When a lock of a whole run ends at the latest, ISO 8601; null where it is this job's. */
@@ -68,6 +73,15 @@ interface StateSaver {
 
 export function saveState(saver: StateSaver, state: State): void {
   saver.saveState(NAME, JSON.stringify(state));
+}
+
+/**
+ * Saves that there is no state yet, at the begin of the action's first stage. Without it a later stage
+ * would read a variable of the state's name that another step has put into the job's environment, and
+ * send its secrets to the store that this names.
+ */
+export function clearState(saver: StateSaver): void {
+  for (const name of [NAME, SEEN_NAME, MAIN_NAME]) saver.saveState(name, "");
 }
 
 /** Saves the inputs that pre saw, for main to compare. */

@@ -3,9 +3,14 @@ import { KEY_BYTES_LIMIT } from "../lock/key.ts";
 import { jsonText, quote, showable } from "../lock/text.ts";
 import type { Io } from "./io.ts";
 
-/** A reason as the end of a sentence: some are whole ones already. */
-export function sentence(reason: string): string {
-  return reason.endsWith(".") ? reason : `${reason}.`;
+/**
+ * A reason as the end of a sentence: some are whole ones already, with the key that the sentence has
+ * just named.
+ */
+export function sentence(reason: string, key: string): string {
+  const again = `The lock ${JSON.stringify(key)} was lost: `;
+  const end = reason.startsWith(again) ? reason.slice(again.length) : reason;
+  return end.endsWith(".") ? end : `${end}.`;
 }
 
 /** One line for people, beside whatever stdout carries. */

@@ -7,6 +7,7 @@ import type { Command } from "./command.ts";
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import("./commands/hold/run.ts")).runCommand,
   acquire: async () => (await import("./commands/hold/acquire.ts")).acquireCommand,
+  take: async () => (await import("./commands/hold/take.ts")).takeCommand,
   release: async () => (await import("./commands/hold/release.ts")).releaseCommand,
   verify: async () => (await import("./commands/hold/verify.ts")).verifyCommand,
   status: async () => (await import("./commands/look/status.ts")).statusCommand,

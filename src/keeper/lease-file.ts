@@ -15,6 +15,7 @@ import type { Lease } from "../lock/store.ts";
 import { isOwn } from "../machine/private-directory.ts";
 import type { ProcessMark } from "../machine/processes.ts";
 import type { StoreOptions } from "../stores/options.ts";
+import type { Failure } from "./protocol.ts";
 
 /**
  * A lease as later processes of the job read it, from a file with mode 0600, since it holds the token.
@@ -24,9 +25,10 @@ export interface LeaseFile extends Lease {
   readonly version: 1;
   /** The leases of the further keys. */
   readonly also?: readonly Lease[];
-  readonly state: "held" | "lost";
-  /** Why and when it was lost. */
-  readonly lost?: { readonly at: string; readonly reason: string };
+  /** `waiting`: a place in line, that nobody has taken yet. Its token is for the keeper alone. */
+  readonly state: "waiting" | "held" | "lost";
+  /** Why and when it was lost; of a place in line also the error. */
+  readonly lost?: { readonly at: string; readonly reason: string; readonly failure?: Failure };
   /** Null where the lock belongs to a run: then no process holds it. */
   readonly keeper: ProcessMark | null;
   /** The run that the lock belongs to, and when that ends at the latest. */
@@ -93,11 +95,21 @@ export function readLeaseFile(path: string): LeaseFile | null {
     );
   }
   const lease = parsed(text);
-  if (isLeaseFile(lease)) return lease;
+  if (isLeaseFile(lease)) return withSlots(lease);
   throw new LockError(
     "BAD_LEASE_FILE",
     `The file ${path} is not a lease of Holdfast: name the file that acquire printed.`,
   );
+}
+
+/** A lease that an earlier version wrote has one slot without a name. */
+function withSlots(file: LeaseFile): LeaseFile {
+  const whole = <T extends Lease>(lease: T): T => ({
+    ...lease,
+    slots: lease.slots ?? [lease.slot],
+    resources: lease.resources ?? null,
+  });
+  return { ...whole(file), ...(file.also === undefined ? {} : { also: file.also.map(whole) }) };
 }
 
 function parsed(text: string): unknown {
@@ -118,7 +130,7 @@ function isLeaseFile(value: unknown): value is LeaseFile {
     value.version === 1 &&
     isLease(value) &&
     (value.also === undefined || (Array.isArray(value.also) && value.also.every(isLease))) &&
-    (value.state === "held" || value.state === "lost") &&
+    ["waiting", "held", "lost"].includes(String(value.state)) &&
     (value.lost === undefined || isLoss(value.lost)) &&
     (isKept ? value.run === undefined : isOfRun) &&
     (value.watched === null || isProcessMark(value.watched)) &&
@@ -136,6 +148,11 @@ function isLease(value: unknown): boolean {
   return (
     texts.every((field) => typeof value[field] === "string") &&
     numbers.every((field) => Number.isFinite(value[field])) &&
+    (value.slots === undefined ||
+      (Array.isArray(value.slots) && value.slots.every(Number.isInteger))) &&
+    (value.resources == null ||
+      (Array.isArray(value.resources) &&
+        value.resources.every((name) => typeof name === "string"))) &&
     (value.fence === null || Number.isSafeInteger(value.fence)) &&
     !Number.isNaN(Date.parse(String(value.since)))
   );
@@ -148,7 +165,16 @@ function isRun(value: unknown): boolean {
 }
 
 function isLoss(value: unknown): boolean {
-  return isObject(value) && typeof value.at === "string" && typeof value.reason === "string";
+  return (
+    isObject(value) &&
+    typeof value.at === "string" &&
+    typeof value.reason === "string" &&
+    (value.failure === undefined || isFailure(value.failure))
+  );
+}
+
+function isFailure(value: unknown): boolean {
+  return isObject(value) && typeof value.code === "string" && typeof value.message === "string";
 }
 
 export function isProcessMark(value: unknown): boolean {

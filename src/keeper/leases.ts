@@ -67,10 +67,12 @@ export function refuseHeld(
   store: string,
   run: string | null = null,
 ): void {
-  const refuse = (who: string) =>
+  const refuse = (who: string, isWaiting = false) =>
     new LockError(
       "ALREADY_HELD",
-      `${who} already holds ${JSON.stringify(key)} in ${store}: a second claim would wait for itself. Claim a key once.`,
+      isWaiting
+        ? `${who} already stands in line for ${JSON.stringify(key)} in ${store}: take that place with holdfast take, or leave it with holdfast release.`
+        : `${who} already holds ${JSON.stringify(key)} in ${store}: a second claim would wait for itself. Claim a key once.`,
     );
   const directory = leaseDirectory(env);
   // In a directory that another user made, that user could name any process.
@@ -80,9 +82,10 @@ export function refuseHeld(
     if (lease.store !== store || lease.detached || !isKept(lease) || !isFor(lease, key)) continue;
     if (lease.run !== undefined && lease.run.id === run) continue;
     // All leases in RUNNER_TEMP are this job's. Those of a user are of several scripts.
-    if (env.RUNNER_TEMP) throw refuse("This job");
+    const isWaiting = lease.state === "waiting";
+    if (env.RUNNER_TEMP) throw refuse("This job", isWaiting);
     if (watched !== null && descendsFrom(watched))
-      throw refuse(`The script around this command (process ${watched.pid})`);
+      throw refuse(`The script around this command (process ${watched.pid})`, isWaiting);
   }
   const { alive } = openProcesses({ sharedFilesystem: false });
   for (const run of runsAround(env)) {
@@ -121,7 +124,7 @@ function isFor(lease: LeaseFile, key: string): boolean {
 }
 
 function isKept(lease: LeaseFile): boolean {
-  return lease.state === "held" && isHoldable(lease);
+  return lease.state !== "lost" && isHoldable(lease);
 }
 
 /** Whether the lock may still be held: its keeper lives, or the time of its run is not over. */

@@ -17,6 +17,8 @@ export interface KeeperClaim extends JobSigns {
   readonly also?: readonly string[];
   /** Milliseconds; null without limit. */
   readonly timeout: number | null;
+  /** It only joins the line: the place is taken later, with a timeout of its own. */
+  readonly join?: boolean;
   /** Whether the store's history is read, to say when it is this claim's turn. */
   readonly history: boolean;
   /** Where the lease is to be written. */
@@ -35,9 +37,9 @@ export interface Task extends KeeperClaim {
 /** What a keeper tells its starter: JSON lines on its stdout, until the starter acknowledges. */
 export type Message =
   | { readonly event: "progress"; readonly progress: Progress }
-  /** The store is away or asks for patience, in one sentence, before the claim stands in line. */
+  /** The store is away or is rate-limiting requests, in one sentence, before the claim stands in line. */
   | { readonly event: "trouble"; readonly sentence: string }
-  /** It holds the lock, and the lease file is there. */
+  /** It holds the lock, or stands in line where it is only to join, and the lease file is there. */
   | { readonly event: "granted" }
   | Failure;
 
@@ -46,7 +48,7 @@ export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
   /** Of a claim that was superseded. */
-  readonly newer?: { readonly by: string; readonly url: string | null };
+  readonly newer?: { readonly by: string; readonly url: string | null } | undefined;
 }
 
 /** An error as a keeper tells it. */

@@ -4,6 +4,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { basename, dirname } from "node:path";
 import { LockError } from "../lock/errors.ts";
 import { isOwn, whyNotPrivate } from "../machine/private-directory.ts";
+import { aborted } from "../stores/sentences.ts";
 import { LineReader } from "../wire/line-reader.ts";
 import { parseLine, readLines } from "./protocol.ts";
 
@@ -107,16 +108,20 @@ export function removeSocket(path: string, leaseFile: string): void {
   }
 }
 
-/** Asks a keeper one thing. Throws KEEPER_GONE where it does not answer in time. */
+/** Asks a keeper one thing. Throws KEEPER_GONE where it does not answer in time, ABORTED where the signal fires. */
 export function askSocket(
   path: string,
   request: Record<string, unknown>,
   timeout: number,
+  signal?: AbortSignal,
 ): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
     const connection = connect(path);
+    let timer: NodeJS.Timeout | undefined;
+    const cancel = () => settle(() => reject(aborted()));
     const settle = (act: () => void) => {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
       connection.destroy();
       act();
     };
@@ -124,7 +129,9 @@ export function askSocket(
       settle(() =>
         reject(new LockError("KEEPER_GONE", `The keeper does not answer (${why}).`, { cause })),
       );
-    const timer = setTimeout(() => fail(`waited ${Math.round(timeout / 1_000)} s`), timeout);
+    if (signal?.aborted) return cancel();
+    signal?.addEventListener("abort", cancel);
+    timer = setTimeout(() => fail(`waited ${Math.round(timeout / 1_000)} s`), timeout);
     const onLine = (line: string) => {
       const answer = parseLine(line);
       if (answer === null) fail("it speaks another language");

@@ -3,7 +3,7 @@ import { LockError } from "./errors.ts";
 import { parseKey } from "./key.ts";
 import { checkMetadata, parseNote, parseOwnerId } from "./owner.ts";
 import { DEFAULT_RECLAIM } from "./reclaim.ts";
-import type { ClaimRequest, FreezeOptions, Line, OneSlot, Run } from "./store.ts";
+import type { ClaimRequest, FreezeOptions, Lease, Line, OneSlot, Run } from "./store.ts";
 import { byteLength, cleanText, hasControl, quote } from "./text.ts";
 import { defaultTtlSeconds, isEnvironment, isPurpose, TTL_MIN_MS } from "./ttl.ts";
 
@@ -278,7 +278,7 @@ export function parseResources(text: string): string[] {
   return [...checkResources(names.filter((name) => name !== ""))];
 }
 
-function checkResources(names: readonly string[]): readonly string[] {
+export function checkResources(names: readonly string[]): readonly string[] {
   const wrong = resourcesProblem(names);
   if (wrong === null) return names;
   throw new LockError("BAD_RESOURCES", `The resources ${wrong}.`);
@@ -297,12 +297,18 @@ function resourcesProblem(names: readonly string[]): string | null {
   return twice === undefined ? null : `have ${quote(twice)} twice: each names one slot`;
 }
 
+/** The number of one slot, as a user writes it. */
+export function parseSlot(text: string): number {
+  const slot = /^\d{1,6}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN;
+  return checkSlot(slot, text);
+}
+
 /** The number of one slot, as `break` takes it: they count from 0. */
-export function checkSlot(slot: number): number {
+export function checkSlot(slot: number, shown = String(slot)): number {
   if (!Number.isInteger(slot) || slot < 0 || slot >= SLOTS_LIMIT) {
     throw new LockError(
       "BAD_SLOTS",
-      `The slot ${quote(String(slot))} is not a whole number from 0 to ${SLOTS_LIMIT - 1}.`,
+      `The slot ${quote(shown)} is not a whole number from 0 to ${SLOTS_LIMIT - 1}.`,
     );
   }
   return slot;
@@ -336,6 +342,12 @@ export function isSameResources(
   other: readonly string[] | null,
 ): boolean {
   return one === other || (one?.join() === other?.join() && one?.length === other?.length);
+}
+
+/** How the names of what is held are told to a script: the name itself, or a JSON list of several. */
+export function resourceWord({ resources }: Pick<Lease, "resources">): string | null {
+  if (resources === null) return null;
+  return resources.length === 1 ? (resources[0] as string) : JSON.stringify(resources);
 }
 
 /** The names of those slots; null where slots have none. */

@@ -21,6 +21,16 @@ export interface KeyStatus {
   readonly frozenSlots: readonly SlotFreeze[];
 }
 
+/** A freeze that is over. */
+export interface PastFreeze extends Freeze {
+  /** ISO 8601. */
+  readonly ended: string;
+  /** Who thawed it, or froze the key anew; null: its time was over. */
+  readonly endedBy: string | null;
+  /** Left out: it was a freeze of the whole key. */
+  readonly slot?: number;
+}
+
 /** A freeze of one slot. */
 export interface SlotFreeze extends Freeze {
   readonly slot: number;
@@ -94,6 +104,11 @@ export interface Waiter {
   readonly metadata: Metadata;
   /** Set where its process is stopped: it loses its place if it does not take its turn in time. */
   readonly stopped?: boolean;
+}
+
+/** How many slots are held. What is held by nobody knows whom counts as one. */
+export function heldSlots({ holders }: Pick<KeyStatus, "holders">): number {
+  return holders.reduce((sum, { weight }) => sum + weight, 0);
 }
 
 /** What the holder of one slot without a name has. */

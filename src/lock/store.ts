@@ -211,6 +211,8 @@ export interface ForgeRun {
 export interface ClaimOptions {
   /** Milliseconds to wait; 0: do not wait; null or absent: without limit. With `ready`: from then on. */
   readonly timeout?: number | null;
+  /** What `timeout` was before some of it was used elsewhere: the time that people are told. */
+  readonly asked?: number | null;
   readonly signal?: AbortSignal;
   /**
    * Says when the claim may take the lock. Until then it only stands in line, is passed by claims that

@@ -70,6 +70,7 @@ export class Term {
   readonly #controller = new AbortController();
   readonly #sources: readonly AbortSignal[];
   readonly #ready: Readiness | undefined;
+  readonly #asked: number | null | undefined;
   #limit: number | null;
   #endsAt: number | null = null;
   #alarm: Alarm | undefined;
@@ -77,11 +78,20 @@ export class Term {
 
   /** `sources`: signals that cancel the claim. */
   constructor(
-    { timeout = null, ready }: { readonly timeout?: number | null; readonly ready?: Readiness },
+    {
+      timeout = null,
+      asked,
+      ready,
+    }: {
+      readonly timeout?: number | null;
+      readonly asked?: number | null;
+      readonly ready?: Readiness;
+    },
     ...sources: readonly (AbortSignal | undefined)[]
   ) {
     this.#sources = sources.filter((source) => source !== undefined);
     this.#ready = ready;
+    this.#asked = asked;
     this.#limit = timeout;
     for (const source of this.#sources) {
       if (source.aborted) this.#cancel();
@@ -113,6 +123,11 @@ export class Term {
   /** Milliseconds that a ready claim waits; 0: not at all; null: without limit. */
   get limit(): number | null {
     return this.#limit;
+  }
+
+  /** The limit as people know it, before some of it was used elsewhere. */
+  get asked(): number | null {
+    return this.#asked ?? this.#limit;
   }
 
   /** False: take the lock now or not at all. */

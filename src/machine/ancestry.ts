@@ -35,7 +35,8 @@ function parentIn(all: readonly ListedProcess[]): (pid: number) => number {
 /**
  * The process that called Holdfast on Windows, which `acquire` holds its lock for. It is the parent,
  * but not the cmd.exe of npm's shim, which ends with this process. Null where it cannot be told: then
- * the user has to name it.
+ * the user has to name it. So it is below a POSIX shell: the programs of MSYS and Cygwin start others
+ * through a process that ends with them and has the shell's own name.
  */
 export function callerOf(parent: number, all: readonly ListedProcess[]): number | null {
   let child: ListedProcess | undefined;
@@ -43,17 +44,25 @@ export function callerOf(parent: number, all: readonly ListedProcess[]): number 
     const found = all.find((each) => each.pid === pid);
     // On Windows a process keeps the pid of a parent that has ended, and another may have that pid now.
     if (found === undefined || isYounger(found, child)) return null;
+    if (/^(?:ba|da|z|k|mk|fi|a)?sh\.exe$/i.test(found.name)) return null;
     if (!/^cmd\.exe$/i.test(found.name)) return pid;
     if (found.command === "") return null;
-    if (!SHIM.test(found.command)) return pid;
+    if (!isShim(found.command)) return pid;
     child = found;
     pid = found.parent;
   }
   return null;
 }
 
-/** The command line of a cmd.exe that runs the shim and nothing after it. */
-const SHIM = /\s\/c\s*"*\s*(?:[^"&|]*\\)?holdfast(?:\.cmd)?"*(?:\s[^&|]*)?$/i;
+/** Whether a command line is that of a cmd.exe which runs the shim and nothing after it. */
+function isShim(command: string): boolean {
+  const line = /\s\/c\s*(.*?)\s*$/i.exec(command)?.[1] ?? "";
+  // cmd.exe takes the outer quotes away.
+  const words = line.replace(/^"(.*)"$/, "$1");
+  const shim = /^\s*"?(?:[^"&|]*\\)?holdfast(?:\.cmd)?"?(?=\s|$)/i.exec(words)?.[0];
+  // In quotes, and after ^, an operator is text.
+  return shim !== undefined && !/[&|]/.test(words.slice(shim.length).replace(/"[^"]*"?|\^./g, ""));
+}
 
 function isYounger(one: ListedProcess, other: ListedProcess | undefined): boolean {
   return (one.created ?? 0) > (other?.created ?? Number.POSITIVE_INFINITY);

@@ -81,9 +81,12 @@ function byPowerShell({ pid }: Wanted): ListedProcess[] | null {
     `'${SCRIPT_END}'`,
   ].join("; ");
   const program = systemProgram("WindowsPowerShell\\v1.0\\powershell.exe");
-  const lines = output(program, ["-NoProfile", "-NonInteractive", "-Command", script])
-    ?.trimEnd()
-    .split(/\r?\n/);
+  return readPowerShell(output(program, ["-NoProfile", "-NonInteractive", "-Command", script]));
+}
+
+/** What the script of `byPowerShell` printed; null where it did not come to its end. */
+export function readPowerShell(text: string | null): ListedProcess[] | null {
+  const lines = text?.trimEnd().split(/\r?\n/);
   if (lines?.pop() !== SCRIPT_END) return null;
   return lines.flatMap((line) => {
     const match = /^(\d+) (\d+) (-|\d+) ([^|]*)\|(.*)$/.exec(line);
@@ -94,18 +97,25 @@ function byPowerShell({ pid }: Wanted): ListedProcess[] | null {
   });
 }
 
-/** Newer versions of Windows come without it, and wine's tells no times. */
+/** Newer versions of Windows come without it. */
 function byWmic({ pid }: Wanted): ListedProcess[] | null {
   const program = systemProgram("wbem\\wmic.exe");
   const columns = "CommandLine,Name,ParentProcessId,ProcessId";
-  const [header = "", ...lines] =
-    [`CreationDate,${columns}`, columns]
-      .map((names) => output(program, ["process", "get", names])?.split(/\r?\n/) ?? [])
-      .find(([first = ""]) => /ProcessId/i.test(first)) ?? [];
-  if (header === "") return null;
+  // wine's knows no times, and answers nothing where it is asked for them.
+  for (const names of [`CreationDate,${columns}`, columns]) {
+    const all = readWmic(output(program, ["process", "get", names]));
+    if (all !== null) return pid === undefined ? all : all.filter((each) => each.pid === pid);
+  }
+  return null;
+}
+
+/** The table that `wmic process get` prints; null where it is none. */
+export function readWmic(text: string | null): ListedProcess[] | null {
+  const [header = "", ...lines] = text?.split(/\r?\n/) ?? [];
+  if (!/ProcessId/i.test(header)) return null;
   // A table: each column is as wide as its widest value.
   const starts = [...header.matchAll(/\S+/g)].map(({ 0: name, index }) => ({ name, index }));
-  const all = lines.flatMap((line) => {
+  return lines.flatMap((line) => {
     const values = starts.map(({ name, index }, nth) => {
       return [name.toLowerCase(), line.slice(index, starts[nth + 1]?.index).trim()];
     });
@@ -122,7 +132,6 @@ function byWmic({ pid }: Wanted): ListedProcess[] | null {
       },
     ];
   });
-  return pid === undefined ? all : all.filter((each) => each.pid === pid);
 }
 
 /** WMI's `20261116035603.932000+060`: local time, and the minutes that it is ahead of UTC. */

@@ -102,6 +102,7 @@ async function assemble(options: ServerOptions, log: Logger, version: string): P
   const admission = new Admission(limits, log);
   const storage = await openStorageFor(options, log);
   const { found } = storage;
+  access.identities?.keepIn(storage);
   const history = new History();
   for (const { key, hold } of found.holds) history.add(key, hold);
   for (const { key, freeze } of found.pastFreezes) history.addFreeze(key, freeze);

@@ -27,5 +27,5 @@ export async function live<Grant, Held>(term: Term, life: Life<Grant, Held>): Pr
     term.clear();
     await life.end(isHeld);
   }
-  throw term.isCancelled ? aborted() : await life.whyNot(term.limit ?? 0);
+  throw term.isCancelled ? aborted() : await life.whyNot(term.asked ?? 0);
 }

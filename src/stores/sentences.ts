@@ -1,6 +1,7 @@
 import { frozenInLine, holdersInLine } from "../forecast/words.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { LockError } from "../lock/errors.ts";
+import { counted } from "../lock/people/names.ts";
 import type { KeyStatus } from "../lock/status.ts";
 import type { Store } from "../lock/store.ts";
 
@@ -37,6 +38,11 @@ export function deadAfterRaised(
   return `dead-after ${less} is raised to ${more}: the store ${url} keeps no less.`;
 }
 
+/** `1 claim is ahead`, `3 claims are ahead`. */
+export function claimsAhead(count: number): string {
+  return `${counted(count, "claim")} ${count === 1 ? "is" : "are"} ahead`;
+}
+
 export function describeHolders(
   status: Pick<KeyStatus, "holders" | "waiting"> &
     Partial<Pick<KeyStatus, "frozen" | "frozenSlots" | "resources">>,
@@ -46,7 +52,7 @@ export function describeHolders(
   const frozen = slotsFrozen(status);
   const held = status.holders.length === 0 ? [] : [`held by ${holdersInLine(status.holders, now)}`];
   const why = [...held, ...(frozen === null ? [] : [frozen])];
-  return why.length === 0 ? `${status.waiting} claims are ahead` : why.join("; ");
+  return why.length === 0 ? claimsAhead(status.waiting) : why.join("; ");
 }
 
 /** Which slots are not given out, since they are frozen by themselves; null: none, or they are held. */

@@ -6,9 +6,11 @@ import type {
   ClaimRequest,
   Holding,
   Lease,
+  LinePlace,
   ReleaseOutcome,
   Store,
 } from "../lock/store.ts";
+import type { Readiness } from "../lock/time.ts";
 
 /** Whoever needs more at once wants one key for the whole. */
 const KEYS_LIMIT = 100;
@@ -27,6 +29,8 @@ export interface KeyRelease {
 }
 
 export interface SeveralOptions extends ClaimOptions {
+  /** With `ready`: the claim stands in the line of every key. */
+  readonly onJoined?: () => void;
   /** Told one sentence where a key was lost while the claim waited for another, and it begins anew. */
   readonly onTrouble?: (sentence: string) => void;
 }
@@ -45,7 +49,10 @@ export async function claimAll(
   options: SeveralOptions = {},
 ): Promise<SeveralHolding> {
   const written = withoutDoubles(store, requests);
-  const { timeout = null, signal, onTrouble } = options;
+  const { signal, onTrouble, ready } = options;
+  const places = ready && (await placesIn(store, written.toSorted(byBytes), ready, options));
+  const timeout = (ready === undefined ? options.timeout : ready.timeout) ?? null;
+  const { asked = timeout } = options;
   checkTimeout(timeout);
   const begun = performance.now();
   for (let left = timeout; ; left = leftOf(timeout, begun)) {
@@ -53,13 +60,15 @@ export async function claimAll(
       const held = await claimInOrder(store, written.toSorted(byBytes), {
         ...options,
         timeout: left,
+        asked,
+        places: left === timeout ? places : undefined,
       });
       const found = new Map(held.map((holding) => [holding.lease.key, holding]));
       const inWrittenOrder = written.flatMap(({ key }) => found.get(key) ?? []);
       return holdTogether(inWrittenOrder, Math.round(performance.now() - begun));
     } catch (error) {
       const begins = written.length > 1 && isLockError(error, "LOCK_LOST") && left !== 0;
-      if (!begins || signal?.aborted) throw forAll(error, written, timeout);
+      if (!begins || signal?.aborted) throw forAll(error, written, asked);
       onTrouble?.(`${error.message} Nothing had begun: joining the line again.`);
     }
   }
@@ -86,11 +95,67 @@ function byBytes({ key: one }: ClaimRequest, { key: other }: ClaimRequest): numb
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
+/**
+ * Stands in the line of every key until the claim is ready. A place keeps nobody out, so it is no
+ * matter in which order they are joined. Throws where one is lost before.
+ */
+async function placesIn(
+  store: Store,
+  requests: readonly ClaimRequest[],
+  ready: Readiness,
+  { signal, onProgress, onJoined }: SeveralOptions,
+): Promise<ReadonlyMap<string, LinePlace>> {
+  if (store.join === undefined) throw cannotJoin(store);
+  const places = new Map<string, LinePlace>();
+  try {
+    for (const request of requests) {
+      const { key } = request;
+      const place = await store.join(request, {
+        ...(signal === undefined ? {} : { signal }),
+        ...(onProgress === undefined
+          ? {}
+          : {
+              onProgress: (progress) =>
+                onProgress(requests.length === 1 ? progress : { ...progress, key }),
+            }),
+      });
+      places.set(key, place);
+    }
+    onJoined?.();
+    const ends = [...places.values()].map(({ lost }) => lost);
+    const over = AbortSignal.any([ready.signal, ...ends]);
+    if (!over.aborted) await new Promise((resolve) => over.addEventListener("abort", resolve));
+    for (const lost of ends) lost.throwIfAborted();
+    return places;
+  } catch (error) {
+    await leaveAll(places);
+    throw error;
+  }
+}
+
+async function leaveAll(places: ReadonlyMap<string, LinePlace> | undefined): Promise<void> {
+  await Promise.allSettled([...(places?.values() ?? [])].map((place) => place.leave()));
+}
+
+function cannotJoin({ url }: Pick<Store, "url">): LockError {
+  return new LockError(
+    "NOT_SUPPORTED",
+    `The store ${url} cannot keep a place in line without taking the lock: claim it when it is needed, or use another store, such as the http: address of the same server.`,
+  );
+}
+
+interface OrderedOptions extends SeveralOptions {
+  readonly timeout: number | null;
+  readonly asked: number | null;
+  /** The places in line that the claim has already, by key. */
+  readonly places: ReadonlyMap<string, LinePlace> | undefined;
+}
+
 /** Claims one after the other. Where one cannot be had, those before it are released. */
 async function claimInOrder(
   store: Store,
   requests: readonly ClaimRequest[],
-  { timeout, signal, onProgress }: SeveralOptions & { readonly timeout: number | null },
+  { timeout, asked, signal, onProgress, places }: OrderedOptions,
 ): Promise<Holding[]> {
   const begun = performance.now();
   const held: Holding[] = [];
@@ -100,9 +165,12 @@ async function claimInOrder(
       const { key } = request;
       const ends = [...(signal === undefined ? [] : [signal]), ...held.map((each) => each.lost)];
       const left = held.length === 0 ? timeout : leftOf(timeout, begun);
+      const claimed = places?.get(key);
+      const claim = claimed?.take.bind(claimed) ?? store.claim.bind(store, request);
       held.push(
-        await store.claim(request, {
+        await claim({
           timeout: left,
+          asked,
           ...(ends.length === 0 ? {} : { signal: AbortSignal.any(ends) }),
           ...(onProgress === undefined
             ? {}
@@ -120,6 +188,7 @@ async function claimInOrder(
     const own = held.filter((_, index) => requests[index]?.run === undefined);
     // One that cannot be released now ends with this process, or by its silence.
     await Promise.allSettled(own.map((holding) => holding.release()));
+    await leaveAll(places);
     const isCancelled = signal?.aborted ?? false;
     throw isLockError(error, "ABORTED") && !isCancelled ? (lost() ?? error) : error;
   }

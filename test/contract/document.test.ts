@@ -42,16 +42,16 @@ function suite(
   });
 }
 
-suite("the document store over a register that pushes and has beacons", LIMITS, {
+suite("the document store over a register that pushes and has signs of life", LIMITS, {
   push: true,
-  beacons: true,
+  signs: true,
   timing: { skew: 100 },
 });
 
 /** As on git, only faster: a waiter writes nothing, a holder renews, everybody polls. */
 const POLLING: RemoteOptions = {
   push: false,
-  beacons: false,
+  signs: false,
   timing: {
     poll: [20, 40, 60],
     farPoll: 60,
@@ -66,7 +66,7 @@ const POLLING: RemoteOptions = {
 let swaps = 0;
 
 suite(
-  "the document store over a register that is polled, has no beacons and loses answers",
+  "the document store over a register that is polled, has no signs of life and loses answers",
   { ...LIMITS, promises: { ...LIMITS.promises, push: false }, knowsLives: false },
   POLLING,
   {

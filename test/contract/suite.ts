@@ -43,7 +43,7 @@ export function contractSuite(name: string, factory: ContractFactory): void {
   });
 }
 
-/** What a document store promises on an engine that wakes by events and keeps beacons. */
+/** What a document store promises on an engine that wakes by events and keeps signs of life. */
 export const ENGINE_LIMITS: ContractLimits = {
   promises: { fair: true, fenced: true, push: true, scope: "network" },
   breaks: true,

@@ -3,7 +3,15 @@ import { describe, test } from "vitest";
 export const isWindows = process.platform === "win32";
 
 /** Why a test is a matter of Unix alone. */
-export type UnixMatter = "signals" | "modes and owners" | "links" | "fifos" | "a POSIX shell";
+export type UnixMatter =
+  | "signals"
+  | "modes and owners"
+  | "links"
+  | "fifos"
+  | "a POSIX shell"
+  | "files in use may be replaced and removed"
+  | "a boot id"
+  | "files as fast as another tool's";
 
 /**
  * Mark tests that are a matter of Unix. On Windows they are skipped, and the reason stands in their

@@ -1,4 +1,5 @@
 import type { StepCall } from "../../src/stores/file/protocol/world.ts";
+import { checkHalves, checkOrder, checkWeights, isPassedBy, passedBy } from "./checks.ts";
 import { type Exploration, Violation } from "./exploration.ts";
 import { PLACE } from "./lives.ts";
 import {
@@ -7,6 +8,7 @@ import {
   DEAD_AFTER,
   emptyState,
   isEnabled,
+  leavePasses,
   leaveTickets,
   type MemoryOptions,
   type MemoryState,
@@ -50,7 +52,7 @@ export function explore(options: ModelOptions): Exploration {
     seen.add(key);
     count.states++;
     count.deepest = Math.max(count.deepest, schedule.length);
-    check(moment, options, fail);
+    checkWeights(moment.processes, options.slots, fail);
     const { clock } = moment.state;
     if (clock > (options.grantedWithin ?? clock)) fail(`somebody waited for ${clock} ms`);
     const moves = movesOf(moment, options);
@@ -65,7 +67,9 @@ export function explore(options: ModelOptions): Exploration {
       }
       return;
     }
-    const waiting = alive.filter(({ pause }) => pause !== "now");
+    const waiting = alive.filter(
+      ({ pause, life }) => pause !== "now" && !isIdleByItself(moment.state, life),
+    );
     const isIdle = going.length === 0 && !moves.some(({ kind }) => kind === "tick");
     if (isIdle && waiting.length > 0 && !options.onlyOverlaps && !isLeftFrozen(moment))
       fail(`stuck: ${waiting.map(({ life }) => life.pid).join(", ")} wait for ever`);
@@ -83,6 +87,11 @@ export function explore(options: ModelOptions): Exploration {
   return count;
 }
 
+/** It joined the line, and nobody has said that it is ready. */
+function isIdleByItself(state: MemoryState, { joins, pid }: Life): boolean {
+  return joins === true && !state.ready.has(pid);
+}
+
 /** Who could thaw the key has crashed: then all others have to wait. */
 function isLeftFrozen({ state, processes }: Moment): boolean {
   const isFrozen = [...state.names.keys()].some((name) => name.endsWith("/freeze"));
@@ -90,7 +99,7 @@ function isLeftFrozen({ state, processes }: Moment): boolean {
 }
 
 type Move = {
-  readonly kind: "step" | "cancel" | "crash" | "tear" | "pause" | "continue" | "tick";
+  readonly kind: "step" | "cancel" | "crash" | "tear" | "pause" | "continue" | "tick" | "ready";
   readonly index: number;
 };
 
@@ -109,11 +118,13 @@ function movesOf(moment: Moment, options: ModelOptions): Move[] {
       if (mayCrash) moves.push({ kind: "crash", index });
       return moves;
     }
-    if (isEnabled(moment.state, process.next, options)) moves.push({ kind: "step", index });
+    if (isEnabled(moment.state, process.life.pid, process.next, options))
+      moves.push({ kind: "step", index });
     const waits =
       process.next.name === "wait" ||
       (process.next.name === "enter" && process.phase === "claiming");
     if (process.life.cancels && !process.cancelled && waits) moves.push({ kind: "cancel", index });
+    if (waits && isIdleByItself(moment.state, process.life)) moves.push({ kind: "ready", index });
     if (mayCrash) moves.push({ kind: "crash", index });
     if (mayCrash && process.next.name === "create") moves.push({ kind: "tear", index });
     if (process.life.pauses && process.pause === "never" && waits)
@@ -167,6 +178,10 @@ function apply(
       ...moment,
       processes: replace({ ...process, pause: move.kind === "pause" ? "now" : "over" }),
     };
+  if (move.kind === "ready") {
+    state.ready.add(pid);
+    return { ...moment, state };
+  }
   if (move.kind === "tick") {
     const beating = moment.processes.filter(({ pause }) => pause !== "now");
     tick(
@@ -181,20 +196,34 @@ function apply(
   const before = move.kind === "cancel" ? { ...process, cancelled: true } : process;
   const after = advance(state, before, [result], options, fail);
   if (after.phase === "ended") state.ended.add(pid);
-  const changed = { ...after, ticket: ticketAfter(process, call) };
-  const processes = supersededBy(state, call, result, replace(changed), fail);
+  const changed = { ...after, ...ticketAfter(after, call, result) };
+  const joined = seedPasses(state, changed, call, replace(changed));
+  const processes = supersededBy(state, call, result, joined, fail);
   if (changed.ticket !== process.ticket && changed.ticket !== null && process.isSuperseded)
     fail(`process ${pid} joined again, though it was superseded`);
+  if (isMemory(call))
+    return { ...moment, state, processes: passedBy(process, processes, "passedAtMost") };
   const served =
     call.name === "link" && result === "linked" && String(call.args[0]).endsWith(".tmp");
   if (!served) return { ...moment, state, processes };
   const fence = fenceIn(state, String(call.args[1]));
   if (options.onlyOverlaps) return { ...moment, state, processes };
+  checkHalves(state, fence, fail);
+  // A further slot of the same grant.
+  if (fence === process.fence) return { ...moment, state, processes };
   if (fence <= moment.lastFence) fail(`fence went from ${moment.lastFence} to ${fence}`);
   if ([...state.names.keys()].some((name) => name.endsWith("/freeze")))
     fail(`process ${pid} was served while the key was frozen`);
-  checkOrder(moment, process, fail);
-  return { state, processes, lastFence: fence };
+  if (isIdleByItself(state, process.life)) fail(`process ${pid} was served before it was ready`);
+  checkOrder(moment.state, moment.processes, process, fail);
+  const granted = processes.map((each) => (each.life === changed.life ? { ...each, fence } : each));
+  return { state, processes: passedBy(process, granted, "passed"), lastFence: fence };
+}
+
+/** The step by which a grant is written into the key's memory: somebody passed from then on at most. */
+function isMemory(call: StepCall): boolean {
+  const path = call.name === "rename" ? call.args[1] : call.name === "put" ? call.args[0] : "";
+  return path === PLACE.fence;
 }
 
 /** Marks a process whose ticket another one took away with a word to it; only some may be. */
@@ -222,48 +251,45 @@ function fenceIn(state: MemoryState, lock: string): number {
   return Number(/^fence=(\d+)$/m.exec(state.files.get(state.names.get(lock) as string) ?? "")?.[1]);
 }
 
-function ticketAfter(process: Process, call: StepCall): string | null {
-  const path = String(call.args[0]);
-  if (call.name === "create" && path.endsWith(".ticket")) return path;
-  if (call.name === "remove" && path === process.ticket) return null;
-  return process.ticket;
+/** A claim joins that was passed before, and with it those that came earlier. */
+function seedPasses(
+  state: MemoryState,
+  joined: Process,
+  call: StepCall,
+  processes: readonly Process[],
+): readonly Process[] {
+  const { ticket, life } = joined;
+  const { passed = 0 } = life;
+  if (call.name !== "create" || ticket !== call.args[0] || ticket === null || passed === 0)
+    return processes;
+  leavePasses(state, PLACE.fence, ticket, passed);
+  return processes.map((each) =>
+    each === joined || isPassedBy(each, joined)
+      ? { ...each, passed: each.passed + passed, passedAtMost: each.passedAtMost + passed }
+      : each,
+  );
 }
 
-function check(moment: Moment, options: ModelOptions, fail: (message: string) => never): void {
-  const holding = moment.processes.filter(({ phase }) => phase === "holding");
-  if (holding.length > options.slots) {
-    fail(`${holding.length} holders at once: ${holding.map(({ life }) => life.pid).join(", ")}`);
-  }
-}
-
-/**
- * Nobody is served before somebody who lives, has not cancelled and stood in line earlier; but for one
- * that was paused, and lost its place by that.
- */
-function checkOrder(moment: Moment, granted: Process, fail: (message: string) => never): void {
-  for (const other of moment.processes) {
-    const waits =
-      other !== granted && other.phase === "claiming" && other.ticket !== null && !other.cancelled;
-    if (other.isSuperseded) continue;
-    if (waits && other.pause !== "never" && !moment.state.names.has(other.ticket as string))
-      continue;
-    if (waits && (granted.ticket === null || (other.ticket as string) < granted.ticket)) {
-      fail(`process ${granted.life.pid} was served before ${other.life.pid}, which came first`);
-    }
-  }
+function ticketAfter(process: Process, call: StepCall, result: unknown): Partial<Process> {
+  const [first, second] = call.args.map(String) as [string, string];
+  if (call.name === "create" && first.endsWith(".ticket")) return { ticket: first };
+  if (call.name === "remove" && first === process.ticket) return { ticket: null };
+  if (call.name === "rename" && first === process.ticket && result === true)
+    return { ticket: second };
+  return {};
 }
 
 function fingerprint(moment: Moment): string {
-  const { names, files, guard, dead, clock } = moment.state;
+  const { names, files, guard, dead, ready, clock } = moment.state;
   const disk = [...names]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, inode]) => `${name}>${inode}=${files.get(inode)}`);
   const processes = moment.processes.map(
     (process) =>
-      `${process.history},${process.phase},${process.cancelled},${process.pause},${process.isSuperseded}`,
+      `${process.history},${process.phase},${process.cancelled},${process.pause},${process.isSuperseded},${process.passed},${process.passedAtMost},${process.fence}`,
   );
   return mix(
-    `${clock}/${guard}/${[...dead].sort()}/${processes.join(";")}/${moment.lastFence}`,
+    `${clock}/${guard}/${[...dead].sort()}/${[...ready].sort()}/${processes.join(";")}/${moment.lastFence}`,
     disk,
   );
 }

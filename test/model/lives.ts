@@ -19,8 +19,15 @@ import type { Event, Life } from "./process.ts";
 
 export const PLACE = placeOf("k", "/s/k.lock");
 
+const RULES = { staleTimeout: 3_600_000, staleRule: "both", hostname: "host" } as const;
+
 export interface LifeOptions {
   readonly slots?: number;
+  readonly weight?: number;
+  readonly priority?: number;
+  readonly passed?: number;
+  /** Joins the line without being ready, and gets ready at any later time. */
+  readonly joins?: boolean;
   readonly cancels?: boolean;
   readonly mayWait?: boolean;
   /** A heartbeat between claim and release. */
@@ -37,6 +44,10 @@ export function life(pid: number, options: LifeOptions = {}): Life {
     pid,
     cancels: options.cancels ?? false,
     pauses: options.pauses ?? false,
+    weight: options.weight ?? 1,
+    priority: options.priority ?? 0,
+    ...(options.joins ? { joins: true } : {}),
+    ...(options.passed === undefined ? {} : { passed: options.passed }),
     ...(options.newest ? { newest: true } : {}),
     ...(options.isAdmin ? { isAdmin: true } : {}),
     run: (tell) => (options.isAdmin ? freezeAndThaw(pid) : holdOnce(pid, options, tell)),
@@ -46,10 +57,10 @@ export function life(pid: number, options: LifeOptions = {}): Life {
 function* freezeAndThaw(pid: number): Steps<unknown> {
   const auditor = { user: "u", pid };
   const owner = `p${pid}`;
-  yield* freezeSteps(PLACE, auditor, { owner, reason: "r", duration: null });
+  yield* freezeSteps(PLACE, RULES, auditor, { owner, reason: "r", duration: null });
   // A moment in which everybody else may move.
   if ((yield* step("inode", PLACE.freeze)) === null) throw new Error("the freeze is gone");
-  if ((yield* thawSteps(PLACE, auditor, owner)) === null)
+  if ((yield* thawSteps(PLACE, RULES, auditor, { owner })) === null)
     throw new Error("there was nothing to thaw");
   return null;
 }
@@ -63,10 +74,18 @@ export function pair(pid: number, keeper: number, options: LifeOptions = {}): [L
   return [
     {
       pid,
+      weight: 0,
+      priority: options.priority ?? 0,
       cancels: options.cancels ?? false,
       run: () => claimForKeeper(pid, keeper, pipe, options),
     },
-    { pid: keeper, cancels: false, run: (tell) => keep(pid, keeper, pipe, options, tell) },
+    {
+      pid: keeper,
+      weight: options.weight ?? 1,
+      priority: 0,
+      cancels: false,
+      run: (tell) => keep(pid, keeper, pipe, options, tell),
+    },
   ];
 }
 
@@ -129,21 +148,12 @@ function* claimUnlessSuperseded(claim: Claim): Steps<Grant | null> {
 }
 
 function* holdAndRelease(
-  { path, descriptor, record, content }: Grant,
+  { files, record }: Grant,
   auditor: Auditor,
   options: LifeOptions,
   tell: (event: Event) => void,
 ): Steps<unknown> {
-  const acquiredMonotonic = MONOTONIC;
-  const held: Held = {
-    place: PLACE,
-    path,
-    descriptor,
-    record,
-    auditor,
-    acquiredMonotonic,
-    content,
-  };
+  const held: Held = { place: PLACE, files, record, auditor, acquiredMonotonic: MONOTONIC };
   if (options.beats && !(yield* beatSteps(held, true)))
     throw new Error("lost without anybody taking it");
   // The work under the lock: a moment in which everybody else may move.
@@ -160,6 +170,9 @@ function newClaim(pid: number, options: LifeOptions): Claim {
     owner: { id: `p${pid}`, metadata: {} },
     note: null,
     slots: options.slots ?? 1,
+    resources: null,
+    weight: options.weight ?? 1,
+    priority: options.priority ?? 0,
     ttl: 3_600,
     deadAfter: DEAD_AFTER,
     format: "sema",
@@ -167,14 +180,15 @@ function newClaim(pid: number, options: LifeOptions): Claim {
     digest: "d",
     process: markOf(pid),
     holder: markOf(pid),
-    rules: { staleTimeout: 3_600_000, staleRule: "both", hostname: "host" },
+    rules: RULES,
     auditor: { user: "u", pid },
     sightings: new Sightings(),
     newest: options.newest ?? false,
     arrived: null,
     run: null,
     started: MONOTONIC,
-    mayWait: options.mayWait ?? true,
+    isReady: !options.joins,
+    mayWait: options.joins || (options.mayWait ?? true),
     ticket: null,
   };
 }

@@ -25,6 +25,8 @@ export interface MemoryState {
   ended: Set<number>;
   /** Milliseconds that have passed. They pass only where a process is paused, which others must wait out. */
   clock: number;
+  /** Those that may take the lock by now, of those that joined the line early. */
+  ready: Set<number>;
   /** Inodes and random values made so far, by process: they depend on its own steps alone. */
   made: Map<number, number>;
 }
@@ -66,6 +68,7 @@ export function emptyState(): MemoryState {
     dead: new Set(),
     ended: new Set(),
     clock: 0,
+    ready: new Set(),
     made: new Map(),
   };
 }
@@ -78,6 +81,7 @@ export function copyState(state: MemoryState): MemoryState {
     dead: new Set(state.dead),
     ended: new Set(state.ended),
     clock: state.clock,
+    ready: new Set(state.ready),
     made: new Map(state.made),
   };
 }
@@ -92,7 +96,7 @@ export function markOf(pid: number): ProcessMark {
 }
 
 /** Steps that nobody else can see or disturb: taken together with the step that follows. */
-export const PRIVATE_STEPS = new Set(["now", "fileNow", "monotonic", "random", "close"]);
+export const PRIVATE_STEPS = new Set(["now", "fileNow", "monotonic", "random", "close", "term"]);
 
 export interface MemoryOptions {
   /** False: everybody may enter at any time. The model must then find an overlap. */
@@ -107,21 +111,42 @@ export interface MemoryOptions {
   readonly allNewest?: boolean;
   /** True: nobody is told that it was superseded. */
   readonly hideSuperseded?: boolean;
+  /** True: nobody is told who was passed. */
+  readonly hidePasses?: boolean;
+  /** True: nobody is woken when somebody was passed. */
+  readonly deafToPasses?: boolean;
+  /** True: a lock file does not tell that it is one of several. */
+  readonly hideTogether?: boolean;
+  /** True: claims that joined early count as ready. */
+  readonly isEverybodyReady?: boolean;
+  /** True: nobody is woken by its readiness. */
+  readonly deafToReadiness?: boolean;
 }
 
 /** Whether a process's next step can be taken now. */
-export function isEnabled(state: MemoryState, call: StepCall, options: MemoryOptions): boolean {
+export function isEnabled(
+  state: MemoryState,
+  pid: number,
+  call: StepCall,
+  options: MemoryOptions,
+): boolean {
   if (call.name === "enter") return !options.guarded || state.guard === null;
-  if (call.name === "wait") return wakes(state, call.args[0] as Watch);
+  if (call.name === "wait") return wakes(state, pid, call.args[0] as Watch, options);
   return true;
 }
 
-function wakes(state: MemoryState, watch: Watch): boolean {
+function wakes(state: MemoryState, pid: number, watch: Watch, options: MemoryOptions): boolean {
+  const files = watch.files.filter(({ path }) => !(options.deafToPasses && isFence(path)));
   return (
-    watch.files.some((file) => (state.names.get(file.path) ?? null) !== file.inode) ||
+    files.some((file) => (state.names.get(file.path) ?? null) !== file.inode) ||
+    (watch.readiness === true && state.ready.has(pid) && !options.deafToReadiness) ||
     watch.processes.some((mark) => !isAlive(state, mark)) ||
     (watch.reviewAt !== null && watch.reviewAt <= MONOTONIC + state.clock)
   );
+}
+
+function isFence(path: string): boolean {
+  return path.endsWith("/fence");
 }
 
 function isAlive(state: MemoryState, { pid }: ProcessMark): boolean {
@@ -150,7 +175,7 @@ export function take(
       if (options.hideSuperseded && first.endsWith(".superseded")) return null;
       if (inode !== undefined && options.allNewest && first.endsWith(".ticket"))
         return asNewest(view(state, inode));
-      return inode === undefined ? null : view(state, inode);
+      return inode === undefined ? null : hide(first, view(state, inode), options);
     }
     case "inode":
       return state.names.get(first) ?? null;
@@ -205,6 +230,8 @@ export function take(
       return MONOTONIC + state.clock;
     case "random":
       return `r${pid}x${count(state, pid)}`;
+    case "term":
+      return { isReady: options.isEverybodyReady || state.ready.has(pid), mayWait: true };
     case "wait":
       return "changed";
   }
@@ -234,6 +261,31 @@ export function tick(state: MemoryState, beating: readonly string[]): void {
 
 function view(state: MemoryState, inode: string): FileView {
   return { content: bytesOf(state.files.get(inode) ?? ""), inode, modified: NOW };
+}
+
+function hide(path: string, seen: FileView, options: MemoryOptions): FileView {
+  const hidden =
+    options.hidePasses && isFence(path)
+      ? /^passed=.*\n/m
+      : options.hideTogether && path.endsWith(".lock") && /^slots_together=.*\n/m;
+  if (!hidden) return seen;
+  return { ...seen, content: bytesOf(Buffer.from(seen.content).toString().replace(hidden, "")) };
+}
+
+/** Writes into a key's memory that the claim with that ticket was passed so often, and those before it. */
+export function leavePasses(
+  state: MemoryState,
+  path: string,
+  ticket: string,
+  passes: number,
+): void {
+  const inode = state.names.get(path) ?? newInode(state, GONE);
+  const [line, key] = (state.files.get(inode) ?? "fence=1 slots=1\nkey=k\n").split("\n");
+  const fence = /\d+/.exec(line ?? "")?.[0];
+  const number = Number(/(\d{16})-[^/]*$/.exec(ticket)?.[1]) + 1;
+  const passed = Array.from({ length: passes }, () => `${number}:${Number(fence)}`);
+  state.names.set(path, inode);
+  state.files.set(inode, `${line}\n${key}\npassed=${passed}\n`);
 }
 
 function asNewest(seen: FileView): FileView {

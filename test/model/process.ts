@@ -9,6 +9,12 @@ export interface Life {
   readonly pid: number;
   /** The shipped protocol, from claim to release. `tell` marks the moments that the model checks. */
   readonly run: (tell: (event: Event) => void) => Steps<unknown>;
+  readonly weight: number;
+  readonly priority: number;
+  /** How often it was passed before it joined the line here: in a line that is longer than the model's. */
+  readonly passed?: number;
+  /** It joins the line without being ready, and gets ready at any later time. */
+  readonly joins?: boolean;
   /** It wants to be the newest in line. */
   readonly newest?: boolean;
   /** It freezes and thaws the key, and claims nothing. */
@@ -34,6 +40,11 @@ export interface Process {
   readonly ticket: string | null;
   /** A newer claim has ended it. */
   readonly isSuperseded: boolean;
+  /** By how many later claims it was passed while it was ready, and by how many at most. */
+  readonly passed: number;
+  readonly passedAtMost: number;
+  /** That of its grant. */
+  readonly fence: number;
   /** Stopped now, or stopped before. */
   readonly pause: "never" | "now" | "over";
 }
@@ -48,6 +59,9 @@ export function birth(life: Life): Process {
     cancelled: false,
     ticket: null,
     isSuperseded: false,
+    passed: 0,
+    passedAtMost: 0,
+    fence: 0,
     pause: "never",
   };
 }

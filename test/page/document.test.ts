@@ -12,8 +12,14 @@ const FILES = readdirSync(FOLDER, { recursive: true, encoding: "utf8" })
 const SCRIPTS = FILES.filter((name) => extname(name) === ".js");
 const STYLES = FILES.filter((name) => extname(name) === ".css");
 
+/** The command line's words for durations, which the page says too. */
+const DURATION = "scripts/duration.js";
+SCRIPTS.push(DURATION);
+FILES.push(DURATION);
+
 function textOf(name: string): string {
-  return readFileSync(join(FOLDER, name), "utf8");
+  const path = name === DURATION ? "../../lock/people/duration.js" : name;
+  return readFileSync(join(FOLDER, path), "utf8");
 }
 
 /** What can be said of the page without a browser. */

@@ -64,6 +64,27 @@ describeInBrowser("freezing a key on the page", () => {
 });
 
 describeInBrowser("the timeline of all keys", () => {
+  it("hatches the freezes that are over, and one that is not", async () => {
+    const server = await startPanel();
+    const client = await server.keeper("ci-1");
+    await client.free("k", await client.take("k"));
+    const freeze = (key: string, method: string) =>
+      server.ask(`/admin/freezes/${key}?owner=ann&reason=incident`, { method });
+    await freeze("k", "PUT");
+    await freeze("k", "DELETE");
+    await freeze("never-held", "PUT");
+    const page = await openPage(server.address);
+    await page.getByText("Timeline of all keys").click();
+    const cold = page.locator("#timeline .bar.freeze");
+    await expect.poll(() => cold.count(), PATIENT).toBe(2);
+    for (const bar of await cold.all()) {
+      expect(await bar.getAttribute("fill")).toBe("url(#hatch)");
+      expect(await bar.locator("title").textContent()).toMatch(/^Frozen for .+ by ann: incident$/);
+    }
+    await freeze("k", "PUT");
+    await expect.poll(() => cold.count(), PATIENT).toBe(3);
+  });
+
   it("has a line a key and a bar a hold, also of what is held now", async () => {
     const server = await startPanel();
     const client = await server.keeper("ci-1", null, { repository: "acme/shop", actor: "ann" });
@@ -86,6 +107,11 @@ describeInBrowser("the timeline of all keys", () => {
     ]);
     expect(await bars("c", "rough")).toBe(1);
     expect(await lines.first().locator("title").textContent()).toContain("broken: stuck");
+    // All of this happened just now: the picture of a day begins with it.
+    const scale = await page.locator("#timeline .scale span").allTextContents();
+    expect(scale).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d$/), expect.anything(), "now"]);
+    const first = lines.last().locator(".bar.calm").last();
+    expect(Number.parseFloat((await first.getAttribute("x")) ?? "")).toBeLessThan(50);
     await page.locator("#timeline-range").selectOption("hour");
     await expect.poll(() => lines.count(), PATIENT).toBe(3);
     await lines.last().locator("button").click();

@@ -1,22 +1,28 @@
 import { expect, it } from "vitest";
+import { formatDuration } from "../../src/lock/duration.ts";
 import { describeInBrowser, openLock, openPage, openTab, rowOf } from "../helpers/page/browser.ts";
 import { breakPath, startPanel } from "../helpers/panel/panel.ts";
 import { PATIENT } from "../helpers/waiting.ts";
 
-const RELEASE = { repository: "acme/shop", workflow: "Release", actor: "maria", hostname: "r-3" };
-const LEAD = "Release of acme/shop, started by maria";
+const RELEASE = {
+  ...{ ci_system: "github", repository: "acme/shop", workflow: "Release", run_number: "128" },
+  ...{ ref: "refs/heads/main", actor: "maria", hostname: "r-3" },
+};
+const LEAD = "Release #128 of acme/shop (main), started by maria";
 
 describeInBrowser("what people look for on the page", () => {
-  it("is workflow, repository and actor before ids, and the rest folded below", async () => {
+  it("is workflow, run, repository, branch and actor before ids, and the rest folded below", async () => {
     const server = await startPanel();
     await (await server.keeper("ci-github-1-1-deploy", "v1", RELEASE)).take("production");
-    (await server.keeper("ci-github-2-1-deploy", null, RELEASE)).send("l\nproduction\n600\n");
+    const next = { ...RELEASE, run_number: "129" };
+    (await server.keeper("ci-github-2-1-deploy", null, next)).send("l\nproduction\n600\n");
     const page = await openPage(server.address);
     expect(await rowOf(page, "production").locator(".owner").textContent()).toBe(LEAD);
     await openLock(page, "production");
     const card = page.locator(".holder");
     expect(await card.locator(".owner-line").textContent()).toBe(LEAD);
-    await expect.poll(() => page.locator("#line .owner").textContent(), PATIENT).toBe(LEAD);
+    const inLine = () => page.locator("#line .owner").textContent();
+    await expect.poll(inLine, PATIENT).toBe(LEAD.replace("128", "129"));
     expect(await card.getByText("ci-github-1-1-deploy").isVisible()).toBe(false);
     await card.getByText("All about this holder").click();
     expect(await card.getByText("ci-github-1-1-deploy").isVisible()).toBe(true);
@@ -51,21 +57,27 @@ describeInBrowser("what people look for on the page", () => {
     const page = await openPage(server.address);
     await rowOf(page, "k")
       .locator(".late")
-      .getByText(/^usually \d+s$/)
+      .getByText(/^usually \d+ms$/)
       .waitFor();
     expect(await rowOf(page, "never-held-before").locator(".late").textContent()).toBe("");
     await openLock(page, "k");
     await page
       .locator(".holder.overdue")
-      .getByText(/usually \d+s: it may be stuck/)
+      .getByText(/usually \d+ms: it may be stuck/)
       .waitFor();
     const turns = () => page.locator("#line .turn").allTextContents();
-    await expect.poll(turns, PATIENT).toEqual([", next", ", about 0s after this hold"]);
+    const after = expect.stringMatching(/^, about \d+ms after this hold$/);
+    await expect.poll(turns, PATIENT).toEqual([", next", after]);
+    // Of one hold the page, the command line and the file of a store say the same words.
+    const { usual } = await server.key("k");
+    expect(await page.locator(".holder .usual").textContent()).toContain(
+      `usually ${formatDuration(usual?.median ?? 0)}`,
+    );
   });
 
   it("is a key that is free by now, and its history", async () => {
     const server = await startPanel();
-    const client = await server.keeper("ci-1", null, RELEASE);
+    const client = await server.keeper("ci-github-1-1-x", null, RELEASE);
     await client.free("nightly", await client.take("nightly"));
     const token = await client.take("production");
     const page = await openPage(server.address);

@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { describeInBrowser, openLock, openPage, overflow } from "../helpers/page/browser.ts";
+import {
+  describeInBrowser,
+  openLock,
+  openPage,
+  openTab,
+  overflow,
+  rowOf,
+} from "../helpers/page/browser.ts";
 import { startPanel } from "../helpers/panel/panel.ts";
 
 async function startBusy() {
@@ -55,6 +62,49 @@ describeInBrowser("the page looks right", () => {
       expect(box?.x).toBeGreaterThanOrEqual(0);
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
       expect((await page.screenshot()).length).toBeGreaterThan(5_000);
+    },
+  );
+
+  it.each([320, 360])(
+    "on a phone of %i px: one row of head, and one edge of the list",
+    async (width) => {
+      const server = await startPanel({ "auth-token": "secret" }, "secret");
+      const client = await server.keeper("ci-1", "a note", {
+        repository: "acme/shop",
+        workflow: "x",
+      });
+      for (let times = 0; times < 3; times += 1) await client.free("a", await client.take("a"));
+      await client.free("free-now", await client.take("free-now"));
+      for (const key of ["a", "a-key-with-a-long-name-of-its-own"]) await client.take(key);
+      (await server.keeper("ci-2")).send("l\na\n600\n");
+      await server.ask("/admin/freezes/cold?reason=incident+42", { method: "PUT" });
+      const page = await openTab({ viewport: { width, height: 740 } });
+      await page.goto(server.address);
+      await page.getByLabel("Token", { exact: true }).fill("secret");
+      await page.getByRole("button", { name: "Show the locks" }).click();
+      await rowOf(page, "a").getByText("1 waiting").waitFor();
+      await page.locator("#recent-list li").waitFor();
+      const boxes = async (selector: string) => {
+        const found = await page.locator(selector).all();
+        const all = await Promise.all(found.map((node) => node.boundingBox()));
+        return all.filter((box) => box !== null && box.width > 0) as {
+          x: number;
+          y: number;
+          width: number;
+          height: number;
+        }[];
+      };
+      const head = await boxes(".top > *");
+      expect(head).toHaveLength(4);
+      const lowest = Math.max(...head.map(({ y }) => y));
+      expect(Math.min(...head.map(({ y, height }) => y + height))).toBeGreaterThan(lowest);
+      const left = [
+        ...(await boxes(".row .key, .row .who, .row .line, #recent-list :is(button, span)")),
+      ];
+      expect(left.length).toBeGreaterThan(7);
+      expect(
+        Math.max(...left.map(({ x }) => x)) - Math.min(...left.map(({ x }) => x)),
+      ).toBeLessThan(2);
     },
   );
 

@@ -27,9 +27,9 @@ describeInBrowser("when the server goes away the page", () => {
     await expect.poll(() => page.getByText("is lost").isVisible(), PATIENT).toBe(false);
     // The keeper's lease outlived the restart, the other did not; and the keeper is not back yet.
     await rowOf(page, "fleeting").waitFor({ state: "detached" });
-    await rowOf(page, "production").getByText("not heard of").waitFor();
+    await rowOf(page, "production").getByText("gone", { exact: true }).waitFor();
     await openLock(page, "production");
-    await page.locator(".holder").getByText("ci-1").waitFor();
+    await page.locator(".holder .owner").getByText("ci-1").waitFor();
   });
 
   it("tries again at once where it is told to", async () => {

@@ -1,5 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { describeInBrowser, openTab, rowOf, untilLive } from "../helpers/page/browser.ts";
+import { temporaryDirectory } from "../helpers/directories.ts";
+import { githubClaims, LocalIssuer } from "../helpers/identity/issuer.ts";
+import { describeInBrowser, openLock, openTab, rowOf, untilLive } from "../helpers/page/browser.ts";
 import { startPanel } from "../helpers/panel/panel.ts";
 
 const TOKEN = "a token of the server: größer";
@@ -65,5 +69,36 @@ describeInBrowser("on a server with a token the page", () => {
       /^HOLDFAST_TOKEN=… holdfast/,
     );
     expect(await page.locator("#empty").textContent()).not.toContain(TOKEN);
+  });
+
+  it("shows a job by what its issuer signed, whatever its client says of it", async () => {
+    const issuer = await LocalIssuer.open();
+    const policy = join(temporaryDirectory(), "policy.json");
+    const entry = { name: "github", url: issuer.url, audience: "https://locks.acme.dev" };
+    const claims = { repository_owner_id: "1234" };
+    const rule = { issuer: "github", claims, keys: ["production"], may: ["claim"] };
+    writeFileSync(policy, JSON.stringify({ issuers: [entry], rules: [rule] }));
+    const server = await startPanel({ "auth-token": "right-token", policy }, "right-token");
+    const opened = await server.ask("/auth/session", {
+      method: "POST",
+      headers: { authorization: `Bearer ${await issuer.token(githubClaims())}` },
+      body: JSON.stringify({ owner: "evil", metadata: { actor: "evil", repository: "evil/evil" } }),
+    });
+    await issuer.close();
+    const { sessionId } = (await opened.json()) as { sessionId: string };
+    expect((await server.lock(sessionId, "production", "acquire")).status).toBe(200);
+    const page = await openTab();
+    await page.goto(server.address);
+    await page.getByLabel("Token", { exact: true }).fill("right-token");
+    await page.keyboard.press("Enter");
+    const lead = "Release of acme/shop, started by ann";
+    expect(await rowOf(page, "production").locator(".owner").textContent()).toBe(lead);
+    await openLock(page, "production");
+    const card = page.locator(".holder");
+    await card.getByText("All about this holder").click();
+    for (const fact of ["ci-actions-456-1-987", "acme/shop", "refs/heads/main", "ann"]) {
+      expect(await card.getByText(fact, { exact: true }).isVisible()).toBe(true);
+    }
+    expect(await page.getByText("evil").count()).toBe(0);
   });
 });

@@ -26,8 +26,11 @@ export class Faults {
   async maybe(): Promise<void> {
     if (performance.now() < this.#next) return;
     this.#next = this.#pause();
-    const kinds = ["kill", "stop", "clock", ...this.#ofNetwork()];
-    const kind = kinds[Math.floor(this.#random() * kinds.length)] as string;
+    const { only } = this.#options;
+    const all = ["kill", "stop", "clock", ...this.#ofNetwork()];
+    const kinds = all.filter((kind) => only === null || only.includes(kind));
+    const kind = kinds[Math.floor(this.#random() * kinds.length)];
+    if (kind === undefined) return;
     const running = this.#fault(kind);
     this.#running.add(running);
     void running.finally(() => this.#running.delete(running));

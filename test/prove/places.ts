@@ -12,13 +12,18 @@ import { hasRedis, startRedis } from "../helpers/engines/redis.ts";
 import { startGitServer } from "../helpers/git-server.ts";
 import { unusedPort } from "../helpers/ports.ts";
 import { ProofNetwork } from "./network.ts";
+import type { Times } from "./open.ts";
 
 /** A store to be proven, with the faults that it can be put through. */
 export interface Place {
   /** As the processes open it: through the network, where there is one. */
   readonly url: string;
+  /** How its processes open it. */
+  readonly times: Times;
   /** Milliseconds of silence after which its holders count as dead. */
   readonly deadAfter: number;
+  /** Silence takes so long to be death, whatever is asked for, that no run waits for it. */
+  readonly isSlowToDie: boolean;
   readonly network: ProofNetwork | null;
   /** Kills the server and starts it again on its data; null: there is none. */
   readonly restart: (() => Promise<void>) | null;
@@ -36,6 +41,8 @@ const SERVER = fileURLToPath(new URL("../helpers/server/run-server.ts", import.m
 export const PLACES: Readonly<Record<string, OpenPlace>> = {
   file: async (directory) => ({
     url: join(directory, "locks"),
+    times: "usual",
+    isSlowToDie: false,
     deadAfter: 1_000,
     network: null,
     restart: null,
@@ -48,22 +55,10 @@ export const PLACES: Readonly<Record<string, OpenPlace>> = {
   }),
   tcp: (directory) => ownServer(directory, "tcp"),
   http: (directory) => ownServer(directory, "http"),
-  git: async () => {
-    const server = await startGitServer();
-    const target = new URL(server.url.replace(/^git\+/, ""));
-    const network = await ProofNetwork.start(Number(target.port));
-    return {
-      url: server.url.replace(`:${target.port}`, `:${network.port}`),
-      deadAfter: 3_000,
-      network,
-      restart: null,
-      breakKey: null,
-      async close() {
-        network.close();
-        await server.close();
-      },
-    };
-  },
+  git: () => onGit(3_000, "usual"),
+  // A silence of ten minutes is death in a repository that has no forge: here it is one of 15 s, so
+  // that many may be killed.
+  "git-short": () => onGit(15_000, "short"),
   etcd: () => onEngine(hasEtcd, startEtcd),
   // With every write on the disk before it is confirmed, as docs/engines.md advises.
   redis: () => onEngine(hasRedis, startRedis),
@@ -71,12 +66,33 @@ export const PLACES: Readonly<Record<string, OpenPlace>> = {
   s3: () => onEngine(hasMinio, startMinio),
 };
 
+async function onGit(deadAfter: number, times: Times): Promise<Place> {
+  const server = await startGitServer();
+  const target = new URL(server.url.replace(/^git\+/, ""));
+  const network = await ProofNetwork.start(Number(target.port));
+  return {
+    url: server.url.replace(`:${target.port}`, `:${network.port}`),
+    times,
+    isSlowToDie: times === "usual",
+    deadAfter,
+    network,
+    restart: null,
+    breakKey: null,
+    async close() {
+      network.close();
+      await server.close();
+    },
+  };
+}
+
 async function onEngine(isThere: boolean, start: () => Promise<Engine>): Promise<Place | null> {
   if (!isThere) return null;
   const engine = await start();
   const network = await ProofNetwork.start(engine.port);
   return {
     url: await engine.fresh(network.port),
+    times: "usual",
+    isSlowToDie: false,
     deadAfter: 4_000,
     network,
     breakKey: null,
@@ -102,6 +118,8 @@ async function ownServer(directory: string, kind: "tcp" | "http"): Promise<Place
   };
   return {
     url: `${kind}://127.0.0.1:${network.port}`,
+    times: "usual",
+    isSlowToDie: false,
     deadAfter: 4_000,
     network,
     breakKey: null,

@@ -9,7 +9,7 @@ async function short(open: OpenPlace, workload: Workload, operations: number) {
   const directory = temporaryDirectory();
   const place = await open(directory);
   if (place === null) return null;
-  const size = { processes: 4, lanes: 1, keys: 2, slots: 1 };
+  const size = { processes: 4, lanes: 1, keys: 2, slots: 1, only: null, holdFor: 0 };
   const options = { ...size, seed: 7, faultEvery: 400, freezeEvery: 150, limit: 20_000 };
   const figures = await prove({ ...options, place, directory, workload, operations });
   await place.close();

@@ -1,9 +1,13 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "../../src/lock/errors.ts";
 import { Checker, type Verdict } from "../history/checker.ts";
 import { HistoryReader, HistoryWriter, now } from "../history/event.ts";
+import { Witness } from "../history/witness.ts";
 import { ProofCrew } from "./crew.ts";
 import { Faults } from "./faults.ts";
+import { Killed } from "./killed.ts";
+import { openPlace } from "./open.ts";
 import type { Place } from "./places.ts";
 import { Resource } from "./resource.ts";
 import type { Workload } from "./worker.ts";
@@ -23,6 +27,10 @@ export interface ProofOptions {
   readonly seed: number;
   /** Milliseconds between two faults at the mean; 0: none. */
   readonly faultEvery: number;
+  /** The kinds of faults; null: all that the place knows. */
+  readonly only: readonly string[] | null;
+  /** Milliseconds that a hold lasts at the mean; 0: most of them are over at once. */
+  readonly holdFor: number;
   /** One hold in so many is frozen between its read and its write of what is protected. */
   readonly freezeEvery: number;
   /** Keeps the history. */
@@ -33,11 +41,13 @@ export interface ProofFigures {
   readonly verdict: Verdict;
   readonly operations: number;
   readonly faults: Readonly<Record<string, number>>;
+  /** Claims whose process was killed while they held, and while they stood in line. */
+  readonly killed: { readonly holding: number; readonly waiting: number };
   /** Writes to what the lock protects, those that were refused, and elements that were destroyed. */
   readonly writes: number;
   readonly refused: number;
   readonly destroyed: readonly string[];
-  /** Processes that failed or did not end. */
+  /** Processes that failed or did not end, and keys that nobody could get afterwards. */
   readonly failures: readonly string[];
   readonly seconds: number;
   readonly history: string;
@@ -46,13 +56,15 @@ export interface ProofFigures {
 const LOOK_MS = 20;
 /** A busy machine may take its time to run a process that was let go on. */
 const TELL_WITHIN_US = 30_000_000;
+/** Beside the silence that is death: so long may a key stay shut when everybody is gone. */
+const SHUT_MS = 120_000;
 
 /** Runs one workload under faults, and has the checker judge its history while it is written. */
 export async function prove(
   options: ProofOptions,
   onProgress: (operations: number, faults: number) => void = () => {},
 ): Promise<ProofFigures> {
-  const { place, directory, seed, workload, slots, lanes, freezeEvery } = options;
+  const { place, directory, seed, workload, slots, lanes, freezeEvery, holdFor } = options;
   const path = join(directory, "history.jsonl");
   const history = new HistoryWriter(path);
   const resource = await Resource.start();
@@ -67,6 +79,7 @@ export async function prove(
   };
   const crew = new ProofCrew(options.processes, history, onFreeze, (name, run) => ({
     store: place.url,
+    times: place.times,
     name,
     keys,
     slots,
@@ -76,16 +89,19 @@ export async function prove(
     seed: seed * 1_000_003 + run,
     workload,
     freezeEvery,
+    holdFor,
     resource: resource.port,
   }));
   const reader = new HistoryReader(path);
   const checker = new Checker({ tellWithin: TELL_WITHIN_US });
+  const killed = new Killed();
   let calls = 0;
   const look = () => {
     for (let part = reader.read(); part.length > 0; part = reader.read())
       for (const event of part) {
         if (event.event === "claim" || event.event === "release") calls++;
         checker.follow(event);
+        killed.follow(event);
       }
   };
   const operations = () => calls + resource.writes * 2;
@@ -104,6 +120,8 @@ export async function prove(
   await faults.end();
   const seconds = (performance.now() - started) / 1_000;
   await crew.end(60_000 + 4 * place.deadAfter);
+  const isVain = place.isSlowToDie || checker.faults.length > 0;
+  const shut = isVain ? [] : await findShut(options, keys, history);
   history.close();
   resource.close();
   look();
@@ -112,11 +130,41 @@ export async function prove(
     verdict: checker.verdict(),
     operations: operations(),
     faults: { ...faults.counts, freeze: crew.freezes },
+    killed: killed.counts,
     writes: resource.writes,
     refused: resource.refused,
     destroyed: resource.lost,
-    failures: crew.failures,
+    failures: [...crew.failures, ...shut],
     seconds,
     history: path,
   };
+}
+
+/** Claims every key once more, when all processes have ended or were killed: none stays shut. */
+async function findShut(
+  { place, slots }: ProofOptions,
+  keys: readonly string[],
+  history: HistoryWriter,
+): Promise<string[]> {
+  const store = await openPlace(place.url, place.times);
+  const witness = new Witness(store, history, "last");
+  const timeout = SHUT_MS + 4 * place.deadAfter;
+  const found = await Promise.all(
+    keys.map(async (key) => {
+      const request = {
+        key,
+        slots,
+        deadAfter: place.deadAfter,
+        owner: { id: "last", metadata: {} },
+      };
+      try {
+        await (await witness.claim(`last ${key}`, request, { timeout })).release();
+        return [];
+      } catch (error) {
+        return [`${key} stayed shut: ${messageOf(error)}`];
+      }
+    }),
+  );
+  await store.close();
+  return found.flat();
 }

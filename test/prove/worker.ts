@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import { seededRandom } from "../../src/forecast/seeded.ts";
 import { isLockError } from "../../src/lock/errors.ts";
-import { openStore } from "../../src/stores/open.ts";
 import { HistoryWriter, now } from "../history/event.ts";
 import { Witness, type Witnessed } from "../history/witness.ts";
+import { openPlace, type Times } from "./open.ts";
 import type { Answer, Ask } from "./resource.ts";
 import { shiftClock } from "./shifted-clock.ts";
 
@@ -14,6 +14,7 @@ export type Workload = "lock" | "set" | "fenced-set";
 
 export interface WorkerTask {
   readonly store: string;
+  readonly times: Times;
   readonly name: string;
   readonly keys: readonly string[];
   readonly slots: number;
@@ -25,6 +26,8 @@ export interface WorkerTask {
   readonly workload: Workload;
   /** One hold in so many is frozen at the worst moment, between read and write. */
   readonly freezeEvery: number;
+  /** Milliseconds that every hold lasts at the mean; 0: most of them are over at once. */
+  readonly holdFor: number;
   /** Port of the resource that the lock protects. */
   readonly resource: number;
 }
@@ -37,7 +40,7 @@ const stop = new AbortController();
 createInterface({ input: process.stdin })
   .on("line", (line) => shiftClock(Number(line)))
   .on("close", () => stop.abort());
-const store = await openStore(task.store);
+const store = await openPlace(task.store, task.times);
 const witness = new Witness(store, history, task.name);
 const ask = openResource(task.resource);
 /** What a claim may end in where nothing is wrong with the lock. */
@@ -82,8 +85,8 @@ async function hold(claim: string): Promise<void> {
 
 /** The guarded work: reads the set, thinks, writes it back with one element more. */
 async function work(key: string, element: string, fence: number | null): Promise<void> {
-  const isLong = random() < LONG;
-  const think = isLong ? random() * 10 : 0;
+  const isLong = task.holdFor > 0 || random() < LONG;
+  const think = isLong ? random() * (task.holdFor * 2 || 10) : 0;
   if (task.workload === "lock") {
     if (isLong) await delay(think);
     return;

@@ -1,20 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../src/forecast/seeded.ts";
 import { isLockError } from "../../src/lock/errors.ts";
-import type { ClaimRequest, Holding, Store } from "../../src/lock/store.ts";
+import type { Holding, Progress, Store } from "../../src/lock/store.ts";
 import type { Actor } from "./clockwork/actor.ts";
 import { present } from "./clockwork/globals.ts";
-import type { Record } from "./record.ts";
+import type { ClaimRank, Record } from "./record.ts";
 
 /** How a simulated client claims. Times in milliseconds. */
 export interface Habits {
   readonly keys: readonly string[];
   readonly slots: number;
-  /** Its claims have weights and priorities, and some stand in line before they are ready. */
-  readonly shares?: boolean;
   readonly deadAfter: number;
   /** What its work needs to stop. */
   readonly grace: number;
+  /** Part of the claims that have a weight and a priority, of which half stand in line before they are ready. */
+  readonly shares?: number;
   /** The longest hold, and the longest rest between two. */
   readonly hold: number;
   readonly rest: number;
@@ -24,8 +24,6 @@ export interface Habits {
 const IMPATIENT = 1 / 8;
 const HASTY = 1 / 16;
 /** A release that failed is tried again after this. */
-/** Part of the claims of one that shares which stand in line early. */
-const EARLY = 1 / 4;
 const AGAIN_MS = 1_000;
 const EXPECTED = ["TIMEOUT", "ABORTED", "STORE_UNREACHABLE", "LOCK_LOST"];
 
@@ -68,12 +66,15 @@ export class Client {
     return longest * this.#random() ** 3;
   }
 
-  /** Stands in line, where it may be passed, and takes the lock when it is ready. */
-  async #takeLater(request: ClaimRequest, timeout: number | null, after: number): Promise<Holding> {
-    const place = await this.#store.join?.(request);
-    if (place === undefined) throw new Error("the store has no places in line");
-    await delay(after);
-    return place.take({ timeout });
+  /** What a claim asks for, and how long it stands in line before it is ready. */
+  #rank(): ClaimRank & { readonly early: number } {
+    const random = this.#random;
+    const { shares = 0, slots, hold } = this.#habits;
+    if (shares === 0 || random() >= shares)
+      return { weight: 1, priority: 0, early: 0, isReady: true };
+    const early = random() < 0.5 ? this.#some(hold) : 0;
+    const weight = 1 + Math.floor(slots * random());
+    return { weight, priority: Math.floor(3 * random()) - 1, early, isReady: early === 0 };
   }
 
   /** One round. True where it was granted. */
@@ -89,25 +90,27 @@ export class Client {
     const mood = random();
     const patience = mood < HASTY ? 0 : mood < IMPATIENT ? this.#some(hold * 2) : null;
     const lasts = isLast ? 10 : this.#some(hold);
-    const share = this.#habits.shares
-      ? { weight: 1 + Math.floor(random() * slots), priority: Math.floor(random() * 3) }
-      : {};
-    record.write({ ...base, event: "claim", slots, ...share });
+    const rank = this.#rank();
+    const { weight, priority, early } = rank;
+    record.write({ ...base, event: "claim", slots, weight, priority });
+    record.ranks.set(this.actor.name, rank);
     try {
       const owner = { id: this.actor.name, metadata: {} };
-      const request = { key, slots, deadAfter, grace, owner, ...share };
-      const isEarly = this.#habits.shares === true && random() < EARLY;
+      const request = { key, slots, deadAfter, grace, owner, weight, priority };
       const timeout = isLast ? null : patience;
-      if (isEarly) holding = await this.#takeLater(request, timeout, this.#some(hold));
-      else
-        holding = await this.#store.claim(request, {
-          timeout,
-          onProgress: ({ trouble }) => {
-            if (trouble !== undefined) record.write({ ...base, event: "rejoined" });
-            if (!isInLine) record.write({ ...base, event: "joined" });
-            isInLine = true;
-          },
-        });
+      const onProgress = ({ trouble }: Progress) => {
+        if (trouble !== undefined) record.write({ ...base, event: "rejoined" });
+        // Those that came later may pass one that is not ready.
+        if (!isInLine && early === 0) record.write({ ...base, event: "joined" });
+        isInLine = true;
+      };
+      const place = early === 0 ? undefined : await this.#store.join?.(request, { onProgress });
+      if (place !== undefined) await delay(early);
+      rank.isReady = true;
+      holding = await (place === undefined
+        ? this.#store.claim(request, { timeout, onProgress })
+        : place.take({ timeout }));
+      if (holding.lease.slots.length !== weight) throw new Error(`${claim} has not its weight`);
     } catch (error) {
       record.write({ ...base, event: "gave-up" });
       if (!isLockError(error) || !EXPECTED.includes(error.code)) throw error;

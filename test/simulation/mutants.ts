@@ -160,19 +160,55 @@ export const MUTANTS: readonly Mutant[] = [
     found: ["overlap", "robbed", "deceived", "fence", "failure"],
   },
   {
+    name: "a claim that is passed does not count it",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/operations/line.ts",
+        from: "passed: Math.min((waiter.passed ?? 0) + 1, PASSES_LIMIT)",
+        to: "passed: Math.min(waiter.passed ?? 0, PASSES_LIMIT)",
+      },
+    ],
+    found: ["failure"],
+  },
+  {
+    name: "a release gives the lock to the first in line, whatever the rule says",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/operations/grant.ts",
+        from: "free === 0 ? null : nextOf(next.line)",
+        to: "free === 0 ? null : (nextOf(next.line.slice(0, 1)) ?? next.line[0] ?? null)",
+      },
+    ],
+    found: ["failure"],
+  },
+  {
+    name: "a holder counts as one slot, whatever its weight",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/document.ts",
+        from: "Math.max(0, free - slotsOf(holder).length)",
+        to: "Math.max(0, free - Math.min(1, slotsOf(holder).length))",
+      },
+    ],
+    found: ["failure", "overlap"],
+  },
+  {
     name: "a conflict is answered by writing over what is there",
     world: "document",
     changes: [
       {
         file: "src/stores/document/register-world.ts",
-        from: "return await register.swap(key, version, next, { ...call, lights, douses, needs, wakes });",
-        to: "const blind = await register.read(key, { ...call, strong: true });\n        return await register.swap(key, blind.version, next, { ...call, lights, douses, wakes });",
+        from: "return await this.#documents.swap(key, version, next, options);",
+        to: "const blind = await this.#documents.read(key, { ...call, strong: true });\n          return await this.#documents.swap(key, blind.version, next, { ...options, needs: [] });",
       },
     ],
     found: ["overlap", "robbed", "deceived", "fence"],
   },
   {
-    name: "a holder whose beacon was out goes on when it burns again",
+    name: "a holder whose session was dead goes on when it lives again",
     world: "document",
     changes: [
       {

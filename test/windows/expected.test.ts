@@ -1,6 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { locationUrl, parseLocation } from "../../src/stores/file/disk/location.ts";
+import { patienceOn, withRetry } from "../../src/stores/file/disk/network.ts";
 import { cli, json, program, startCli } from "../helpers/cli/cli.ts";
 import { store } from "../helpers/cli/holding.ts";
 import { temporaryDirectory } from "../helpers/directories.ts";
@@ -107,4 +109,27 @@ windows("what a Windows user expects", () => {
       });
     },
   );
+
+  test.each([
+    ["\\\\server\\share\\locks", "file:////server/share/locks"],
+    ["C:\\locks\\x.lock", "file:/C:/locks/x.lock"],
+  ])("the store %s is named by a URL that leads back to it", (path, url) => {
+    const location = parseLocation(path, "C:\\work");
+    expect(locationUrl(location)).toBe(url);
+    expect(parseLocation(url, "C:\\work")).toEqual(location);
+  });
+
+  test("a file that is open is replaced as soon as it is closed", async () => {
+    const directory = temporaryDirectory();
+    const [old, next] = ["old", "next"].map((name) => join(directory, name)) as [string, string];
+    for (const path of [old, next]) writeFileSync(path, path);
+    const reader = openSync(old, "r");
+    let waits = 0;
+    const close = async () => {
+      if (waits++ === 0) closeSync(reader);
+    };
+    await withRetry(() => renameSync(next, old), close);
+    expect([waits, readFileSync(old, "utf8")]).toEqual([1, next]);
+    expect(patienceOn(false)).toBe(withRetry);
+  });
 });

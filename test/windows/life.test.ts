@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { systemProgram } from "../../src/machine/process-table.ts";
 import { cli, json, program, startCli } from "../helpers/cli/cli.ts";
 import { hold, store } from "../helpers/cli/holding.ts";
 import { temporaryDirectory } from "../helpers/directories.ts";
+import { startGitServer } from "../helpers/git-server.ts";
 import { windows } from "../helpers/platform.ts";
 import { start } from "../helpers/processes.ts";
 import { ROOT } from "../helpers/sources.ts";
@@ -86,11 +88,24 @@ function stage(name: "pre" | "main" | "post", directory: string, env: NodeJS.Pro
   });
 }
 
-describe.skipIf(process.platform !== "win32")("the action", () => {
-  test("claims in pre, holds through main, releases in post", async () => {
-    const directory = temporaryDirectory();
-    const locks = join(directory, "locks");
-    mkdirSync(locks);
+/** Under wine there is no git: scripts/windows names a server on Linux. */
+async function gitUrl(): Promise<string> {
+  const { HOLDFAST_TEST_GIT: url } = process.env;
+  if (url !== undefined) return url;
+  const server = await startGitServer();
+  onTestFinished(() => server.close());
+  return server.url;
+}
+
+windows("the action", () => {
+  test.each([
+    ["on lock files", async () => join(temporaryDirectory(), "locks")],
+    ["in a repository", gitUrl],
+  ])("%s: claims in pre, holds through main, releases in post", async (_, named) => {
+    // A runner's place as it may be, which cmd.exe could not read in a batch file.
+    const directory = join(temporaryDirectory(), "Läufer 1");
+    mkdirSync(directory);
+    const at = { env: { HOLDFAST_STORE: await named() } };
     const env = {
       GITHUB_ACTIONS: "true",
       GITHUB_RUN_ID: "1",
@@ -98,10 +113,9 @@ describe.skipIf(process.platform !== "win32")("the action", () => {
       GITHUB_REPOSITORY: "acme/shop",
       GITHUB_WORKSPACE: directory,
       INPUT_KEY: "k",
-      INPUT_STORE: locks,
+      INPUT_STORE: at.env.HOLDFAST_STORE,
       INPUT_TIMEOUT: "20s",
     };
-    const at = { env: { HOLDFAST_STORE: locks } };
     const holders = async () =>
       json<{ holders: unknown[] }>(await cli(["status", "k", "--json"], at)).holders.length;
     const pre = stage("pre", directory, env);
@@ -109,6 +123,21 @@ describe.skipIf(process.platform !== "win32")("the action", () => {
     const main = stage("main", directory, env);
     expect([main.status, main.stdout]).toEqual([0, expect.anything()]);
     expect(await holders()).toBe(1);
+    // The command that later steps have, by the file that cmd.exe and PowerShell start.
+    const [, lease = ""] =
+      /^HOLDFAST_LEASE<<(\S+)\r?\n(.*)\r?\n\1/m
+        .exec(readFileSync(join(directory, "GITHUB_ENV"), "utf8"))
+        ?.slice(1) ?? [];
+    const verify = spawnSync(
+      systemProgram("cmd.exe"),
+      ["/d", "/c", "holdfast-bin\\holdfast.cmd", "verify"],
+      {
+        encoding: "utf8",
+        cwd: directory,
+        env: { SystemRoot: process.env.SystemRoot, PATH: "", HOLDFAST_LEASE: lease },
+      },
+    );
+    expect([verify.status, verify.stderr]).toEqual([0, expect.stringContaining('"k" is held')]);
     const post = stage("post", directory, env);
     expect([post.status, post.stdout]).toEqual([0, expect.anything()]);
     expect(await holders()).toBe(0);

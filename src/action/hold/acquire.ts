@@ -7,7 +7,7 @@ import { newLeasePath, prepareLeaseDirectory, refuseHeld } from "../../keeper/le
 import type { KeeperClaim } from "../../keeper/protocol.ts";
 import { formatDuration } from "../../lock/duration.ts";
 import { isLockError, SupersededError } from "../../lock/errors.ts";
-import { RUN_TTL_MS } from "../../lock/request.ts";
+import { RUN_TTL_MS, resourceWord } from "../../lock/request.ts";
 import type { Lease, Run } from "../../lock/store.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { keeperEntry } from "../../machine/programs.ts";
@@ -25,17 +25,23 @@ import "../../stores/file/store.ts";
 
 /**
  * Acquires the lock for the job and gives it to the steps that follow: in pre, or in main where no
- * pre ran. `idle`: a keeper that waits for its task.
+ * pre ran. `idle`: a keeper that waits for its task. `join`: it only joins the line, and the step takes
+ * the lock.
  */
-export async function acquire(stage: Stage, idle: IdleKeeper | null): Promise<State> {
+export async function acquire(stage: Stage, idle: IdleKeeper | null, join = false): Promise<State> {
   const inputs = parseInputs(stage.core.getInput, stage.env);
   installCommand(stage);
-  const state = await claim(stage, inputs, idle);
+  const state = await claim(stage, inputs, idle, join);
   exportEnvironment(stage, state);
   return state;
 }
 
-async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Promise<State> {
+async function claim(
+  stage: Stage,
+  inputs: Inputs,
+  idle: IdleKeeper | null,
+  join: boolean,
+): Promise<State> {
   const { core, env } = stage;
   const run = inputs.until === "run" ? ownRun(env) : null;
   const opened = await openStepStore(stage, inputs);
@@ -62,15 +68,52 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
   };
   saveState(core, state);
   const wait = await openWait(stage, inputs, store.url);
+  const onTrouble = (sentence: string) => core.info(`holdfast: ${sentence}`);
+  const options = { signal: stage.cancelled, onProgress: wait.update, onTrouble };
   try {
-    const onTrouble = (sentence: string) => core.info(`holdfast: ${sentence}`);
-    const options = { signal: stage.cancelled, onProgress: wait.update, onTrouble };
-    const task = await claimOf(stage, inputs, opened, leaseFile, run);
-    const held =
-      keeper === null
-        ? await holdForRun(opened, task, ownRun(env), options)
-        : { leases: leasesOf(await claimThroughKeeper(keeper, store, task, options)), until: null };
-    return settle(stage, state, { ...acquired(held.leases), until: held.until, ...wait.seen() });
+    return await settled(stage, state, wait, async () => {
+      const task = await claimOf(stage, inputs, opened, leaseFile, run);
+      if (keeper === null) return holdForRun(opened, task, ownRun(env), options);
+      const claimed = await claimThroughKeeper(
+        keeper,
+        store,
+        join ? { ...task, join } : task,
+        options,
+      );
+      return join ? null : { leases: leasesOf(claimed), until: null };
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Waits for what gets the lock, and saves and tells how that went. `obtain` gives null where the job
+ * stands in line and nothing is held yet.
+ */
+export async function settled(
+  stage: Stage,
+  state: State,
+  wait: Wait,
+  obtain: () => Promise<{ leases: readonly Lease[]; until: string | null } | null>,
+): Promise<State> {
+  const { core } = stage;
+  const { inputs } = state;
+  const started = Date.now();
+  try {
+    const held = await obtain();
+    if (held === null) {
+      const waiting = { ...state, inLine: true } as const;
+      saveState(core, waiting);
+      core.info(
+        `holdfast: this job stands in line for ${namesOf(inputs)}, and takes the lock at the step`,
+      );
+      return waiting;
+    }
+    // A server that knows this job by its ID token says who that is.
+    const owner = held.leases[0]?.owner ?? state.owner;
+    const outcome = { ...acquired(held.leases), until: held.until, ...wait.seen() };
+    return settle(stage, { ...state, owner }, outcome);
   } catch (error) {
     if (!isLockError(error, "TIMEOUT") && !isLockError(error, "SUPERSEDED")) throw error;
     const waited = Date.now() - started;
@@ -82,7 +125,6 @@ async function claim(stage: Stage, inputs: Inputs, idle: IdleKeeper | null): Pro
     return done;
   } finally {
     wait.end();
-    await store.close();
   }
 }
 
@@ -105,6 +147,9 @@ async function claimOf(
       key,
       owner: identity.owner,
       slots: inputs.slots,
+      weight: inputs.weight,
+      priority: inputs.priority,
+      ...(inputs.resources === null ? {} : { resources: inputs.resources }),
       ...(deadAfter === undefined ? {} : { deadAfter }),
       reclaim: inputs.reclaim,
       line: inputs.line,
@@ -154,7 +199,7 @@ async function cacheOf({ env }: Stage, { history }: Inputs): Promise<Pick<State,
   return { cache: cacheAddress(env) };
 }
 
-async function openWait(stage: Stage, inputs: Inputs, store: string): Promise<Wait> {
+export async function openWait(stage: Stage, inputs: Inputs, store: string): Promise<Wait> {
   const { key, slots, timeout } = inputs;
   const remembers = inputs.history === "cache";
   const memory = remembers
@@ -165,8 +210,9 @@ async function openWait(stage: Stage, inputs: Inputs, store: string): Promise<Wa
 
 function acquired(leases: readonly Lease[]) {
   const { fence, slot, waited, since } = leases[0] as Lease;
+  const resource = resourceWord(leases[0] as Lease);
   const fences = Object.fromEntries(leases.map((lease) => [lease.key, lease.fence]));
-  return { acquired: true, fence, fences, slot, waited, since } as const;
+  return { acquired: true, fence, fences, slot, resource, waited, since } as const;
 }
 
 /** Says that the lock is held, by whom, and until when where that has a bound. */

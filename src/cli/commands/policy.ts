@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { LockError, messageOf } from "../../lock/errors.ts";
+import { counted } from "../../lock/people/names.ts";
 import { jsonText, quote, showable } from "../../lock/text.ts";
 import { systemClock } from "../../lock/time.ts";
 import type { Identity, Policy, Right, Verdict } from "../../server/identity/policy.ts";
@@ -39,6 +40,7 @@ export const policyCommand: Command = {
     }
     // The library that checks tokens is loaded only here.
     const { readPolicy } = await import("../../server/identity/identities.ts");
+    const { TokenRefused } = await import("../../server/identity/refusal.ts");
     const { policy, verifier } = await readPolicy(file, systemClock, null);
     const tokenFile = input.text("token");
     if (tokenFile === undefined) {
@@ -50,7 +52,7 @@ export const policyCommand: Command = {
     }
     const token = await readToken(tokenFile);
     const identity = await verifier.look(token, !input.flag("unsigned")).catch((error) => {
-      if (error instanceof Error && "isPassing" in error) return error.message;
+      if (error instanceof TokenRefused) return error.message;
       throw error;
     });
     return tellToken(policy, file, identity, input, io);
@@ -84,9 +86,7 @@ function tellPolicy(
   for (const warning of warnings) io.stderr.write(`holdfast: ${showable(warning)}\n`);
   if (input.quiet) return;
   io.stdout.write(
-    showable(
-      `${file} is sound: ${rules.length} ${rules.length === 1 ? "rule" : "rules"} for ${names.join(", ")}`,
-    ),
+    showable(`${file} is sound: ${counted(rules.length, "rule")} for ${names.join(", ")}`),
   );
   io.stdout.write("\n");
 }

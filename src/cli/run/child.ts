@@ -3,6 +3,7 @@ import { fstatSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { heldVariable } from "../../keeper/leases.ts";
 import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
+import { resourceWord } from "../../lock/request.ts";
 import { quote } from "../../lock/text.ts";
 import { fencesOf, type SeveralHolding } from "../../stores/several.ts";
 import { signalCode } from "./signals.ts";
@@ -19,7 +20,14 @@ export function childEnvironment(
 ): NodeJS.ProcessEnv {
   const { key, fence, slot, owner, store } = holding.lease;
   // A lease file of a surrounding job is not this lock's: `holdfast verify` would ask for the other.
-  const { HOLDFAST_FENCE: _fence, HOLDFAST_FENCES: _fences, HOLDFAST_LEASE: _lease, ...rest } = env;
+  const {
+    HOLDFAST_FENCE: _fence,
+    HOLDFAST_FENCES: _fences,
+    HOLDFAST_LEASE: _lease,
+    HOLDFAST_RESOURCE: _resource,
+    ...rest
+  } = env;
+  const resource = resourceWord(holding.lease);
   const { leases } = holding;
   let held: NodeJS.ProcessEnv = {};
   for (const lease of leases) held = heldVariable({ ...env, ...held }, lease);
@@ -32,6 +40,7 @@ export function childEnvironment(
     HOLDFAST_RUN: env.HOLDFAST_RUN ? `${env.HOLDFAST_RUN}:${mark}` : mark,
     ...held,
     ...(fence === null ? {} : { HOLDFAST_FENCE: String(fence) }),
+    ...(resource === null ? {} : { HOLDFAST_RESOURCE: resource }),
     ...(leases.length === 1 ? {} : { HOLDFAST_FENCES: JSON.stringify(fencesOf(leases)) }),
   };
 }

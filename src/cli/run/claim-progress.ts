@@ -25,7 +25,7 @@ export function openWaiting(store: Store, plan: ClaimPlan, input: Input, io: Io)
   const name = request.key || withoutPassword(input.store);
   const line = openWaitingLine(name, timeout, () => look, io);
   const forecast = new Forecast({
-    slots: request.slots ?? 1,
+    slots: request.slots ?? request.resources?.length ?? 1,
     history: historyOf(store, request.key),
     onProgress: line.update,
   });

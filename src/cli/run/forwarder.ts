@@ -3,16 +3,20 @@ import { readFileSync } from "node:fs";
 import type { Sentinel } from "./sentinel.ts";
 import type { Signal } from "./signals.ts";
 
+const isWindows = process.platform === "win32";
+
 /**
  * Hands signals on to the command, each exactly once. What came to the whole process group has
  * reached the command already, and a second one could make it stop at once, without cleaning up.
+ *
+ * On Windows a console tells all processes on it, and nothing else sends anything.
  */
 export class Forwarder {
   readonly #child: ChildProcess;
   readonly #sentinel: Sentinel;
   readonly #onTerminal: boolean;
   #judging: Signal[] | null = null;
-  #forwarded: Signal | null = null;
+  #last: Signal | null = null;
 
   constructor(child: ChildProcess, sentinel: Sentinel, onTerminal: boolean) {
     this.#child = child;
@@ -20,12 +24,19 @@ export class Forwarder {
     this.#onTerminal = onTerminal;
   }
 
-  /** The last signal that the command got from here, and nobody else of its processes. */
-  get forwarded(): Signal | null {
-    return this.#forwarded;
+  /**
+   * The last signal that may have ended the command and not what it has started: it went to the command
+   * alone, or, on Windows, to all of them, each of which ends in its own time.
+   */
+  get last(): Signal | null {
+    return this.#last;
   }
 
   readonly receive = (signal: Signal): void => {
+    if (isWindows) {
+      this.#last = signal;
+      return;
+    }
     // While one is judged the sentinel may be gone: what comes in the same breath shares the verdict.
     if (this.#judging !== null) this.#judging.push(signal);
     else void this.#judge(signal);
@@ -39,7 +50,7 @@ export class Forwarder {
     this.#judging = null;
     for (const each of signals) {
       if (this.#hasItAlready(each, origin)) continue;
-      this.#forwarded = each;
+      this.#last = each;
       this.#child.kill(each);
     }
   }

@@ -11,7 +11,29 @@ export const CLAIM_OPTIONS: readonly Option[] = [
     says: "another key, as often as wanted: all are held together, or none",
     repeats: true,
   },
-  { name: "slots", value: "N", says: "how many may hold the key at once", default: "1" },
+  {
+    name: "slots",
+    value: "N",
+    says: "how many may hold the key at once",
+    default: "1, or as many as there are resources",
+  },
+  {
+    name: "weight",
+    value: "N",
+    says: "how many of the slots this claim takes; all: every one of them",
+    default: "1",
+  },
+  {
+    name: "priority",
+    value: "N",
+    says: "-100 to 100: a higher one is served first among those that wait",
+    default: "0",
+  },
+  {
+    name: "resources",
+    value: "LIST",
+    says: "names of the slots, with commas; the command finds its own in HOLDFAST_RESOURCE",
+  },
   {
     name: "timeout",
     value: "D",

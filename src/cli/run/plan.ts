@@ -7,8 +7,11 @@ import {
   parseDeadAfter,
   parseFormat,
   parseLine,
+  parsePriority,
+  parseResources,
   parseSlots,
   parseTtl,
+  parseWeight,
 } from "../../lock/request.ts";
 import type { ClaimRequest } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
@@ -18,7 +21,7 @@ import type { Input } from "../command.ts";
 import { staleTimeoutOf, whoCalls } from "../context.ts";
 import type { Io } from "../io.ts";
 
-const DEFAULT_TIMEOUT_MS = 30 * 60_000;
+export const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 /** Long enough for a deployment to write down where it stopped. */
 const DEFAULT_GRACE_MS = 10_000;
 
@@ -74,6 +77,9 @@ export function claimPlanOf(input: Input, io: Io, pid = process.pid): ClaimPlan 
   });
   const request = {
     slots: given("slots", parseSlots),
+    weight: given("weight", parseWeight),
+    priority: given("priority", parsePriority),
+    resources: given("resources", parseResources),
     ttl: given("ttl", parseTtl),
     deadAfter: given("dead-after", parseDeadAfter),
     note: given("note", parseNote),

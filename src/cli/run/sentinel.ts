@@ -61,8 +61,6 @@ export class Sentinel {
   /** Where a signal came from that arrived just now. */
   async originOf(signal: Signal): Promise<Origin> {
     const cat = this.#cat;
-    // What the console sends reaches every process on it, and nothing else sends anything.
-    if (isWindows) return "group";
     if (cat === null) return "unknown";
     await delay(SETTLE_MS);
     const fate = hasEnded(cat) ? "ended" : fateOf(cat.pid as number, signal);

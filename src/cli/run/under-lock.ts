@@ -15,6 +15,8 @@ import { type Signal, type Signals, signalCode } from "./signals.ts";
 
 const isWindows = process.platform === "win32";
 const LOST_CODE = 123;
+/** The exit code of a process of Windows that Ctrl-C, Ctrl-Break or a closed console has ended. */
+const CONSOLE_EXIT = 0xc000013a;
 /** Enough for no two commands on a machine to have the same mark. */
 const MARK_BYTES = 8;
 /** So long before others may have the lock a command is killed: the kernel needs a moment too. */
@@ -51,7 +53,8 @@ export async function runUnderLock(
     signals.forwardTo(forwarder.receive);
     const family = new Family(command.pid, mark);
     code = await endOf(command, family, holding, plan.grace, io);
-    await endRest(family, forwarder.forwarded, code, plan.grace, io);
+    if (code === CONSOLE_EXIT && forwarder.last !== null) code = signalCode(forwarder.last);
+    await endRest(family, forwarder.last, code, plan.grace, io);
   } catch (error) {
     await release(holding, io);
     throw error;
@@ -127,18 +130,19 @@ function killAfter(holding: SeveralHolding, grace: number | null): number | null
 /**
  * Sends a signal on to what the command left behind, where the command died of it: a shell does, and
  * its own child would go on beside the next holder. A command that ends by itself may leave
- * processes behind, as daemons do.
+ * processes behind, as daemons do. On Windows they have got it already, and get time to end.
  */
 async function endRest(
   family: Family,
-  forwarded: Signal | null,
+  last: Signal | null,
   code: number,
   grace: number | null,
   io: Io,
 ): Promise<void> {
-  if (forwarded === null || code !== signalCode(forwarded) || !family.members()?.length) return;
-  say(io, `processes that the command started go on: they get ${forwarded} as well`);
-  family.signal(forwarded);
+  if (last === null || code !== signalCode(last) || !family.members()?.length) return;
+  const fate = isWindows ? "the lock is held until they end" : `they get ${last} as well`;
+  say(io, `processes that the command started go on: ${fate}`);
+  if (!isWindows) family.signal(last);
   const by = performance.now() + (grace ?? Number.POSITIVE_INFINITY);
   if ((await family.hasEnded(by)) || (await family.kill())) return;
   say(io, "some of them cannot be ended: the lock is held until they end");

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { win32 } from "node:path";
 import { LockError } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
@@ -30,8 +30,7 @@ export function windowsCommand(
   [file = "", ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
   directory: string,
-  isFile: (path: string) => boolean = (path) =>
-    statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
+  isFile = isCommandFile,
 ): Startable {
   const path = find(file, env, directory, isFile);
   if (path === null) {
@@ -55,6 +54,24 @@ export function windowsCommand(
     "COMMAND_NOT_RUNNABLE",
     `The command ${quote(file, 200)} cannot be run, Windows starts no ${extension || "file without an extension"} by itself: write ${advice} before it${example}.`,
   );
+}
+
+/** Whether a path is a file. A folder of the PATH that cannot be looked into has none. */
+function isCommandFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return isLink(path);
+  }
+}
+
+/** Programs of Microsoft's store are links that only Windows itself can follow. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
 }
 
 function find(

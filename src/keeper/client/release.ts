@@ -90,6 +90,9 @@ export async function releaseLease(
     if (!isLockError(error, "KEEPER_GONE")) throw error;
     if (readLeaseFile(path) === null) return forget(path, lease, { outcome: "already-gone" });
     keeperGone = isGone(lease.keeper);
+    // Nothing is held: the place went with the process that kept it.
+    if (lease.state === "waiting" && keeperGone)
+      return forget(path, lease, { outcome: "already-gone" });
     reason = keeperGone ? "its keeper had ended" : error.message;
   }
   return forget(path, lease, await releaseFromStuck(lease, access, reason, keeperGone));

@@ -73,8 +73,8 @@ function tell(child: ChildProcess, line: Task | Lease | readonly Hold[]): void {
   child.stdin?.write(`${JSON.stringify(line)}\n`);
 }
 
-function isClaimedHere(store: Store, { also = [] }: KeeperClaim): boolean {
-  return store.claimFor !== undefined && also.length === 0;
+function isClaimedHere(store: Store, { also = [], join }: KeeperClaim): boolean {
+  return store.claimFor !== undefined && also.length === 0 && !join;
 }
 
 function writtenLease(path: string): LeaseFile {
@@ -96,7 +96,7 @@ async function claimHere(
   const job = watchJob(claim);
   const { request, timeout } = claim;
   const forecast = new Forecast({
-    slots: request.slots ?? 1,
+    slots: request.slots ?? request.resources?.length ?? 1,
     history: historyFor(store, claim),
     onProgress: (progress) => options.onProgress?.(progress),
   });

@@ -1,4 +1,5 @@
 import { LockError } from "../../lock/errors.ts";
+import { whoIs } from "../../lock/people/who.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { Lease } from "../../lock/store.ts";
 import { isDocumentStore, type Reader } from "../../stores/open.ts";
@@ -19,6 +20,8 @@ export async function verifyLease(
   lease: LeaseFile,
   access: Access = NOTHING_NAMED,
 ): Promise<Verified> {
+  if (lease.state === "waiting")
+    return { held: false, reason: "it stands in line, and nobody has taken the lock yet" };
   if (lease.state === "lost") return { held: false, reason: lease.lost?.reason ?? "it was lost" };
   if (isDocumentStore(lease.store) && (await keeperVerifies(lease))) {
     return { held: true, reason: null };
@@ -39,8 +42,8 @@ async function whyNot(store: Reader, lease: Lease, { run }: LeaseFile): Promise<
   // A dead holder's lock stays until it is reclaimed: it would be said to be held by this job.
   const isOurs = status.holders.some(({ fence }) => fence !== null && fence === lease.fence);
   if (isOurs) return run === undefined ? "its keeper has ended" : "the time of its run is over";
-  const holder = holderOf(status);
-  return holder === null ? "nobody holds it" : `it is held by ${holder}`;
+  const holders = status.holders.map(whoIs).join(", ");
+  return holders === "" ? "nobody holds it" : `it is held by ${holders}`;
 }
 
 /** A keeper answers as fast as its store, which may be on the other side of the world. */

@@ -4,6 +4,7 @@ import { Alarm } from "../../lock/time.ts";
 import type { SeveralHolding } from "../../stores/several.ts";
 import type { Message, Past, Task } from "../protocol.ts";
 import type { KeeperLog } from "./log.ts";
+import type { KeptPlace } from "./place.ts";
 import { PublishedLease } from "./published-lease.ts";
 import { stopSignals } from "./signals.ts";
 import type { ListenedStarter } from "./starter.ts";
@@ -31,6 +32,8 @@ export interface Kept {
   readonly past: Past;
   /** Asks the store whether the lease still holds. */
   readonly verify: () => Promise<boolean>;
+  /** The place in line in which it was waited for: its file and socket go on. */
+  readonly place?: KeptPlace;
 }
 
 /** Holds a lock until there is a reason to end: tells the starter, answers, watches, releases. */
@@ -41,7 +44,9 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
     ReleaseOutcome | "failed"
   >();
   const [, ...also] = holding.leases ?? [];
-  const published = new PublishedLease(task, [holding.lease, ...also], log);
+  const leases = [holding.lease, ...also] as const;
+  const published = kept.place?.published ?? new PublishedLease(task, leases, log);
+  published.hold(leases);
   let ended: End | null = null;
   let bound: Alarm | null = null;
   const timers: NodeJS.Timeout[] = [];
@@ -55,6 +60,7 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
     };
     holding.lost.addEventListener("abort", onLost);
     published.write();
+    kept.place?.held();
     if (holding.lost.aborted) onLost();
     // The starter need not wait for what follows: a release that comes before the socket tries again.
     kept.tell({ event: "granted" });

@@ -1,6 +1,7 @@
 import { aliveLater } from "../../ci/index.ts";
 import { Forecast } from "../../forecast/forecast.ts";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
+import { within } from "../../lock/time.ts";
 import { openFileHolder } from "../../stores/file/holder.ts";
 import { openStore } from "../../stores/open.ts";
 import { claimAll } from "../../stores/several.ts";
@@ -9,9 +10,13 @@ import { removeLeaseFile } from "../lease-file.ts";
 import { failureOf, historyFor, pastOf, requestsOf, type Task } from "../protocol.ts";
 import { hold } from "./hold.ts";
 import { type KeeperLog, openLog } from "./log.ts";
+import { KeptPlace } from "./place.ts";
 import { stopSignals } from "./signals.ts";
-import { Starter } from "./starter.ts";
+import { type ListenedStarter, Starter } from "./starter.ts";
 import { watchJob } from "./watch-job.ts";
+
+/** The starter's one line about a place in line waits so long for what is known. */
+const TOLD_MS = 2_000;
 
 /** The whole life of a keeper: it claims or adopts a lock, holds it, watches the job, and releases. */
 export async function keep(): Promise<void> {
@@ -23,9 +28,7 @@ export async function keep(): Promise<void> {
   try {
     await (task.claimedBy === "starter" ? adopt : claim)(task, starter, log);
   } catch (error) {
-    const known = isLockError(error)
-      ? error
-      : new LockError("INTERNAL", messageOf(error), { cause: error });
+    const known = knownError(error);
     log.write(`failed: ${known.code} ${known.message}`);
     starter.tell(failureOf(known));
     // The starter knows now, and no other process looks for this lease: nothing is left behind.
@@ -68,24 +71,62 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
     starter.tell({ event: "trouble", sentence });
   };
   const store = await openStore(task.store, { ...task.storeOptions, alive, onTrouble });
+  const place = task.join ? new KeptPlace(task, log) : null;
   const forecast = new Forecast({
-    slots: request.slots ?? 1,
+    slots: request.slots ?? request.resources?.length ?? 1,
     history: historyFor(store, task),
-    onProgress: (progress) => starter.tell({ event: "progress", progress }),
+    onProgress: place?.update ?? ((progress) => starter.tell({ event: "progress", progress })),
   });
+  // The starter goes once it knows of the place; before that its end is that of the claim.
+  listened.gone.addEventListener("abort", () => place?.isOpen || place?.leave());
   try {
-    const signal = AbortSignal.any([listened.gone, job.gone, stopSignals()]);
-    const options = { timeout, signal, onProgress: forecast.update, onTrouble };
-    const holding = await claimAll(store, requests, options).finally(() => forecast.end());
+    const ends = [place?.gone ?? listened.gone, job.gone, stopSignals()];
+    const options = {
+      timeout,
+      signal: AbortSignal.any(ends),
+      onProgress: forecast.update,
+      onTrouble,
+      ...(place && { ready: place.ready, onJoined: () => joined(place, starter, listened) }),
+    };
+    const holding = await claimAll(store, requests, options)
+      .catch((error: unknown) => {
+        if (!place?.isOpen) throw error;
+        log.write(`failed: ${messageOf(error)}`);
+        place.over(knownError(error));
+        return null;
+      })
+      .finally(() => forecast.end());
+    if (holding === null) return;
     const past = pastOf(store, task);
     const verify = async () => {
       const held = await Promise.all(holding.leases.map((lease) => store.verify(lease)));
       return held.every(Boolean);
     };
-    await hold(task, log, { holding, tell: starter.tell, starter: listened, job, past, verify });
+    const kept = { holding, tell: starter.tell, starter: listened, job, past, verify };
+    await hold(task, log, place === null ? kept : { ...kept, place });
   } finally {
     job.close();
     listened.close();
     await store.close();
   }
+}
+
+/** The claim stands in line: the starter is told, and may go once it knows. */
+async function joined(
+  place: KeptPlace,
+  starter: Starter,
+  listened: ListenedStarter,
+): Promise<void> {
+  await place.open();
+  // The estimate of the turn may come a moment later.
+  const late = () => new Error("it is not told how the claim stands");
+  await within(place.told, TOLD_MS, late).catch(() => {});
+  if (place.progress !== null) starter.tell({ event: "progress", progress: place.progress });
+  starter.tell({ event: "granted" });
+  if (!(await listened.acknowledged)) place.leave();
+}
+
+function knownError(error: unknown): LockError {
+  if (isLockError(error)) return error;
+  return new LockError("INTERNAL", messageOf(error), { cause: error });
 }

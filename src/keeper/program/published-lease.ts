@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { messageOf } from "../../lock/errors.ts";
 import type { Lease } from "../../lock/store.ts";
 import { openProcesses } from "../../machine/processes.ts";
-import { type KeptLease, removeLeaseFile, writeLeaseFile } from "../lease-file.ts";
+import { type KeptLease, type LeaseFile, removeLeaseFile, writeLeaseFile } from "../lease-file.ts";
 import { publicOptions } from "../leases.ts";
-import type { Task } from "../protocol.ts";
+import type { Failure, Task } from "../protocol.ts";
 import {
   type Answerer,
   type KeeperSocket,
@@ -15,7 +15,7 @@ import {
 } from "../socket.ts";
 import type { KeeperLog } from "./log.ts";
 
-/** A held lock as other processes of the job find it: a lease file, and the keeper's socket. */
+/** A lock, or a place in line for it, as other processes of the job find it: a lease file, and the keeper's socket. */
 export class PublishedLease {
   readonly #path: string;
   readonly #log: KeeperLog;
@@ -25,16 +25,26 @@ export class PublishedLease {
   #misses = 0;
 
   /** Nothing is written yet. `leases`: of each key, as written. */
-  constructor(task: Task, [first, ...also]: readonly [Lease, ...Lease[]], log: KeeperLog) {
+  constructor(
+    task: Task,
+    leases: readonly [Lease, ...Lease[]],
+    log: KeeperLog,
+    state: LeaseFile["state"] = "held",
+  ) {
     const { watched, job, leaseFile } = task;
     const storeOptions = publicOptions(task.store, task.storeOptions);
     const { self: keeper } = openProcesses({ sharedFilesystem: false });
     const socket = socketPath(leaseFile);
     const detached = task.request.refresh === false;
-    const kept = { state: "held", keeper, watched, detached, job, socket, storeOptions } as const;
+    const kept = { state, keeper, watched, detached, job, socket, storeOptions } as const;
     this.#path = leaseFile;
     this.#log = log;
-    this.#file = { ...first, version: 1, ...(also.length === 0 ? {} : { also }), ...kept };
+    this.#file = { ...kept, version: 1, ...fieldsOf(leases) };
+  }
+
+  /** What was waited for is held now, under the same file and socket. */
+  hold(leases: readonly [Lease, ...Lease[]]): void {
+    this.#file = { ...this.#file, ...fieldsOf(leases), state: "held" };
   }
 
   write(): void {
@@ -43,9 +53,12 @@ export class PublishedLease {
 
   /** Answers at the socket. Where that fails the lock is held all the same, and released without the keeper. */
   async serve(answer: Answerer): Promise<void> {
+    const isServed = this.#answer !== null && this.#socket !== null;
     this.#answer = answer;
+    if (isServed) return;
+    const ask: Answerer = async (request) => (this.#answer ?? answer)(request);
     try {
-      this.#socket = await serveSocket(this.#file.socket, answer);
+      this.#socket = await serveSocket(this.#file.socket, ask);
     } catch (error) {
       this.#log.write(`cannot be asked: ${messageOf(error)}`);
     }
@@ -64,6 +77,7 @@ export class PublishedLease {
     this.#log.write("its lease file was removed, and is made again");
     if (!existsSync(this.#file.socket) && this.#answer !== null) {
       this.#socket?.close();
+      this.#socket = null;
       this.#file = { ...this.#file, socket: socketPath(this.#path) };
       await this.serve(this.#answer);
     }
@@ -71,8 +85,9 @@ export class PublishedLease {
   }
 
   /** Leaves the file behind, with a loss to tell. The first loss is the one that counts. */
-  tellLoss(reason: string): void {
-    const lost = this.#file.lost ?? { at: new Date().toISOString(), reason };
+  tellLoss(reason: string, failure?: Failure): void {
+    const at = new Date().toISOString();
+    const lost = this.#file.lost ?? { at, reason, ...(failure && { failure }) };
     this.#file = { ...this.#file, state: "lost", lost };
     this.write();
   }
@@ -89,4 +104,8 @@ export class PublishedLease {
   close(): void {
     this.#socket?.close();
   }
+}
+
+function fieldsOf([first, ...also]: readonly [Lease, ...Lease[]]) {
+  return { ...first, ...(also.length === 0 ? {} : { also }) };
 }

@@ -26,6 +26,11 @@ export function nameOf(party: Party): string {
     : `${who} (${owner})`;
 }
 
+/** Says who somebody is of whom no more than the id is known: `pid 28044 on vm`. */
+export function whoseId(owner: string): string {
+  return whoIs({ owner, metadata: {} });
+}
+
 /** Whether Holdfast made the id from the run, rather than somebody who chose it. */
 function isMade(owner: string, { ci_system }: Metadata): boolean {
   return typeof ci_system === "string" && owner.startsWith(`${ciOwnerId(ci_system)}-`);

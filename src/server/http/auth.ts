@@ -1,10 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Admitted } from "../identity/identities.ts";
+import type { Right } from "../identity/policy.ts";
+import { TokenRefused } from "../identity/refusal.ts";
 import type { DoorState } from "./context.ts";
 import { type Exchange, Problem, type Rights } from "./exchange.ts";
 import { refuseForeign } from "./origin.ts";
 import type { Session } from "./sessions/session.ts";
 
+/**
+ * The name that the HTTP specification of the lock API fixes, so that its other clients work here too. It
+ * names no product of ours, and says nothing but that the cookie holds the id of a session.
+ */
 export const SESSION_COOKIE = "hengdang_session";
 
 /** How late a wrong secret is answered: it slows down guessing. A session's id is too long to be guessed. */
@@ -45,18 +51,30 @@ export function sessionEnded(): Problem {
   return new Problem(401, "Unauthorized", "The session ended meanwhile.", CHALLENGE);
 }
 
+/**
+ * A job's session gives it no rights after so long: no job lasts longer, and the id of a session must
+ * not be a secret that is good for ever.
+ */
+const RIGHTS_LAST_MS = 7 * 86_400_000;
+
 /** What a session may do; null: everything, since it was opened with the server's token. */
-export function rightsOf(session: Session, { identities }: DoorState): Rights | null {
+export function rightsOf(session: Session, { identities, clock }: DoorState): Rights | null {
   const { identity } = session;
   if (identity === null) return null;
+  const isOver = clock.now() - session.createdAt > RIGHTS_LAST_MS;
+  const may = (right: Right, key: string) =>
+    !isOver && identities !== null && identities.may(identity, right, key);
+  const demand = (right: Right, key: string | null) => {
+    if (identities === null) throw forbidden("there is no policy");
+    if (isOver) throw forbidden("the session of a job is good for a week: open a new one");
+    const why = identities.refuses(identity, right, key);
+    if (why !== null) throw forbidden(why);
+  };
   return {
     owner: session.introduction?.owner.id ?? session.name,
-    demand(right, key) {
-      const why =
-        identities === null ? "there is no policy" : identities.refuses(identity, right, key);
-      if (why !== null) throw forbidden(why);
-    },
-    sees: (key) => identities?.mayLook(identity, key) === true,
+    demand,
+    sees: (key) => may("look", key),
+    knows: (key) => may("look", key) || may("claim", key),
   };
 }
 
@@ -76,14 +94,14 @@ export async function admitJob(
   const peer = exchange.request.socket.remoteAddress;
   try {
     const admitted = await identities.admit(shown);
-    const why = identities.refuses(admitted.identity, null, null);
-    if (why !== null) throw forbidden(why);
     prove(exchange.request.socket);
     return admitted;
   } catch (error) {
-    if (!(error instanceof Error) || !("isPassing" in error)) throw error;
+    if (!(error instanceof TokenRefused)) throw error;
+    // The policy's own refusal is in the log already.
+    if (error.status === 403) throw forbidden(error.told);
     log.limited("warn", "ID token refused", { peer, reason: error.message });
-    const message = `The ID token is not accepted: ${error.message}.`;
+    const message = `The ID token is not accepted: ${error.told}.`;
     if (!error.isPassing) throw new Problem(401, "Unauthorized", message, CHALLENGE);
     throw new Problem(503, "Not known now", message, { "retry-after": PASSING_RETRY_SECONDS });
   }
@@ -96,8 +114,7 @@ export function isIdToken(text: string): boolean {
 
 /**
  * Checks that the request shows the server's secret, where it has one, or the session of a job that
- * the policy lets in. To look, the secret for looking
- * is enough. Throws 401, a little later, and 403 where only the secret for looking was shown.
+ * the policy lets in. To look, the secret for looking is enough. Throws 401, a little later, and 403 where only the secret for looking was shown.
  */
 export function requireSecret(exchange: Exchange, state: DoorState): Promise<void> | null {
   const { secret, readSecret } = state;

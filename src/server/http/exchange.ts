@@ -52,6 +52,8 @@ export interface Rights {
   /** Throws 403 where the job may not do this to the key; null: to any key. */
   demand(right: Right, key: string | null): void;
   sees(key: string): boolean;
+  /** Whether the job may know who holds the key: whoever may claim it is told, too. */
+  knows(key: string): boolean;
   /** Who it is, whatever it says of itself. */
   readonly owner: string;
 }

@@ -4,15 +4,11 @@ import type { Metadata, Owner } from "../../lock/owner.ts";
 import { jsonText, quote } from "../../lock/text.ts";
 import type { Clock } from "../../lock/time.ts";
 import type { Logger } from "../log.ts";
+import type { Storage } from "../storage/types.ts";
 import { ownerOf } from "./owner.ts";
-import { type Identity, type Policy, parsePolicy, type Right } from "./policy.ts";
+import { type Identity, type JobIdentity, type Policy, parsePolicy, type Right } from "./policy.ts";
+import { TokenRefused } from "./refusal.ts";
 import { Verifier } from "./verifier.ts";
-
-/** A job that was let in: what its issuer signed, and what this server makes of it. */
-export interface JobIdentity extends Identity {
-  /** The run that it belongs to; null: its token names none. */
-  readonly run: string | null;
-}
 
 export interface Admitted {
   readonly identity: JobIdentity;
@@ -66,10 +62,18 @@ export class Identities {
     }
   }
 
-  /** Who shows this token. Throws TokenRefused. */
+  /** Used tokens are kept there, so that none is used again after a restart. */
+  keepIn(storage: Pick<Storage, "found" | "record">): void {
+    this.#verifier.keepIn(storage);
+  }
+
+  /** Who shows this token. Throws TokenRefused, also where no rule is for it. */
   async admit(token: string): Promise<Admitted> {
-    const identity = await this.#verifier.identify(token);
-    const { url = "" } = this.#policy.issuers.find(({ name }) => name === identity.issuer) ?? {};
+    const identity = await this.#verifier.identify(token, (who) => {
+      const why = this.refuses(who, null, null);
+      if (why !== null) throw new TokenRefused(why, 403);
+    });
+    const { url } = identity;
     const { run } = ownerOf(identity, url, {});
     return {
       identity: { ...identity, run },
@@ -93,8 +97,8 @@ export class Identities {
   }
 
   /** The same for a question that is asked of many keys: nothing is written to the log. */
-  mayLook(identity: Identity, key: string): boolean {
-    return this.#policy.judge(identity, "look", key).allowed;
+  may(identity: Identity, right: Right, key: string): boolean {
+    return this.#policy.judge(identity, right, key).allowed;
   }
 
   #tell(event: string): void {

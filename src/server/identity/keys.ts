@@ -92,7 +92,7 @@ export class PublishedKeys {
       if (issuer !== this.#issuer.url) {
         throw new Error(`its discovery document is that of ${quote(String(issuer))}`);
       }
-      if (typeof address !== "string" || !isSameOrSafer(address, this.#issuer.url)) {
+      if (typeof address !== "string" || !isSafe(address, this.#issuer.url)) {
         throw new Error(`its keys are at ${quote(String(address))}, which is no https:// address`);
       }
       this.#keys = createLocalJWKSet((await readJson(address, signal)) as JSONWebKeySet);
@@ -103,17 +103,25 @@ export class PublishedKeys {
   }
 }
 
-/** Keys travel over TLS, or as the issuer's own address does: only loopback may be plain. */
-function isSameOrSafer(address: string, issuer: string): boolean {
+/** Keys travel over TLS. Only those of an issuer that is on loopback, and plain itself, may come from there. */
+function isSafe(address: string, issuer: string): boolean {
   if (!URL.canParse(address)) return false;
-  const { protocol, hostname } = new URL(address);
-  return protocol === "https:" || (protocol === "http:" && hostname === new URL(issuer).hostname);
+  const [keys, own] = [new URL(address), new URL(issuer)];
+  if (keys.protocol === "https:") return true;
+  return own.protocol === "http:" && keys.protocol === "http:" && keys.hostname === own.hostname;
 }
 
 async function readJson(address: string, signal: AbortSignal): Promise<unknown> {
   const accept = "application/json, application/jwk-set+json";
-  const response = await fetch(address, { signal, redirect: "error", headers: { accept } });
-  if (response.status !== 200) throw new Error(`${address} answers ${response.status}`);
+  const options = { signal, redirect: "error", headers: { accept } } as const;
+  const response = await fetch(address, options).catch((error: Error) => {
+    if (error.cause === undefined) throw error;
+    throw new Error(`${address}: ${error.message}: ${messageOf(error.cause)}`);
+  });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`${address} answers ${response.status}`);
+  }
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of response.body ?? []) {

@@ -20,8 +20,17 @@ export interface Issuer {
 
 /** Who a job is, as its issuer has signed it. */
 export interface Identity {
+  /** The issuer's name in the policy. */
   readonly issuer: string;
+  /** The issuer itself: its name may be another's when the policy was read anew. */
+  readonly url?: string;
   readonly claims: Claims;
+}
+
+/** A job that was let in: what its issuer signed, and what this server makes of it. */
+export interface JobIdentity extends Identity {
+  /** The run that it belongs to; null: its token names none. */
+  readonly run: string | null;
 }
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -30,6 +39,7 @@ interface Rule {
   /** From 1, as people count. */
   readonly number: number;
   readonly issuer: string;
+  readonly url: string;
   readonly claims: readonly Demand[];
   readonly keys: readonly string[];
   readonly may: ReadonlySet<Right>;
@@ -55,9 +65,27 @@ export type Verdict =
     };
 
 /** Claims that can be given to somebody else: a rule that has only these is taken over with the name. */
-const NAMES = ["repository", "repository_owner", "project_path", "namespace_path", "actor"];
-/** Claims that are never given to somebody else. */
-const IDS = /(^|[_/-])(id|uuid)$/;
+const NAMES = [
+  "repository",
+  "repository_owner",
+  "workflow_ref",
+  "actor",
+  "enterprise",
+  "project_path",
+  "namespace_path",
+  "ci_config_ref_uri",
+  "user_login",
+  "organization_slug",
+  "pipeline_slug",
+];
+/** Claims that are never given to somebody else. A runner serves many. */
+const IDS = /(^|[_/-])(?<!runner_)(id|uuid)$/;
+/** Issuers that sign tokens for everybody in the world, made out to any audience. */
+const PUBLIC = [
+  "https://token.actions.githubusercontent.com",
+  "https://gitlab.com",
+  "https://agent.buildkite.com",
+];
 
 /** Which job may do what to which key: a list of rules. What no rule allows is refused. */
 export class Policy {
@@ -70,10 +98,10 @@ export class Policy {
   }
 
   /** Whether an identity may do this to a key. Null stands for anything, and for any key. */
-  judge({ issuer, claims }: Identity, right: Right | null, key: string | null): Verdict {
+  judge({ issuer, url, claims }: Identity, right: Right | null, key: string | null): Verdict {
     let nearest: { rule: Rule; fits: number; miss: Miss } | null = null;
     for (const rule of this.rules) {
-      if (rule.issuer !== issuer) continue;
+      if (rule.issuer !== issuer || (url ?? rule.url) !== rule.url) continue;
       const { fits, miss } = compare(rule, claims, right, key);
       if (miss === null) return { allowed: true, rule: rule.number };
       if (nearest === null || fits > nearest.fits) nearest = { rule, fits, miss };
@@ -101,14 +129,23 @@ export class Policy {
   /** What a person who wrote the rules should think over. Nothing of it is an error. */
   get warnings(): string[] {
     return this.rules.flatMap(({ number, claims }) => {
-      const hasId = claims.some(({ claim, isGlob }) => IDS.test(claim) && !isGlob);
-      const named = claims.find(({ claim }) => NAMES.includes(claim));
-      if (hasId || named === undefined) return [];
-      return [
-        `Rule ${number} knows its jobs by the name in ${quote(named.claim)} alone: whoever takes over that name is let in. Add the id that belongs to it, such as "repository_owner_id".`,
-      ];
+      const owner = whose(claims);
+      if (owner === "id") return [];
+      const why =
+        owner === "name"
+          ? "knows its jobs by a name alone: whoever takes over that name is let in"
+          : "does not say whose jobs it is for: it lets in every job of its issuer that has such claims";
+      return [`Rule ${number} ${why}. Add an id, such as "repository_owner_id".`];
     });
   }
+}
+
+/** What the claims of a rule tell of whose jobs they are. */
+function whose(claims: readonly Demand[]): "id" | "name" | "anybody" {
+  if (claims.some(({ claim, isGlob }) => IDS.test(claim) && !isGlob)) return "id";
+  const isName = ({ claim, text, isGlob }: Demand) =>
+    NAMES.includes(claim) && !(isGlob && text.startsWith("*"));
+  return claims.some(isName) ? "name" : "anybody";
 }
 
 interface Miss {
@@ -164,6 +201,10 @@ export function parsePolicy(text: string, file: string): Policy {
   } catch (error) {
     throw reader.bad("", "is not JSON", "write an object with issuers and rules", error);
   }
+  const again = nameTwice(text);
+  if (again !== null) {
+    throw reader.bad("", `has an object with ${quote(again)} twice`, "say each name once");
+  }
   const root = reader.object(value, "", ["issuers", "rules"]);
   const issuers = reader.list(root.issuers, "issuers").map((each, at) => reader.issuer(each, at));
   for (const field of ["name", "url"] as const) {
@@ -172,9 +213,28 @@ export function parsePolicy(text: string, file: string): Policy {
       throw reader.bad("issuers", `has ${quote(twice[field])} twice`, "name each issuer once");
     }
   }
-  const names = issuers.map(({ name }) => name);
-  const rules = reader.list(root.rules, "rules").map((each, at) => reader.rule(each, at, names));
+  const rules = reader.list(root.rules, "rules").map((each, at) => reader.rule(each, at, issuers));
   return new Policy(issuers, rules);
+}
+
+/**
+ * Finds a name that an object of this sound JSON text has twice; null: none has. JSON.parse would take
+ * the last one without a word, and what the first one demanded would be gone.
+ */
+function nameTwice(text: string): string | null {
+  const objects: Set<string>[] = [];
+  let last = "";
+  for (const [part] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}:]/g)) {
+    if (part === "{") objects.push(new Set());
+    else if (part === "}") objects.pop();
+    else if (part !== ":") last = part;
+    else {
+      const name = JSON.parse(last) as string;
+      if (objects.at(-1)?.has(name)) return name;
+      objects.at(-1)?.add(name);
+    }
+  }
+  return null;
 }
 
 const PLAIN_HTTP = /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/;
@@ -205,15 +265,17 @@ class PolicyReader {
     return { name, url, audience, jwks };
   }
 
-  rule(value: unknown, at: number, issuers: readonly string[]): Rule {
+  rule(value: unknown, at: number, issuers: readonly Issuer[]): Rule {
     const place = `rules[${at}]`;
     const fields = this.object(value, place, ["issuer", "claims", "keys", "may"]);
     const issuer = this.text(fields.issuer, `${place}.issuer`);
-    if (!issuers.includes(issuer)) {
+    const known = issuers.find(({ name }) => name === issuer);
+    if (known === undefined) {
+      const names = issuers.map(({ name }) => name).join(", ");
       throw this.bad(
         `${place}.issuer`,
         `is ${quote(issuer)}`,
-        `use the name of an issuer: ${issuers.join(", ")}`,
+        `use the name of an issuer: ${names}`,
       );
     }
     const claims = Object.entries(this.object(fields.claims, `${place}.claims`)).map(
@@ -222,13 +284,20 @@ class PolicyReader {
     if (claims.length === 0) {
       throw this.bad(`${place}.claims`, "is empty", "say whose jobs the rule is for");
     }
+    if (PUBLIC.includes(known.url) && whose(claims) === "anybody") {
+      throw this.bad(
+        `${place}.claims`,
+        `does not say whose jobs it is for, and ${known.url} signs those of everybody`,
+        "add an id, such as repository_owner_id, project_id or organization_id",
+      );
+    }
     const keys = this.list(fields.keys, `${place}.keys`).map((each, index) =>
       this.text(each, `${place}.keys[${index}]`),
     );
     const may = this.list(fields.may, `${place}.may`).map((each, index) =>
       this.right(each, `${place}.may[${index}]`),
     );
-    return { number: at + 1, issuer, claims, keys, may: new Set(may) };
+    return { number: at + 1, issuer, url: known.url, claims, keys, may: new Set(may) };
   }
 
   demand(claim: string, value: unknown, place: string): Demand {

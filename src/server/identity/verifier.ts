@@ -1,29 +1,15 @@
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
-import { cleanText, quote, sha256 } from "../../lock/text.ts";
+import { messageOf } from "../../lock/errors.ts";
+import { cleanText, quote } from "../../lock/text.ts";
 import type { Clock } from "../../lock/time.ts";
+import type { Storage } from "../storage/types.ts";
 import { keysOf, NoKeys, type PublishedKeys } from "./keys.ts";
 import type { Identity, Issuer } from "./policy.ts";
+import { TokenRefused } from "./refusal.ts";
+import { LEEWAY_S, OLDEST_S, UsedTokens } from "./used.ts";
 
 /** What issuers sign with. An algorithm with a shared secret, or none, would let anybody sign. */
 const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
-/** Clocks of two machines differ by so many seconds. */
-const LEEWAY_S = 60;
-/** A token is used when it was just made. One that is older than a day was kept by somebody. */
-const OLDEST_S = 86_400;
-/** Tokens that were used and are not over yet. An entry takes about 200 bytes. */
-const USED_LIMIT = 100_000;
-
-/** The token is not accepted. The message may be told to the client. */
-export class TokenRefused extends Error {
-  /** True: the token may be good, but this server cannot tell now. */
-  readonly isPassing: boolean;
-
-  constructor(message: string, isPassing = false) {
-    super(message);
-    this.isPassing = isPassing;
-  }
-}
-
 interface Known {
   readonly issuer: Issuer;
   readonly keys: PublishedKeys;
@@ -33,17 +19,18 @@ interface Known {
 export class Verifier {
   readonly #issuers: ReadonlyMap<string, Known>;
   readonly #clock: Clock;
-  readonly #startedAt: number;
-  /** By the digest of issuer and `jti`: when the token is over, in seconds of the wall clock. */
-  readonly #used = new Map<string, number>();
+  #used: UsedTokens;
 
-  private constructor(issuers: ReadonlyMap<string, Known>, clock: Clock) {
+  private constructor(issuers: ReadonlyMap<string, Known>, clock: Clock, used: UsedTokens) {
     this.#issuers = issuers;
     this.#clock = clock;
-    this.#startedAt = clock.now();
+    this.#used = used;
   }
 
-  /** Throws BAD_OPTION where a file of keys cannot be read. `before`: whose used tokens still count. */
+  /**
+   * Throws BAD_OPTION where a file of keys cannot be read. `before`: the one that this takes the place
+   * of, whose used tokens still count, and whose keys of the same issuers are still good.
+   */
   static async open(
     issuers: readonly Issuer[],
     clock: Clock,
@@ -51,22 +38,39 @@ export class Verifier {
   ): Promise<Verifier> {
     const known = new Map<string, Known>();
     for (const issuer of issuers) {
-      const keys = await keysOf(issuer, () => clock.monotonic());
+      const same = before === null ? undefined : before.#issuers.get(issuer.url);
+      const isKept = same !== undefined && same.issuer.jwks === null && issuer.jwks === null;
+      const keys = isKept ? same.keys : await keysOf(issuer, () => clock.monotonic());
       known.set(issuer.url, { issuer, keys });
     }
-    const verifier = new Verifier(known, clock);
-    if (before !== null) {
-      for (const [digest, end] of before.#used) verifier.#used.set(digest, end);
-    }
-    return verifier;
+    return new Verifier(
+      known,
+      clock,
+      before === null ? UsedTokens.from(clock.now()) : before.#used,
+    );
   }
 
-  /** Who the token says its bearer is. Throws TokenRefused. It counts as used from now on. */
-  async identify(token: string): Promise<Identity> {
-    const known = this.#issuerOf(token);
-    const claims = await this.#verified(token, known);
-    this.#useOnce(known.issuer, claims);
-    return { issuer: known.issuer.name, claims };
+  /** From now on the used tokens are those that the storage knows, and it is told of more. */
+  keepIn(storage: Pick<Storage, "found" | "record">): void {
+    this.#used = new UsedTokens(storage);
+  }
+
+  /**
+   * Who the token says its bearer is. Throws TokenRefused. It counts as used from now on, unless
+   * `welcome` throws: anybody in the world can have tokens of a public issuer, and those of strangers
+   * must take no room.
+   */
+  async identify(
+    token: string,
+    welcome: (identity: Identity) => void = () => {},
+  ): Promise<Required<Identity>> {
+    const { issuer, keys } = this.#issuerOf(token);
+    const claims = await this.#verified(token, { issuer, keys });
+    const identity = { issuer: issuer.name, url: issuer.url, claims };
+    welcome(identity);
+    const { jti, iat = 0, exp = 0 } = claims;
+    this.#used.use({ url: issuer.url, jti, iat, exp }, this.#clock.now() / 1_000);
+    return identity;
   }
 
   /** The same for somebody who only wants to know: the token does not count as used. */
@@ -104,29 +108,6 @@ export class Verifier {
       throw explained(error);
     }
   }
-
-  /** Signatures come first: strangers cannot fill the memory of used tokens. */
-  #useOnce({ url }: Issuer, { jti, exp = 0, iat = 0 }: JWTPayload): void {
-    const now = this.#clock.now() / 1_000;
-    if (iat * 1_000 < this.#startedAt - LEEWAY_S * 1_000) {
-      throw new TokenRefused(
-        "it was made before this server started, which does not know whether it was used: ask for a new one",
-      );
-    }
-    const digest = sha256(JSON.stringify([url, jti]));
-    if ((this.#used.get(digest) ?? 0) > now) {
-      throw new TokenRefused("it was used already: ask for a new one");
-    }
-    if (this.#used.size >= USED_LIMIT) this.#forgetOver(now);
-    if (this.#used.size >= USED_LIMIT) {
-      throw new TokenRefused("this server has seen too many tokens today: try again later", true);
-    }
-    this.#used.set(digest, Math.min(exp, iat + OLDEST_S) + LEEWAY_S);
-  }
-
-  #forgetOver(now: number): void {
-    for (const [digest, end] of this.#used) if (end <= now) this.#used.delete(digest);
-  }
 }
 
 /** What the token says about its issuer, before anything of it is checked. */
@@ -138,8 +119,10 @@ function issuerIn(token: string): string {
   }
 }
 
-function explained(error: unknown): unknown {
-  if (error instanceof NoKeys) return new TokenRefused(error.message, true);
+function explained(error: unknown): TokenRefused {
+  if (error instanceof NoKeys) {
+    return new TokenRefused(error.message, 503, "the keys of its issuer cannot be read now");
+  }
   if (error instanceof errors.JWTExpired) return new TokenRefused("its time is over");
   if (error instanceof errors.JWTClaimValidationFailed) {
     const { claim, reason } = error;
@@ -158,5 +141,7 @@ function explained(error: unknown): unknown {
   if (error instanceof errors.JOSEError) {
     return new TokenRefused(`its signature is not good (${cleanText(error.code)})`);
   }
-  return error;
+  // The token names a key that its issuer publishes, and that is none: too short, or damaged.
+  const why = `the issuer's key for it cannot be used`;
+  return new TokenRefused(`${why}: ${cleanText(messageOf(error))}`, 401, why);
 }

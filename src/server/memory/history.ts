@@ -1,6 +1,6 @@
 import { type Hold, type HoldEnd, type Statistics, statisticsOf } from "../../lock/history.ts";
 import { resourcesOf } from "../../lock/request.ts";
-import type { PastFreeze } from "../storage/types.ts";
+import type { PastFreeze } from "../../lock/status.ts";
 import type { Claim } from "../table/claim.ts";
 import type { EndReason } from "../table/ends.ts";
 import { sessionName } from "../table/names.ts";

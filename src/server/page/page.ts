@@ -95,6 +95,9 @@ function encodingFor(accepted = ""): Encoding {
   return taken.includes("br") ? "br" : taken.includes("gzip") ? "gzip" : "identity";
 }
 
+/** Says durations as the command line does, whose file it is: among the sources it stands there alone. */
+const DURATION = "scripts/duration.js";
+
 /** Reads all files of the page once, by their paths below its folder. */
 function readFiles(): Map<string, Encoded> {
   const folder = pageFolder();
@@ -103,6 +106,10 @@ function readFiles(): Map<string, Encoded> {
     const type = TYPES[extname(name)];
     if (type === undefined) continue;
     files.set(name.split(sep).join("/"), new Encoded(readFileSync(join(folder, name)), type));
+  }
+  if (!files.has(DURATION)) {
+    const shared = join(folder, "../../lock/people/duration.js");
+    files.set(DURATION, new Encoded(readFileSync(shared), TYPES[".js"] as string));
   }
   return files;
 }

@@ -1,17 +1,10 @@
 import type { Hold } from "../../lock/history.ts";
-import type { Freeze } from "../../lock/status.ts";
+import type { Freeze, PastFreeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
 import type { FrozenSlot } from "../table/types.ts";
 import { raiseFence } from "./files.ts";
 import type { Row, Statements } from "./statements.ts";
-import type {
-  Change,
-  Found,
-  PastFreeze,
-  StoredLease,
-  StoredPlace,
-  StoredSession,
-} from "./types.ts";
+import type { Change, Found, StoredLease, StoredPlace, StoredSession } from "./types.ts";
 
 /** How many holds are kept, of all keys together. */
 const HOLDS_LIMIT = 20_000;
@@ -22,7 +15,7 @@ const FENCES_LIMIT = 100_000;
 /** After how many changes the ledger is tidied. */
 const TIDY_EVERY = 1_000;
 
-/** Leases, lines, sessions, fences and holds in the database. Works inside the transaction of its caller. */
+/** Leases, lines, sessions, tokens, fences and holds in the database. Works inside the transaction of its caller. */
 export class Ledger {
   readonly #statements: Statements;
   #sinceTidy = TIDY_EVERY;
@@ -37,6 +30,13 @@ export class Ledger {
       leases: all("SELECT * FROM leases ORDER BY fence").map(leaseOf),
       line: all("SELECT * FROM line ORDER BY place").map(placeOf),
       sessions: all("SELECT * FROM sessions ORDER BY created_at").map(sessionOf),
+      tokens: {
+        used: all("SELECT digest, over FROM tokens WHERE over > unixepoch()").map((row) => ({
+          digest: String(row.digest),
+          over: Number(row.over),
+        })),
+        since: Number(this.#statements.row("SELECT second FROM tokens_since")?.second),
+      },
       holds: all(`SELECT key, hold FROM holds ORDER BY id DESC LIMIT ${HOLDS_LIMIT}`)
         .reverse()
         .map(({ key, hold }) => ({ key: String(key), hold: JSON.parse(String(hold)) as Hold })),
@@ -125,6 +125,11 @@ export class Ledger {
       case "session-ended":
         this.#statements.of("DELETE FROM sessions WHERE digest = ?").run(change.digest);
         return;
+      case "token-used":
+        this.#statements
+          .of("INSERT OR REPLACE INTO tokens (digest, over) VALUES (?, ?)")
+          .run(change.digest, change.over);
+        return;
       case "fences":
         for (const [key, fence] of change.fences) raiseFence(this.#statements, key, fence);
         this.#sinceTidy += change.fences.size;
@@ -132,7 +137,7 @@ export class Ledger {
     }
   }
 
-  /** Forgets the oldest holds and fences, which would else grow without end. */
+  /** Forgets the oldest holds and fences, and tokens that are over, which would else grow without end. */
   tidy(): void {
     if (this.#sinceTidy < TIDY_EVERY) return;
     this.#sinceTidy = 0;
@@ -143,6 +148,7 @@ export class Ledger {
       `DELETE FROM past_freezes
        WHERE id <= (SELECT max(id) FROM past_freezes) - ${PAST_FREEZES_LIMIT}`,
     );
+    this.#statements.database.exec("DELETE FROM tokens WHERE over <= unixepoch()");
     const row = this.#statements.row("SELECT count(*) AS count FROM fences");
     const surplus = Number(row?.count) - FENCES_LIMIT;
     if (surplus <= 0) return;

@@ -6,6 +6,7 @@ export const NO_STORAGE: Storage = {
     leases: [],
     line: [],
     sessions: [],
+    tokens: { used: [], since: 0 },
     holds: [],
     freezes: [],
     pastFreezes: [],

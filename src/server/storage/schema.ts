@@ -32,6 +32,9 @@ export const MIGRATIONS: readonly string[] = [
      since INTEGER NOT NULL, asked INTEGER NOT NULL, session TEXT, introduction TEXT, run TEXT,
      newest INTEGER NOT NULL, missed INTEGER NOT NULL DEFAULT 0);`,
   `ALTER TABLE sessions ADD COLUMN identity TEXT;`,
+  `CREATE TABLE tokens (digest TEXT PRIMARY KEY, over INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE TABLE tokens_since (second INTEGER NOT NULL);
+   INSERT INTO tokens_since VALUES (unixepoch());`,
   `ALTER TABLE leases ADD COLUMN several TEXT;
    ALTER TABLE leases ADD COLUMN resources TEXT;
    ALTER TABLE line ADD COLUMN resources TEXT;

@@ -1,7 +1,7 @@
 import type { Hold } from "../../lock/history.ts";
-import type { Freeze } from "../../lock/status.ts";
+import type { Freeze, PastFreeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
-import type { JobIdentity } from "../identity/identities.ts";
+import type { JobIdentity } from "../identity/policy.ts";
 import type { FrozenSlot, KeptLease, KeptPlace } from "../table/types.ts";
 
 /** A lease that is to outlive a restart: a keeper's, or that of an HTTP session. Keys are as on the wire. */
@@ -23,16 +23,6 @@ export interface StoredPlace extends Omit<KeptPlace, "left"> {
   readonly missed: number;
 }
 
-/** A freeze that is over. */
-export interface PastFreeze extends Freeze {
-  /** ISO 8601. */
-  readonly ended: string;
-  /** Who thawed it, or froze the key anew; null: its time was over. */
-  readonly endedBy: string | null;
-  /** Left out: it was a freeze of the whole key. */
-  readonly slot?: number;
-}
-
 /** A key as on the wire, and what is known of it. */
 export type Keyed<T> = { readonly key: string } & T;
 
@@ -48,6 +38,12 @@ export interface StoredSession {
   readonly introduction: Introduction | null;
   /** The job that opened it with its ID token; null: it was opened with the server's token. */
   readonly identity: JobIdentity | null;
+}
+
+/** An ID token that opened a session, by a digest, and in seconds of the wall clock when it is over. */
+export interface UsedToken {
+  readonly digest: string;
+  readonly over: number;
 }
 
 /** A file's path is its key, as on the wire. */
@@ -118,6 +114,7 @@ export type Change =
   | { readonly kind: "freeze-ended"; readonly key: string; readonly freeze: PastFreeze }
   | { readonly kind: "session"; readonly session: StoredSession }
   | { readonly kind: "session-ended"; readonly digest: string }
+  | ({ readonly kind: "token-used" } & UsedToken)
   /** The highest fences of keys whose leases are not kept. */
   | { readonly kind: "fences"; readonly fences: ReadonlyMap<string, number> };
 
@@ -127,6 +124,8 @@ export interface Found {
   /** Claims that waited, in the order in which they joined. */
   readonly line: readonly StoredPlace[];
   readonly sessions: readonly StoredSession[];
+  /** `since`: all that were used from then on are known, in seconds. */
+  readonly tokens: { readonly used: readonly UsedToken[]; readonly since: number };
   /** The newest holds of all keys, the oldest first. */
   readonly holds: readonly Keyed<{ readonly hold: Hold }>[];
   /** Freezes in force. */

@@ -1,5 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { type CheckedRequest, checkRequest, checkTimeout } from "../../lock/request.ts";
+import {
+  type CheckedRequest,
+  checkRequest,
+  checkTimeout,
+  resourcesOf,
+} from "../../lock/request.ts";
 import type { ClaimOptions, ClaimRequest, Holding, Lease, Run } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
 import { Term } from "../../lock/time.ts";
@@ -7,7 +12,7 @@ import { live } from "../lifecycle.ts";
 import { EXPLAIN_MS } from "../remote/claim.ts";
 import { aborted, deadAfterRaised, neverAnswered, notAcquired } from "../sentences.ts";
 import { perform } from "../steps.ts";
-import type { Claimant } from "./document.ts";
+import { type Claimant, slotsOf } from "./document.ts";
 import { giveUpAfter } from "./holding/clock.ts";
 import { DocumentHolding } from "./holding/holding.ts";
 import { Keepalive } from "./holding/keepalive.ts";
@@ -22,14 +27,14 @@ import { progressOf, whyNot } from "./view.ts";
 
 /** What a claim may say beyond what every store knows. */
 export interface DocumentRequest extends ClaimRequest {
-  /** What the hold's life hangs on. Default: the store's, else a beacon, else a heartbeat. */
+  /** What the hold's life hangs on. Default: the store's, else a session, else a heartbeat. */
   readonly life?: Life;
 }
 
 const ID_BYTES = 8;
 const TOKEN_BYTES = 16;
 
-/** Claims a key: lights the beacon, takes its turn, and gives back what is held. */
+/** Claims a key: begins a session, takes its turn, and gives back what is held. */
 export async function claimKey(
   site: Site,
   request: DocumentRequest,
@@ -42,25 +47,31 @@ export async function claimKey(
   const token = randomBytes(TOKEN_BYTES).toString("hex");
   const { claimant, keepalive } = introduce(site, request, checked, token);
   const term = new Term(options, site.closing, signal);
-  const claim = newClaim(site, checked, claimant, term.mayWait);
+  const claim = newClaim(site, checked, claimant, term);
   const world = site.world(checked.key, {
     patience: site.timing.startPatience,
     signal: term.signal,
-    beacon: keepalive?.id,
+    ready: term.isReady ? undefined : term.ready,
+    session: keepalive?.session,
     ...(onProgress === undefined
       ? {}
       : {
           onStanding: (standing, trouble) => onProgress(progressOf(standing, trouble, world.now())),
         }),
   });
+  // Now or not at all: then a store that is away is waited for no longer than at the start of a claim.
+  term.ready?.addEventListener("abort", () => {
+    if (!term.mayWait) world.phase("starting");
+  });
   return live(term, {
     stand: () => pursue(site, world, claim, keepalive),
     hold: (grant) => hold(site, claim, checked, grant, token, keepalive),
     async end(isHeld) {
       if (isHeld) return;
-      if (claim.isStranded) site.awaited(leaveLater(site, claim));
-      // Whose store never answered has lit nothing that would be in anybody's way.
-      if (world.hasAnswered) await keepalive?.stop();
+      if (claim.isStranded) site.finishBeforeClose(leaveLater(site, claim));
+      // A session at a store that never answered is in nobody's way; and one that has fallen silent is
+      // not waited for again.
+      if (world.hasAnswered && !claim.isStranded) await keepalive?.stop(site.timing.leavePatience);
       else keepalive?.leave();
     },
     async whyNot(limit) {
@@ -82,8 +93,8 @@ async function pursue(
     if (keepalive !== null) {
       world.phase("starting");
       // Who is named in a document must be seen to live; what is read meanwhile names nobody.
-      const kindled = world.call(({ signal }) => keepalive.kindle(signal));
-      world.writesAfter(kindled.then(() => keepalive.start()));
+      const begun = world.call(({ signal }) => keepalive.begin(signal));
+      world.writesAfter(begun.then(() => keepalive.start()));
     }
     for (;;) {
       const grant = await perform(world, claimSteps(claim));
@@ -98,8 +109,8 @@ async function pursue(
 }
 
 /**
- * A claim that was stopped while it waited may have been granted its lock long ago, and its beacon may
- * have been out since. Whoever saw that has a swap under way that takes the lock: one that comes
+ * A claim that was stopped while it waited may have been granted its lock long ago, and its session may
+ * have been dead since. A claim that saw that has a swap under way that takes the lock: one that comes
  * first ends it. False: it came too late, and the claim joins the line again.
  */
 async function isProved(
@@ -108,9 +119,9 @@ async function isProved(
   { key, claimant }: Claim,
   keepalive: Keepalive,
 ): Promise<boolean> {
-  // The answer of a swap may also be late: then the beacon may have been out once more.
+  // The answer of a swap may also be late: then the session may have been dead once more.
   while (keepalive.isDoubtful) {
-    await world.call(({ signal }) => keepalive.light(signal));
+    await world.call(({ signal }) => keepalive.renew(signal));
     const { doubt } = keepalive;
     const steps = renewSteps(key, byClaim(claimant.id), false);
     const document = await site.run(key, site.timing.startPatience, steps);
@@ -137,16 +148,17 @@ function answersAfter(site: Site, key: string, waited: number): Promise<boolean>
 
 /** The register was away when the claim ended: its place in line is in the way of others. */
 function leaveLater(site: Site, claim: Claim): Promise<void> {
-  return site.run(claim.key, site.timing.releasePatience, leaveSteps(claim));
+  const { closing: signal, timing } = site;
+  return site.run(claim.key, timing.releasePatience, leaveSteps(claim), { signal });
 }
 
 function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest, token: string) {
   const id = randomBytes(ID_BYTES).toString("hex");
-  const { beacons } = site.register;
+  const { signs } = site.register.traits;
   const given = checked.run === null ? (request.life ?? site.life) : lifeOf(checked.run);
-  // A beacon says more than a job does: that this very claim is still pursued.
-  const isBeacon = beacons !== undefined && (given === undefined || given.kind === "job");
-  const life: Life = isBeacon ? { kind: "beacon", id } : (given ?? { kind: "heartbeat" });
+  // A session says more than a job does: that this very claim is still pursued.
+  const hasSession = signs !== undefined && (given === undefined || given.kind === "job");
+  const life: Life = hasSession ? { kind: "session", id } : (given ?? { kind: "heartbeat" });
   const deadAfter = Math.max(checked.deadAfter, leastSilence(site, life));
   if (request.deadAfter !== undefined && deadAfter > checked.deadAfter) {
     const { url } = site;
@@ -163,9 +175,10 @@ function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest
     life,
     ...(checked.run === null ? {} : { run: checked.run.id }),
   };
-  const outage = beacons?.outage ?? 0;
+  const outage = signs?.outage ?? 0;
   const pace = { deadAfter, giveUpAfter: giveUpAfter(deadAfter, checked.grace, outage), outage };
-  const keepalive = isBeacon ? new Keepalive(beacons, id, pace, site.closed) : null;
+  const session = site.register.session(id, deadAfter);
+  const keepalive = hasSession ? new Keepalive(session, pace, site.closed) : null;
   return { claimant, keepalive };
 }
 
@@ -176,23 +189,28 @@ function lifeOf({ forge }: Run): Life {
 
 /** What the register can keep: less is raised. */
 function leastSilence({ register, timing }: Site, life: Life): number {
-  if (life.kind === "beacon") return register.beacons?.minimum ?? 0;
+  if (life.kind === "session") return register.traits.signs?.leastDeadAfter ?? 0;
   return life.kind === "heartbeat" && !register.traits.push ? timing.heartbeatDeadAfter : 0;
 }
 
 function newClaim(
   site: Site,
-  { key, slots, reclaim, line }: CheckedRequest,
+  { key, slots, weight, priority, resources, reclaim, line }: CheckedRequest,
   claimant: Claimant,
-  mayWait: boolean,
+  term: Term,
 ): Claim {
   return {
     key,
     claimant,
     slots,
+    resources,
+    rank: { ...(weight === 1 ? {} : { weight }), ...(priority === 0 ? {} : { priority }) },
     allowed: reclaim,
     newest: line === "newest",
-    mayWait,
+    isReady: term.isReady,
+    get mayWait() {
+      return term.mayWait;
+    },
     pushes: site.register.traits.push,
     timing: site.timing,
     started: site.clock.monotonic(),
@@ -211,6 +229,7 @@ function hold(
   keepalive: Keepalive | null,
 ): Holding {
   const { fence, slot, since, ttl } = grant.holder;
+  const slots = slotsOf(grant.holder);
   const monotonic = site.clock.monotonic();
   const lease: Lease = {
     key,
@@ -218,8 +237,8 @@ function hold(
     owner: claim.claimant.owner,
     fence,
     slot,
-    slots: [slot],
-    resources: null,
+    slots,
+    resources: resourcesOf(grant.seen.document.resources ?? null, slots),
     since,
     ttl: Math.ceil(ttl / 1_000),
     waited: Math.max(0, Math.round(monotonic - claim.started)),
@@ -228,9 +247,10 @@ function hold(
   // The others may count its ttl from earlier than this process saw the grant. Not so early that
   // there would be no time left to renew it.
   const ago = Math.min(monotonic - grant.notBefore, ttl / 2);
-  // What is shared lives as its first claim's life says, not as this claim's beacon.
+  // What is shared lives as its first claim's life says, not as this claim's session.
   const isShared = grant.holder.id !== claim.claimant.id;
-  if (isShared && keepalive !== null) site.awaited(keepalive.stop());
+  if (isShared && keepalive !== null)
+    site.finishBeforeClose(keepalive.stop(site.timing.leavePatience));
   return new DocumentHolding(lease, grant, performance.now() - ago, {
     site,
     keepalive: isShared ? null : keepalive,

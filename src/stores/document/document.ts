@@ -1,38 +1,57 @@
 import type { Hold } from "../../lock/history.ts";
 import type { Metadata } from "../../lock/owner.ts";
 import type { ReclaimReason } from "../../lock/reclaim.ts";
-import type { Freeze } from "../../lock/status.ts";
+import type { Freeze, SlotFreeze } from "../../lock/status.ts";
 import type { Life } from "./life.ts";
 
-/** The version of this format. A document of another one is left alone. */
-export const DOCUMENT_VERSION = 1;
+/** The version of this format. A document of a later one is left alone. */
+export const DOCUMENT_VERSION = 2;
+
+/**
+ * The version of a document as it is written. One without weights, priorities, names, frozen slots and
+ * claims that are not ready is written as those before it understand it; any other they leave alone,
+ * since they would count one slot for each holder.
+ */
+export function versionFor(document: KeyDocument): 1 | typeof DOCUMENT_VERSION {
+  const { holders, line, resources, frozenSlots = [] } = document;
+  const isPlain =
+    resources === undefined &&
+    frozenSlots.length === 0 &&
+    holders.every(({ slots }) => slots === undefined) &&
+    line.every(({ weight, priority, ready }) => (weight ?? priority ?? ready) === undefined);
+  return isPlain ? 1 : DOCUMENT_VERSION;
+}
 
 /**
  * The whole state of one key. Plain JSON, and never changed in place: an operation makes the next
  * state of it, and a register puts that in its place only if nobody else was first.
  */
 export interface KeyDocument {
-  readonly v: typeof DOCUMENT_VERSION;
+  readonly v: 1 | typeof DOCUMENT_VERSION;
   readonly key: string;
   /** New in every state, so that no two states are alike and a swap whose answer was lost is found. */
   readonly nonce: string;
   /** Those of the states before, newest first: such a swap may have been followed by others. */
   readonly nonces: readonly string[];
-  /** How many may hold at once. It may change when nobody holds or waits. */
+  /** How many slots there are. It may change when nobody holds or waits. */
   readonly slots: number;
+  /** Their names; absent where they have none. They may change as `slots` may. */
+  readonly resources?: readonly string[] | undefined;
   /** The highest that was ever given; null where none was. */
   readonly fence: number | null;
   readonly holders: readonly HolderEntry[];
   /** In order of arrival. */
   readonly line: readonly WaiterEntry[];
   /**
-   * Names the present turn: a slot is free and the same claim is first in line. It changes with
-   * every turn, so that a watcher can say how long this one was left untaken.
+   * Names the present turn: a claim in line may enter, and the same one is the first that may. It
+   * changes with every turn, so that a watcher can say how long this one was left untaken.
    */
   readonly turn: string | null;
   readonly freeze: Freeze | null;
   /** When the freeze is over, ISO 8601 by the engine's clock. Absent as `ends` of a holder. */
   readonly freezeEnds?: string | undefined;
+  /** Slots that are frozen by themselves. They are until somebody thaws them, or sees that it is time. */
+  readonly frozenSlots?: readonly FrozenSlot[] | undefined;
   /** Who ended the last freeze and when, for the record: a register's past states are its audit. */
   readonly thawed?: { readonly by: string; readonly at: string };
   /** Who last removed claims from the line, when and why, and whose they were: also for the record. */
@@ -43,6 +62,11 @@ export interface KeyDocument {
   readonly superseded: readonly Superseded[];
   /** The latest holds that are over, newest first. */
   readonly holds: readonly Hold[];
+}
+
+export interface FrozenSlot extends SlotFreeze {
+  /** When it is over, ISO 8601 by the engine's clock. Absent as `ends` of a holder. */
+  readonly ends?: string | undefined;
 }
 
 /** What a claim says of itself, in the line and as a holder. */
@@ -64,7 +88,17 @@ export interface Claimant {
   readonly run?: string;
 }
 
-export interface WaiterEntry extends Claimant {
+/** A claim's place by the rule of admission. What is absent is plain: weight 1, priority 0, ready. */
+export interface Rank {
+  readonly weight?: number;
+  readonly priority?: number;
+  /** How many that came later were served while it waited and was ready. */
+  readonly passed?: number;
+  /** It keeps its place, and does not take the lock yet. */
+  readonly ready?: false;
+}
+
+export interface WaiterEntry extends Claimant, Rank {
   /** ISO 8601, by its own machine's clock. */
   readonly joined: string;
   /** A newer claim of this kind ends it. */
@@ -76,6 +110,8 @@ export interface WaiterEntry extends Claimant {
 export interface HolderEntry extends Claimant {
   readonly fence: number;
   readonly slot: number;
+  /** All that it has, where these are several; `slot` is the first of them. */
+  readonly slots?: readonly number[];
   /** When it was granted, ISO 8601. */
   readonly since: string;
   /** Milliseconds that its claim waited. */
@@ -120,7 +156,7 @@ export interface Superseded {
 /** A key that has no document yet. */
 export function emptyDocument(key: string): KeyDocument {
   return {
-    v: DOCUMENT_VERSION,
+    v: 1,
     key,
     nonce: "",
     nonces: [],
@@ -151,9 +187,28 @@ export function untilTime(time: string | undefined, { now, shared }: Instant): n
   return !shared || Number.isNaN(left) ? null : left;
 }
 
-/** How many slots nobody holds. */
-export function freeSlots(document: Pick<KeyDocument, "slots" | "holders">): number {
-  return Math.max(0, document.slots - document.holders.length);
+/** The slots of a key, and who has them. */
+export type Room = Pick<KeyDocument, "slots" | "holders" | "frozenSlots">;
+
+/** The slots that a holder has. */
+export function slotsOf({ slot, slots }: Pick<HolderEntry, "slot" | "slots">): readonly number[] {
+  return slots ?? [slot];
+}
+
+/** The slots that are neither held nor frozen, the lowest first. */
+export function openSlots({ slots, holders, frozenSlots = [] }: Room): number[] {
+  const held = holders.flatMap(slotsOf);
+  const taken = new Set([...held, ...frozenSlots.map(({ slot }) => slot)]);
+  const free = Array.from({ length: slots }, (_, slot) => slot).filter((slot) => !taken.has(slot));
+  // Strangers may have put two holders into one slot: then there is no more room for that.
+  return free.slice(0, Math.max(0, slots - held.length));
+}
+
+/** How many these are. */
+export function freeSlots(room: Room): number {
+  const { slots, holders, frozenSlots = [] } = room;
+  if (frozenSlots.length > 0) return openSlots(room).length;
+  return holders.reduce((free, holder) => Math.max(0, free - slotsOf(holder).length), slots);
 }
 
 /** The freeze that is in force: where no clock says that it is over, it is until somebody thaws it. */
@@ -161,6 +216,13 @@ export function freezeAt({ freeze, freezeEnds }: KeyDocument, instant: Instant):
   if (freeze === null || freeze.until === null) return freeze;
   const left = untilTime(freezeEnds, instant);
   return left === null || left > 0 ? freeze : null;
+}
+
+/** The freezes of single slots that are in force, as a person should see them. */
+export function frozenSlotsAt({ frozenSlots = [] }: KeyDocument, instant: Instant): SlotFreeze[] {
+  return frozenSlots
+    .filter(({ ends }) => (untilTime(ends, instant) ?? 1) > 0)
+    .map(({ slot, by, reason, since, until }) => ({ slot, by, reason, since, until }));
 }
 
 /** How long a freeze was to last, in milliseconds; null: until it is thawed. */

@@ -1,3 +1,4 @@
+import { PASSES_LIMIT } from "../../lock/admission.ts";
 import { DURATION_LIMIT_MS } from "../../lock/duration.ts";
 import { LockError, messageOf } from "../../lock/errors.ts";
 import { type Hold, isSpan, readHolds } from "../../lock/history.ts";
@@ -8,7 +9,7 @@ import {
   readMetadata,
 } from "../../lock/owner.ts";
 import { RECLAIM_REASONS } from "../../lock/reclaim.ts";
-import { SLOTS_LIMIT } from "../../lock/request.ts";
+import { checkResources, PRIORITY_LIMIT, SLOTS_LIMIT } from "../../lock/request.ts";
 import type { Freeze } from "../../lock/status.ts";
 import { byteLength, cleanText, cutToBytes, quote, shellWord } from "../../lock/text.ts";
 import { FENCE_LIMIT, readTime } from "../../lock/time.ts";
@@ -16,10 +17,13 @@ import {
   type Claimant,
   DOCUMENT_VERSION,
   emptyDocument,
+  type FrozenSlot,
   type HolderEntry,
   type KeyDocument,
+  type Rank,
   type Superseded,
   type Taken,
+  versionFor,
   type WaiterEntry,
 } from "./document.ts";
 import {
@@ -54,7 +58,7 @@ export function writeDocument(
   limit = DOCUMENT_BYTES_LIMIT,
 ): { readonly text: string; readonly document: KeyDocument } | null {
   for (const trim of TRIMS) {
-    const trimmed = trim(document);
+    const trimmed = trim({ ...document, v: versionFor(document) });
     const text = textFor(trimmed);
     if (text !== null && byteLength(text) <= limit) return { text, document: trimmed };
   }
@@ -104,14 +108,15 @@ function shorten(document: KeyDocument): KeyDocument {
 }
 
 function bare(document: KeyDocument): KeyDocument {
-  const short = (entry: Taken) => ({ ...entry, reason: cutToBytes(entry.reason, SHORT_BYTES) });
+  const short = <T extends { reason: string }>(entry: T) => ({
+    ...entry,
+    reason: cutToBytes(entry.reason, SHORT_BYTES),
+  });
   const taken = document.taken.slice(0, 5).map(short);
   const superseded = document.superseded.slice(0, 5);
-  const freeze = document.freeze && {
-    ...document.freeze,
-    reason: cutToBytes(document.freeze.reason, SHORT_BYTES),
-  };
-  return eachClaimant({ ...document, taken, superseded, freeze }, (claimant) => ({
+  const freeze = document.freeze && short(document.freeze);
+  const frozenSlots = document.frozenSlots?.map(short);
+  return eachClaimant({ ...document, taken, superseded, freeze, frozenSlots }, (claimant) => ({
     ...claimant,
     note: null,
     metadata: {},
@@ -164,23 +169,30 @@ const RUN_BYTES = 2_000;
 /** `carries`: with the fields that this version does not know. */
 function readDocument(value: unknown, key: string, carries: boolean): KeyDocument {
   const fields = fieldsOf(value, "document");
-  if (fields.v !== DOCUMENT_VERSION) {
+  if (fields.v !== 1 && fields.v !== DOCUMENT_VERSION) {
     const version = typeof fields.v === "number" ? `version ${fields.v}` : "no version";
-    throw new Error(`it has ${version}, and this Holdfast knows version ${DOCUMENT_VERSION}`);
+    throw new Error(
+      `it has ${version}, and this Holdfast knows none above version ${DOCUMENT_VERSION}`,
+    );
   }
   if (fields.key !== key) throw new Error("it is another key's");
-  const { thawed, ...others } = fields;
+  const { thawed, resources, frozenSlots, ...others } = fields;
+  const slots = wholeOf(fields, "slots", 1, SLOTS_LIMIT);
   return {
     ...emptyDocument(key),
     ...(carries ? others : {}),
-    v: DOCUMENT_VERSION,
+    v: fields.v,
     key,
     nonce: textOf(fields, "nonce"),
     nonces: listOf(fields, "nonces").filter(isName),
-    slots: wholeOf(fields, "slots", 1, SLOTS_LIMIT),
+    slots,
+    ...(resources === undefined ? {} : { resources: readResources(fields, slots) }),
+    ...(frozenSlots === undefined
+      ? {}
+      : { frozenSlots: listOf(fields, "frozenSlots").map(readFrozenSlot) }),
     fence: fields.fence === null ? null : wholeOf(fields, "fence", 0, FENCE_LIMIT),
     holders: listOf(fields, "holders").map((each) => readHolder(each, carries)),
-    line: listOf(fields, "line").map((each) => readWaiter(each, carries)),
+    line: listOf(fields, "line").map((each) => readWaiter(each, slots, carries)),
     turn: isName(fields.turn) ? fields.turn : null,
     ...(fields.freezeEnds === undefined ? {} : { freezeEnds: timeOf(fields, "freezeEnds") }),
     freeze: fields.freeze == null ? null : readFreeze(fieldsOf(fields.freeze, "freeze")),
@@ -207,22 +219,60 @@ function readClaimant(fields: Fields, carries: boolean): Claimant {
   };
 }
 
-function readWaiter(value: unknown, carries: boolean): WaiterEntry {
-  const { newest, ...fields } = fieldsOf(value, "line");
+function readWaiter(value: unknown, slots: number, carries: boolean): WaiterEntry {
+  const { newest, weight, priority, passed, ready, ...fields } = fieldsOf(value, "line");
   return {
     ...readClaimant(fields, carries),
     joined: timeOf(fields, "joined"),
+    ...readRank({ weight, priority, passed, ready }, slots),
     ...(newest === true ? { newest } : {}),
     ...(fields.sign === undefined ? {} : { sign: textOf(fields, "sign") }),
   };
 }
 
+/** One that could never be served, or that is not known to be ready, would be in the way of all others. */
+function readRank(fields: Fields, slots: number): Rank {
+  const { weight, priority, passed, ready } = fields;
+  if (ready !== undefined && typeof ready !== "boolean") throw new Error("its ready is no boolean");
+  const most = PASSES_LIMIT;
+  return {
+    ...(weight === undefined ? {} : { weight: wholeOf(fields, "weight", 1, slots) }),
+    ...(priority === undefined
+      ? {}
+      : { priority: wholeOf(fields, "priority", -PRIORITY_LIMIT, PRIORITY_LIMIT) }),
+    // Only the order depends on it.
+    ...(isWhole(passed, 1, Number.MAX_SAFE_INTEGER) ? { passed: Math.min(passed, most) } : {}),
+    ...(ready === false ? { ready } : {}),
+  };
+}
+
+/** Several slots of one holder: in order, and each of them once. */
+function readSlots(fields: Fields): readonly number[] {
+  const slots = listOf(fields, "slots");
+  const isSound =
+    slots.length > 0 &&
+    slots[0] === fields.slot &&
+    slots.every(
+      (slot, place) =>
+        isWhole(slot, 0, SLOTS_LIMIT - 1) && (place === 0 || slot > (slots[place - 1] as number)),
+    );
+  if (!isSound) throw new Error("its slots are no slots of a holder");
+  return slots as number[];
+}
+
+function readResources(fields: Fields, slots: number): readonly string[] {
+  const names = listOf(fields, "resources").filter(isName);
+  if (names.length !== slots) throw new Error(`its resources are no ${slots} names`);
+  return checkResources(names);
+}
+
 function readHolder(value: unknown, carries: boolean): HolderEntry {
-  const { sharers, ...fields } = fieldsOf(value, "holders");
+  const { sharers, slots, ...fields } = fieldsOf(value, "holders");
   return {
     ...readClaimant(fields, carries),
     fence: wholeOf(fields, "fence", 0, FENCE_LIMIT),
     slot: wholeOf(fields, "slot", 0, SLOTS_LIMIT - 1),
+    ...(slots === undefined ? {} : { slots: readSlots({ ...fields, slots }) }),
     since: timeOf(fields, "since"),
     waited: isSpan(fields.waited) ? fields.waited : null,
     beat: textOf(fields, "beat"),
@@ -239,6 +289,15 @@ function readFreeze(fields: Fields): Freeze {
     reason: shown(textOf(fields, "reason", DOCUMENT_BYTES_LIMIT), NOTE_BYTES_LIMIT),
     since: timeOf(fields, "since"),
     until: fields.until === null ? null : timeOf(fields, "until"),
+  };
+}
+
+function readFrozenSlot(value: unknown): FrozenSlot {
+  const fields = fieldsOf(value, "frozenSlots");
+  return {
+    slot: wholeOf(fields, "slot", 0, SLOTS_LIMIT - 1),
+    ...readFreeze(fields),
+    ...(fields.ends === undefined ? {} : { ends: timeOf(fields, "ends") }),
   };
 }
 

@@ -6,11 +6,11 @@ import { readTime } from "../../lock/time.ts";
  * What a holder's life hangs on, so that others can find out whether it is still there. It is seen
  * from other machines, so it is never a pid.
  */
-export type Life = BeaconLife | JobLife | RunLife | UntilLife | HeartbeatLife;
+export type Life = SessionLife | JobLife | RunLife | UntilLife | HeartbeatLife;
 
-/** A process that keeps a beacon of the register lit. */
-export interface BeaconLife {
-  readonly kind: "beacon";
+/** A process that renews its session at the register. */
+export interface SessionLife {
+  readonly kind: "session";
   readonly id: string;
 }
 
@@ -34,7 +34,7 @@ export interface UntilLife {
   readonly at: string | null;
 }
 
-/** A holder that renews its entry in the document, where neither beacon nor job can be asked. */
+/** A holder that renews its entry in the document, where neither session nor job can be asked. */
 export interface HeartbeatLife {
   readonly kind: "heartbeat";
 }
@@ -55,7 +55,7 @@ export function lifeName(life: JobLife | RunLife): string {
 
 /** Of an address or a name, in characters. */
 const TEXT_LIMIT = 500;
-const BEACON_ID = /^[\w.:@-]{1,200}$/;
+const SESSION_ID = /^[\w.:@-]{1,200}$/;
 
 /** Lenient: what cannot be understood, perhaps of a later version, is a life that nobody can judge. */
 export function readLife(value: unknown): Life | null {
@@ -77,10 +77,12 @@ export function readLife(value: unknown): Life | null {
     attempt: text("attempt"),
   };
   switch (fields.kind) {
-    case "beacon": {
+    // As versions before 1.0.0 called it: their holders and waiters are still in documents.
+    case "beacon":
+    case "session": {
       // It becomes a name in the engine, which takes less than JSON does.
       const id = text("id");
-      return id === undefined || !BEACON_ID.test(id) ? null : { kind: "beacon", id };
+      return id === undefined || !SESSION_ID.test(id) ? null : { kind: "session", id };
     }
     case "job": {
       const [job = null, runner = null] = [text("job"), text("runner")];

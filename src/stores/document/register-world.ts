@@ -4,7 +4,15 @@ import { formatDuration } from "../../lock/duration.ts";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
 import type { Clock } from "../../lock/time.ts";
 import { TIMER_LIMIT_MS } from "../../lock/time.ts";
-import type { CallOptions, Lit, Register, Swap, Version } from "../engines/register.ts";
+import type {
+  AliveSessions,
+  CallOptions,
+  Documents,
+  Register,
+  Session,
+  Swap,
+  Version,
+} from "../engines/register.ts";
 import { isNobodyThere } from "../remote/errors.ts";
 import type { Instant } from "./document.ts";
 import type { Alive, JobLife, RunLife } from "./life.ts";
@@ -24,14 +32,16 @@ export interface WorldOptions {
   readonly isLook?: boolean;
   /** The claim's time ran out, or its signal fired. It ends waits and reads, and soon a swap. */
   readonly signal?: AbortSignal;
+  /** Fires when the claim is ready, and ends one wait. Undefined: it was from the start. */
+  readonly ready?: AbortSignal | undefined;
   /** The store was closed: it ends everything. */
   readonly closed: AbortSignal;
-  /** The caller's own: lit by its swaps where it is only kindled, and woken by those of others. */
-  readonly beacon?: string | undefined;
-  /** Of the caller, whose swap ends what it was lit for. */
-  readonly douses?: string | undefined;
+  /** The caller's own. Absent: it reads and swaps in nobody's name. */
+  readonly session?: Session | undefined;
+  /** The caller's swap is the last thing that the session is needed for. */
+  readonly ends?: boolean;
   readonly onStanding?: (standing: Standing, trouble: string | null) => void;
-  /** One sentence for the log: the register is away, or asks for patience. */
+  /** One sentence for the log: the register is away, or is rate-limiting requests. */
   readonly onTrouble?: (sentence: string) => void;
   /** Told of every call that nobody answered, and of every document that was read or written. */
   readonly onAway?: (isAway: boolean) => void;
@@ -40,6 +50,14 @@ export interface WorldOptions {
 const NONCE_BYTES = 8;
 /** So often at least it is tried again where there is a limit to that: once a second for a release. */
 const RETRIES = 30;
+
+/**
+ * Sessions that are taken to live without asking. It is `possible` once; then the next swap needs those
+ * that were `made` of it to be true; after that swap it is `over`, and the register is asked.
+ */
+type Supposition =
+  | { readonly state: "possible" | "over" }
+  | { readonly state: "made"; readonly ids: readonly string[] };
 
 /** The register as the protocol's world: tries again what may pass, and gives up when it is time. */
 export class RegisterWorld implements World {
@@ -53,8 +71,8 @@ export class RegisterWorld implements World {
   #standing: Standing | null = null;
   #trouble: string | null = null;
   #ready: Promise<unknown> = Promise.resolve();
-  /** Those that were taken to live without asking; undefined: nobody was yet, null: no more. */
-  #supposed: readonly string[] | null | undefined;
+  #supposition: Supposition = { state: "possible" };
+  #isReadyTold = false;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -73,7 +91,7 @@ export class RegisterWorld implements World {
     return this.#standing;
   }
 
-  /** What the store said last instead of an answer, such as that it asks for patience. */
+  /** What the store said last instead of an answer, such as that it is rate-limiting requests. */
   get trouble(): string | null {
     return this.#trouble;
   }
@@ -85,8 +103,8 @@ export class RegisterWorld implements World {
   }
 
   async read(strong: boolean): Promise<Version> {
-    const { register, key, beacon } = this.#options;
-    const version = await this.#trying((call) => register.read(key, { ...call, strong, beacon }));
+    const { key } = this.#options;
+    const version = await this.#trying((call) => this.#documents.read(key, { ...call, strong }));
     this.#answered();
     return version;
   }
@@ -96,20 +114,21 @@ export class RegisterWorld implements World {
     next: string,
     concerned: readonly string[] = [],
   ): Promise<Swap> {
-    const { register, key, beacon: lights, douses } = this.#options;
+    const { key, session, ends = false } = this.#options;
     await this.#ready;
     // The caller knows what it does.
-    const wakes = concerned.filter((id) => id !== lights && id !== douses);
-    const needs = wakes.filter((id) => this.#supposed?.includes(id));
-    this.#supposed = null;
+    const wakes = concerned.filter((id) => id !== session?.id);
+    const supposed = this.#supposition.state === "made" ? this.#supposition.ids : [];
+    const needs = wakes.filter((id) => supposed.includes(id));
+    this.#supposition = { state: "over" };
     // A swap that is cut short may stand or not. So a claim that is cancelled leaves it some time.
     const cut = this.#soonAfterCancel();
     try {
       const swap = await this.#trying<Swap>(async (call) => {
         const signal = AbortSignal.any([call.signal as AbortSignal, cut.signal]);
         try {
-          const besides = { lights, douses, needs, wakes };
-          return await register.swap(key, version, next, { ...call, signal, ...besides });
+          const options = { ...call, signal, ends, needs, wakes };
+          return await this.#documents.swap(key, version, next, options);
         } catch (error) {
           if (signal.aborted) return { outcome: "unknown", why: messageOf(error) };
           throw error;
@@ -122,7 +141,7 @@ export class RegisterWorld implements World {
     }
   }
 
-  /** A signal that fires a while after the claim's own has: nobody waits long for who is cancelled. */
+  /** A signal that fires a while after the claim's own: a cancelled claim does not wait long. */
   #soonAfterCancel(): { readonly signal: AbortSignal; clear(): void } {
     const { signal, timing } = this.#options;
     const cut = new AbortController();
@@ -143,18 +162,18 @@ export class RegisterWorld implements World {
   }
 
   /**
-   * Who releases a lock mostly gives it to one that lives: it supposes so once, and saves the question,
-   * where the register makes the swap only if it is true.
+   * A release mostly gives the lock to a claim that lives. So it supposes that once, which saves the
+   * question, where the register makes the swap only if it is true.
    */
-  async lit(ids: readonly string[]): Promise<Lit | null> {
-    const { register, douses } = this.#options;
-    const { beacons, traits } = register;
-    if (beacons === undefined) return null;
-    if (traits.conditional && douses !== undefined && this.#supposed === undefined) {
-      this.#supposed = ids;
+  async aliveSessions(ids: readonly string[]): Promise<AliveSessions | null> {
+    const { register, ends = false } = this.#options;
+    const { conditional = false, signs } = register.traits;
+    if (signs === undefined) return null;
+    if (conditional && ends && this.#supposition.state === "possible") {
+      this.#supposition = { state: "made", ids };
       return new Map(ids.map((id) => [id, true]));
     }
-    return this.#trying((call) => beacons.lit(ids, call));
+    return this.#trying((call) => register.alive(ids, call));
   }
 
   alive(lives: readonly (JobLife | RunLife)[]): Promise<readonly (boolean | null)[]> {
@@ -164,19 +183,24 @@ export class RegisterWorld implements World {
   }
 
   async wait(version: string | null, pause: number): Promise<Wake> {
-    const { register, key, beacon } = this.#options;
-    const signal = this.#cancel(Number.POSITIVE_INFINITY, true);
+    const { key, ready } = this.#options;
+    const cancel = this.#cancel(Number.POSITIVE_INFINITY, true);
+    const isTold = ready === undefined || this.#isReadyTold;
+    const signal = isTold ? cancel : AbortSignal.any([cancel, ready]);
     try {
-      await register.changed(key, version, { ...this.#calling(signal), pause, beacon });
+      await this.#documents.changed(key, version, { ...this.#calling(signal), pause });
     } catch (error) {
-      if (!this.#isCancelled) {
+      if (!signal.aborted) {
         if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
         this.#tell(messageOf(error));
         this.#options.onAway?.(true);
         return this.#sleep(Math.min(pause, this.#options.timing.retry[1]));
       }
     }
-    return this.#isCancelled ? "cancelled" : "changed";
+    if (this.#isCancelled) return "cancelled";
+    if (isTold || !ready.aborted) return "changed";
+    this.#isReadyTold = true;
+    return "ready";
   }
 
   backOff(times: number): Promise<Wake> {
@@ -215,6 +239,10 @@ export class RegisterWorld implements World {
 
   monotonic(): number {
     return this.#options.clock.monotonic();
+  }
+
+  get #documents(): Documents {
+    return this.#options.session ?? this.#options.register;
   }
 
   #after(patience: number | null): number {
@@ -270,7 +298,7 @@ export class RegisterWorld implements World {
   #answered(): void {
     this.#hasAnswered = true;
     this.#options.onAway?.(false);
-    // Who looks is told soon of a silence, and not of many answers that each take their time.
+    // A person who looks is told soon of a silence. Many answers that each take their time are none.
     if (this.#options.isLook) this.#giveUpAt = this.#after(this.#options.patience);
     if (this.#phase !== "starting") return;
     this.#retryFor = this.#options.timing.startPatience;

@@ -10,19 +10,19 @@ import { ENGINE_TIMING, TIMING, type Timing } from "./timing.ts";
 
 /** What a document store may be told beyond its register. */
 export interface DocumentOptions {
-  /** What the holds' lives hang on. Default: a beacon where the register has them, else a heartbeat. */
+  /** What the holds' lives hang on. Default: a session where the engine has signs of life, else a heartbeat. */
   readonly life?: Life;
   /** Asks the forge whether a job or a run lives. Default: nothing is known. */
   readonly alive?: Alive;
   /** Only for tests: shorter times. */
   readonly timing?: Partial<Timing>;
   readonly clock?: Clock;
-  /** One sentence for the log: the register is away, or asks for patience. */
+  /** One sentence for the log: the register is away, or is rate-limiting requests. */
   readonly onTrouble?: (sentence: string) => void;
 }
 
-/** Of who runs steps: the beacon that it watches, and the one that a change of the document ends. */
-type OwnBeacons = Pick<WorldOptions, "beacon" | "douses">;
+/** In whose name steps are run, whether a change of the document ends that session, and what cancels them. */
+type InSession = Pick<WorldOptions, "session" | "ends" | "signal">;
 
 /** The same sentence is told again only after so long, in milliseconds. */
 const REPEAT_MS = 30_000;
@@ -67,7 +67,7 @@ export class Site {
     key: string,
     options: Pick<
       WorldOptions,
-      "patience" | "isLook" | "signal" | "onStanding" | "beacon" | "douses"
+      "patience" | "isLook" | "signal" | "ready" | "onStanding" | "session" | "ends"
     >,
   ): RegisterWorld {
     return new RegisterWorld({
@@ -84,8 +84,8 @@ export class Site {
   }
 
   /** Runs steps; a register that is away is tried again for `patience` milliseconds. */
-  run<T>(key: string, patience: number, steps: Steps<T>, beacons: OwnBeacons = {}): Promise<T> {
-    return this.explained(perform(this.world(key, { patience, ...beacons }), steps));
+  run<T>(key: string, patience: number, steps: Steps<T>, own: InSession = {}): Promise<T> {
+    return this.explained(perform(this.world(key, { patience, ...own }), steps));
   }
 
   /** Nothing but a LockError leaves the store, also when it is closed under a call. */
@@ -109,8 +109,8 @@ export class Site {
     this.#isAway = isAway;
   }
 
-  /** Something that `close` waits for. */
-  awaited(work: Promise<unknown>): void {
+  /** Something that has to finish before the register is closed. Nobody else waits for it. */
+  finishBeforeClose(work: Promise<unknown>): void {
     const done = work.catch(() => {}).finally(() => this.#later.delete(done));
     this.#later.add(done);
   }
@@ -123,14 +123,18 @@ export class Site {
   }
 }
 
-/** Tells a sentence once, and again where it is still true after a while: what fails is tried often. */
+/**
+ * Tells a sentence once, and again where it is still true after a while: what fails is tried often.
+ * The times in it change with each attempt, and make it no other sentence.
+ */
 function sparingly(tell: (sentence: string) => void): (sentence: string) => void {
   let last = "";
   let lastAt = 0;
   return (sentence) => {
     const now = performance.now();
-    if (sentence === last && now - lastAt < REPEAT_MS) return;
-    last = sentence;
+    const words = sentence.replace(/\d+(?:ms|[smhd])\b/g, "");
+    if (words === last && now - lastAt < REPEAT_MS) return;
+    last = words;
     lastAt = now;
     tell(sentence);
   };

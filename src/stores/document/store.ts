@@ -2,7 +2,7 @@ import { formatDuration } from "../../lock/duration.ts";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import { parseKey } from "../../lock/key.ts";
-import { checkFreeze, checkSlot } from "../../lock/request.ts";
+import { checkFreeze, checkOnly, checkSlot } from "../../lock/request.ts";
 import type { Freeze, KeyStatus } from "../../lock/status.ts";
 import type {
   BreakOptions,
@@ -12,22 +12,28 @@ import type {
   CleanResult,
   FreezeOptions,
   Holding,
+  JoinOptions,
   Lease,
+  LinePlace,
   ReleaseOutcome,
   Run,
   RunRelease,
   Store,
   StorePromises,
+  ThawOptions,
 } from "../../lock/store.ts";
 import { quote, sha256 } from "../../lock/text.ts";
 import { nextFence } from "../../lock/time.ts";
 import type { CallOptions, Register } from "../engines/register.ts";
+import { sleep } from "../engines/waits.ts";
+import { joinLine } from "../join.ts";
 import { perform } from "../steps.ts";
 import { claimKey, type DocumentRequest } from "./claim.ts";
 import { emptyDocument } from "./document.ts";
 import { fenceIn, writeDocument } from "./format.ts";
+import { isOf } from "./operations/end.ts";
+import { firstFence } from "./operations/grant.ts";
 import { nextState } from "./operations/state.ts";
-import { sleep } from "./pauses.ts";
 import { byLease, moment, releaseSteps } from "./protocol/hold.ts";
 import { judgeAll } from "./protocol/judge.ts";
 import { Sightings } from "./protocol/sightings.ts";
@@ -69,10 +75,9 @@ export class DocumentStore implements Store {
   constructor(site: Site) {
     this.#site = site;
     this.url = site.url;
-    const { push } = site.register.traits;
+    const { push, signs } = site.register.traits;
     this.promises = { fair: true, fenced: true, push, scope: "network" };
-    const { beacons } = site.register;
-    if (beacons !== undefined) this.leastDeadAfter = beacons.minimum;
+    if (signs !== undefined) this.leastDeadAfter = signs.leastDeadAfter;
     const mayWrite = site.register.mayWrite?.bind(site.register);
     if (mayWrite !== undefined) this.mayWrite = () => this.#ask((options) => mayWrite(options));
   }
@@ -83,8 +88,12 @@ export class DocumentStore implements Store {
 
   claim(request: DocumentRequest, options: ClaimOptions = {}): Promise<Holding> {
     const claimed = claimKey(this.#site, request, options);
-    this.#site.awaited(claimed);
+    this.#site.finishBeforeClose(claimed);
     return claimed;
+  }
+
+  join(request: DocumentRequest, options: JoinOptions = {}): Promise<LinePlace> {
+    return joinLine(this, request, options);
   }
 
   /** A document that cannot be read is shown as held by nobody knows whom. */
@@ -116,8 +125,10 @@ export class DocumentStore implements Store {
       found.push(...(await Promise.all(some.map((key) => this.#listed(key)))));
     }
     return found.filter(
-      ({ holders, waiting, frozen }) =>
-        options.all === true || holders.length > 0 || waiting > 0 || frozen !== null,
+      ({ holders, waiting, frozen, frozenSlots }) =>
+        options.all === true ||
+        holders.length + waiting + frozenSlots.length > 0 ||
+        frozen !== null,
     );
   }
 
@@ -131,14 +142,13 @@ export class DocumentStore implements Store {
     const request = { reason, by, ...(slot === undefined ? {} : { slot: checkSlot(slot) }) };
     try {
       const before = await this.#run(checked, breakSteps(checked, request));
-      const broken = (before?.holders ?? []).filter(
-        (holder) => slot === undefined || holder.slot === slot,
-      );
-      return { broken: broken.map((holder) => holderOf(holder, null, "unknown")) };
+      const broken = (before?.holders ?? []).filter((holder) => isOf(holder, slot));
+      const names = before?.resources;
+      return { broken: broken.map((holder) => holderOf(holder, names, null, "unknown")) };
     } catch (error) {
       if (!isLockError(error, "BAD_LOCK_FILE")) throw error;
       if (slot !== undefined) throw slotUnknown(checked, error);
-      // Who was faster may have put a sound one there, whose holders are then to be broken.
+      // Somebody else may have put a sound one there first. Then its holders are to be broken.
       const stood = await this.#run(checked, replaceSteps(checked));
       if (!stood) return this.break(key, options);
       return { broken: unreadableStatus(checked, this.url, error).holders };
@@ -205,13 +215,13 @@ export class DocumentStore implements Store {
 
   async freeze(key: string, options: FreezeOptions): Promise<Freeze> {
     const checked = parseKey(key);
-    const { reason, owner: by, duration } = checkFreeze(options);
-    return this.#run(checked, freezeSteps(checked, { by, reason, duration }));
+    const { reason, owner: by, duration, ...only } = checkFreeze(options);
+    return this.#run(checked, freezeSteps(checked, { by, reason, duration }, only));
   }
 
-  async thaw(key: string, { owner }: { readonly owner: string }): Promise<Freeze | null> {
+  async thaw(key: string, { owner, ...only }: ThawOptions): Promise<Freeze | null> {
     const checked = parseKey(key);
-    return this.#run(checked, thawSteps(checked, owner));
+    return this.#run(checked, thawSteps(checked, owner, checkOnly(only)));
   }
 
   async releaseRun(key: string, { id: run }: Pick<Run, "id">): Promise<RunRelease> {
@@ -245,7 +255,7 @@ export class DocumentStore implements Store {
     const names = await this.#ask(async (call) => register.tidy?.({ ...call, dryRun }) ?? []);
     return names.map((name) => ({
       path: `${this.url} ${name}`,
-      why: "a beacon that was left over",
+      why: "a session that was left over",
     }));
   }
 
@@ -289,7 +299,7 @@ function* verifySteps(key: string, fence: number | null, timing: Timing): Steps<
 function* replaceSteps(key: string): Steps<boolean> {
   const { version, text } = yield* step("read", true);
   const { now, nonce } = yield* moment();
-  const fence = nextFence(fenceIn(text ?? ""), now);
+  const fence = Math.max(firstFence(now), nextFence(fenceIn(text ?? ""), now));
   const written = writeDocument(nextState(emptyDocument(key), { fence }, nonce));
   return (yield* step("swap", version, written?.text ?? "")).outcome === "done";
 }

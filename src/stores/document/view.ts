@@ -1,16 +1,22 @@
 import { frozenInLine, holdersInLine } from "../../forecast/words.ts";
 import type { LockError } from "../../lock/errors.ts";
+import { nameOf } from "../../lock/people/who.ts";
 import type { ReclaimReason, Vitality } from "../../lock/reclaim.ts";
-import type { Holder, KeyStatus, Waiter } from "../../lock/status.ts";
-import { oneSlot, PLAIN_KEY, PLAIN_WAITER } from "../../lock/status.ts";
+import { resourcesOf } from "../../lock/request.ts";
+import { type Holder, type KeyStatus, oneSlot, PLAIN_KEY, type Waiter } from "../../lock/status.ts";
 import type { Progress } from "../../lock/store.ts";
+import { claimsAhead } from "../sentences.ts";
 import {
+  freeSlots,
   freezeAt,
+  frozenSlotsAt,
   type HolderEntry,
   type Instant,
   type KeyDocument,
+  slotsOf,
   type WaiterEntry,
 } from "./document.ts";
+import { inOrder, isReady } from "./operations/line.ts";
 import type { Judgement } from "./protocol/judge.ts";
 import type { Standing } from "./protocol/world.ts";
 
@@ -21,31 +27,42 @@ const RECLAIMABLE: Partial<Record<Vitality, ReclaimReason>> = {
 
 /** A document as `status` shows it. Claims in line that are known to be dead no longer wait. */
 export function statusOf(document: KeyDocument, store: string, judged: Judgement): KeyStatus {
-  const { key, slots, holders, line } = document;
+  const { key, slots, resources = null, holders, line } = document;
   const { alive, vitality } = judged;
-  const waiters = line
-    .filter((entry) => alive(entry) !== false)
-    .map((entry, index) => waiterOf(entry, index + 1, alive(entry)));
+  const waiters = inOrder(line.filter((entry) => alive(entry) !== false)).map((entry, index) =>
+    waiterOf(entry, index + 1, alive(entry)),
+  );
   return {
     key,
     store,
     slots,
-    ...PLAIN_KEY,
-    holders: holders.map((entry) => holderOf(entry, alive(entry), vitality(entry))),
+    resources,
+    holders: holders.map((entry) => holderOf(entry, resources, alive(entry), vitality(entry))),
     waiting: waiters.length,
     waiters,
     frozen: freezeAt(document, judged),
+    frozenSlots: frozenSlotsAt(document, judged),
   };
 }
 
-export function holderOf(entry: HolderEntry, alive: boolean | null, vitality: Vitality): Holder {
+/** `resources`: the names of the key's slots, where they have any. */
+export function holderOf(
+  entry: HolderEntry,
+  resources: readonly string[] | null | undefined,
+  alive: boolean | null,
+  vitality: Vitality,
+): Holder {
   const { owner, since, ttl, fence, slot, note, metadata, renewed } = entry;
+  const slots = slotsOf(entry);
   return {
     owner,
     since,
     ttl: Math.ceil(ttl / 1_000),
     fence,
-    ...oneSlot(slot),
+    slot,
+    weight: slots.length,
+    slots,
+    resources: resourcesOf(resources ?? null, slots),
     pid: typeof metadata.process_id === "number" ? metadata.process_id : null,
     host: typeof metadata.hostname === "string" ? metadata.hostname : null,
     alive: vitality === "dead" ? false : alive,
@@ -63,8 +80,9 @@ function runOf({ run, ends, since, ttl }: HolderEntry): Pick<Holder, "run"> {
 }
 
 export function waiterOf(entry: WaiterEntry, position: number, alive: boolean | null): Waiter {
-  const { owner, joined: since, note, metadata } = entry;
-  return { owner, since, position, ...PLAIN_WAITER, alive, note, metadata };
+  const { owner, joined: since, weight = 1, priority = 0, note, metadata } = entry;
+  const ready = isReady(entry);
+  return { owner, since, position, weight, priority, ready, alive, note, metadata };
 }
 
 /** Shown where a document cannot be read: held, by nobody knows whom. */
@@ -90,9 +108,10 @@ export function unreadableStatus(key: string, store: string, error: LockError): 
 }
 
 /** How a waiting claim stands, for its caller. */
-export function progressOf(standing: Standing, trouble: string | null, now: Instant): Progress {
+export function progressOf(standing: Standing, said: string | null, now: Instant): Progress {
   const { document, place, ahead, alive } = standing;
   const frozen = freezeAt(document, now);
+  const trouble = said ?? (frozen === null ? frozenOutIn(standing) : null);
   return {
     position: place + 1,
     waiting: document.line.filter((entry) => alive(entry) !== false).length,
@@ -103,11 +122,20 @@ export function progressOf(standing: Standing, trouble: string | null, now: Inst
   };
 }
 
+/** The frozen slots that alone keep a claim from its turn, in words; null: none do. */
+function frozenOutIn({ document, frozenOut }: Standing): string | null {
+  const named = frozenOut.map((freeze) => {
+    const [name] = resourcesOf(document.resources ?? null, [freeze.slot]) ?? [];
+    return `${name ?? `slot ${freeze.slot}`} is ${frozenInLine(freeze)}`;
+  });
+  return named.length === 0 ? null : named.join("; ");
+}
+
 function shownHolders({ document, alive }: Standing): Holder[] {
   return document.holders.map((entry) => {
     const known = alive(entry);
     const vitality = known === null ? "unknown" : known ? "alive" : "dead";
-    return holderOf(entry, known, vitality);
+    return holderOf(entry, document.resources, known, vitality);
   });
 }
 
@@ -120,14 +148,12 @@ export function whyNot(
   if (standing === null) return trouble ?? `the store ${url} did not answer in that time`;
   const frozen = freezeAt(standing.document, now);
   if (frozen !== null) return frozenInLine(frozen);
+  const frozenOut = frozenOutIn(standing);
+  if (frozenOut !== null) return frozenOut;
   const holders = shownHolders(standing);
-  if (holders.length >= standing.document.slots)
+  if (holders.length > 0 && freeSlots(standing.document) < standing.weight)
     return `held by ${holdersInLine(holders, now.now)}`;
-  return standing.place === 0 ? "it was held until a moment ago" : aheadText(standing.place);
-}
-
-function aheadText(count: number): string {
-  return count === 1 ? "1 claim is ahead" : `${count} claims are ahead`;
+  return standing.place === 0 ? "it was held until a moment ago" : claimsAhead(standing.place);
 }
 
 /** Why a hold is no longer there, in words: who took it, or who has it now. */
@@ -136,5 +162,5 @@ export function lossOf(document: KeyDocument, fence: number): string {
   if (taken?.how === "break") return `it was broken by ${taken.by} (${taken.reason})`;
   if (taken !== undefined) return `it was taken over by ${taken.by}, ${taken.reason}`;
   const [now] = document.holders;
-  return now === undefined ? "it is gone from its document" : `it is now held by ${now.owner}`;
+  return now === undefined ? "it is gone from its document" : `it is now held by ${nameOf(now)}`;
 }

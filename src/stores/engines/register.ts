@@ -9,32 +9,22 @@ import type { ServerClock } from "../remote/server-clock.ts";
  * passing 5xx), STORE_REFUSED where it will not (a wrong password, no right to write, another kind of
  * server). Every call takes a signal; one that fires ends the call with its reason.
  */
-export interface Register {
+export interface Register extends Documents {
   /** As the user would write it, normalised and without any password: it is shown and saved. */
   readonly url: string;
   readonly traits: RegisterTraits;
 
   /**
-   * The document as it is. With `strong`, the answer is at least as new as the moment of asking;
-   * without, it may lag behind the latest swap, as a replica or a cache does.
+   * Opens a session, in which one claim reads, swaps and waits in its own name. It shows no life before
+   * `begin`. `deadAfter`: milliseconds of silence after which the others may count it as dead.
    */
-  read(key: string, options?: ReadOptions): Promise<Version>;
+  session(id: string, deadAfter: number): Session;
 
   /**
-   * Replaces the document of `version` (null: there was none) by `next`.
-   * - "done": it stands, and `version` is its new version.
-   * - "conflict": somebody else was first, or `version` was old; nothing has changed.
-   * - "unknown": the answer was lost. It may stand or not: the caller reads and looks for its own
-   *   nonce, and never tries again blindly. Only what cannot have arrived may be thrown instead.
+   * Which of these sessions live. One that is left out is not known: nobody counts as dead by that. An
+   * engine without signs of life (`traits.signs`) knows of none.
    */
-  swap(key: string, version: string | null, next: string, options?: SwapOptions): Promise<Swap>;
-
-  /**
-   * Resolves when the document may have left `version`: at once where a watch sees it, else after
-   * `pause` milliseconds, which the caller chooses by its place in line. It may resolve too early
-   * (nothing has changed), and it never resolves later than `pause`. The caller reads anew.
-   */
-  changed(key: string, version: string | null, options: ChangedOptions): Promise<void>;
+  alive(ids: readonly string[], options?: CallOptions): Promise<AliveSessions>;
 
   /** Every key that has a document. */
   keys(options?: CallOptions): Promise<string[]>;
@@ -54,10 +44,51 @@ export interface Register {
   /** The engine's own, as its answers tell it. Absent where they do not. */
   readonly clock?: ServerClock;
 
-  /** Signs of life, kept by the engine's own clock. Absent where the engine has none (git). */
-  readonly beacons?: Beacons;
-
   close(): Promise<void>;
+}
+
+/** What can be done with documents: by nobody in particular on the register, or by a claim in its session. */
+export interface Documents {
+  /**
+   * The document as it is. With `strong`, the answer is at least as new as the moment of asking;
+   * without, it may lag behind the latest swap, as a replica or a cache does.
+   */
+  read(key: string, options?: ReadOptions): Promise<Version>;
+
+  /**
+   * Replaces the document of `version` (null: there was none) by `next`.
+   * - "done": it stands, and `version` is its new version.
+   * - "conflict": somebody else was first, or `version` was old; nothing has changed.
+   * - "unknown": the answer was lost. It may stand or not: the caller reads and looks for its own
+   *   nonce, and never tries again blindly. Only what cannot have arrived may be thrown instead.
+   */
+  swap(key: string, version: string | null, next: string, options?: SwapOptions): Promise<Swap>;
+
+  /**
+   * Resolves when the document may have left `version`: at once where a watch sees it, else after
+   * `pause` milliseconds, which the caller chooses by its place in line. It may resolve too early
+   * (nothing has changed), and it never resolves later than `pause`. The caller reads anew. In a
+   * session that shows life it has to wake only for swaps that name it, after its own latest read.
+   */
+  changed(key: string, version: string | null, options: ChangedOptions): Promise<void>;
+}
+
+/**
+ * One claim at the engine. From `begin` to `end` it shows that its process lives, by the engine's own
+ * clock and apart from the documents: a heartbeat is not a swap that all claims of a key contend for.
+ * Where the engine has no signs of life (git), these three do nothing.
+ */
+export interface Session extends Documents {
+  readonly id: string;
+  /**
+   * Lives from here on, where the engine can from the session's next swap on, which then costs no
+   * request of its own. That swap gives the sign of life also where it is a conflict.
+   */
+  begin(options?: CallOptions): Promise<void>;
+  /** Lives for `deadAfter` from now. */
+  renew(options?: CallOptions): Promise<void>;
+  /** Dies at once, in good order. One that is dead already is no error. */
+  end(options?: CallOptions): Promise<void>;
 }
 
 export interface RegisterTraits {
@@ -67,6 +98,19 @@ export interface RegisterTraits {
   readonly backoff: readonly [number, number];
   /** `swap` knows `needs`. */
   readonly conditional?: boolean;
+  /** Absent where the engine has no signs of life. */
+  readonly signs?: SignTraits;
+}
+
+/** Bounds of the signs of life, in milliseconds. */
+export interface SignTraits {
+  /** The shortest `deadAfter` that the engine can keep. */
+  readonly leastDeadAfter: number;
+  /**
+   * The engine may answer nobody for so long though it is well, such as while it chooses a new leader: a
+   * holder that cannot renew its session for so long goes on. Default: 0.
+   */
+  readonly outage?: number;
 }
 
 export interface CallOptions {
@@ -77,29 +121,20 @@ export interface CallOptions {
 
 export interface ReadOptions extends CallOptions {
   readonly strong?: boolean;
-  /** The caller's own: the next `changed` with it needs to wake only for what came after this read. */
-  readonly beacon?: string | undefined;
 }
 
 /** What an engine may do in the same stroke as a swap. One that cannot leaves it out. */
 export interface SwapOptions extends CallOptions {
-  /** A beacon of this register that was kindled: it burns from here on, also where the swap lost. */
-  readonly lights?: string | undefined;
-  /** A beacon of this register that is no longer needed where the swap stands. It may go out later. */
-  readonly douses?: string | undefined;
-  /** Beacons that have to burn at the moment of the swap, else it is a conflict. */
+  /** The session is no longer needed where the swap stands. It may end later. */
+  readonly ends?: boolean;
+  /** Sessions that have to live at the moment of the swap, else it is a conflict. */
   readonly needs?: readonly string[];
-  /**
-   * The beacons of those whom the swap concerns, but for the swapper itself. `changed` with one of
-   * them has to wake; others may.
-   */
+  /** The sessions of the others whom the swap concerns. `changed` has to wake them; others may wake. */
   readonly wakes?: readonly string[];
 }
 
 export interface ChangedOptions extends CallOptions {
   readonly pause: number;
-  /** The caller's own: it needs to be woken only by swaps that name it. */
-  readonly beacon?: string | undefined;
 }
 
 /** Null twice where the key has no document. `version` is opaque: only equality means anything. */
@@ -115,30 +150,5 @@ export type Swap =
   | { readonly outcome: "conflict" }
   | { readonly outcome: "unknown"; readonly why: string };
 
-/** By the id of a beacon: whether it burns. */
-export type Lit = ReadonlyMap<string, boolean>;
-
-/**
- * A beacon is a sign that a process lives: it burns for a time after it was last lit, by the engine's
- * clock. So a heartbeat is not a swap that all claims of a key contend for.
- */
-export interface Beacons {
-  /** Lights a beacon, or keeps it lit, for `deadAfter` milliseconds from now. */
-  light(id: string, deadAfter: number, options?: CallOptions): Promise<void>;
-  /**
-   * Where lighting takes two steps: the first of them. The second one is the next swap with `lights`,
-   * or the next `light`.
-   */
-  kindle?(id: string, deadAfter: number, options?: CallOptions): Promise<void>;
-  /** Puts it out, for an orderly end. A beacon that is already out is no error. */
-  douse(id: string, options?: CallOptions): Promise<void>;
-  /** Which of these burn. One that is left out is not known: nobody counts as dead by that. */
-  lit(ids: readonly string[], options?: CallOptions): Promise<Lit>;
-  /** The shortest `deadAfter` in milliseconds that the engine can keep. */
-  readonly minimum: number;
-  /**
-   * Milliseconds for which the engine may answer nobody though it is well, such as while it chooses a
-   * new leader: a holder that cannot light its beacon for so long goes on. Default: 0.
-   */
-  readonly outage?: number;
-}
+/** By the id of a session: whether it lives. */
+export type AliveSessions = ReadonlyMap<string, boolean>;

@@ -58,12 +58,12 @@ export class FileHolding implements Holding {
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(lease: Lease, grant: Grant, options: HoldingOptions) {
-    const { path, descriptor, record, content, reclaimed } = grant;
+    const { files, record, reclaimed } = grant;
     const { place, auditor } = options;
     const acquiredMonotonic = record.refreshedMonotonic;
     this.lease = lease;
     if (reclaimed !== null) this.reclaimed = reclaimed;
-    this.#held = { place, path, descriptor, auditor, acquiredMonotonic, record, content };
+    this.#held = { place, files, auditor, acquiredMonotonic, record };
     this.#options = options;
     const { world, processes } = options;
     const monotonic = world.monotonic();
@@ -191,7 +191,7 @@ export class FileHolding implements Holding {
     const check = () => {
       if (!this.#isOver() && !this.#isOurs()) this.#lose();
     };
-    watchOne(this.#held.path, this.#watchers, check);
+    for (const { path } of this.#held.files) watchOne(path, this.#watchers, check);
     // Moving the directory moves the file with it, which is no event of the file's own. Events of the
     // other files in it come here as well, and are passed over by their names.
     const { directory } = this.#held.place;
@@ -205,7 +205,8 @@ export class FileHolding implements Holding {
 
   #isOurs(): boolean {
     try {
-      return isOurs(this.#held, this.#options.world.read(this.#held.path));
+      const { read } = this.#options.world;
+      return this.#held.files.every((file) => isOurs(this.#held, file, read(file.path)));
     } catch {
       // Not to be seen now; the next heartbeat decides.
       return true;
@@ -252,17 +253,19 @@ export class FileHolding implements Holding {
     this.#stop();
     const { held, world } = { held: this.#held, world: this.#options.world };
     const why = expiry?.reason ?? explainLoss(world, held);
-    const { key, owner, fence, slot } = held.record;
+    const { key, owner, fence, slot, together } = held.record;
+    const slots = together === undefined ? {} : { slots: together };
     this.#loss.abort(
       new LockError("LOCK_LOST", `The lock ${JSON.stringify(key)} was lost: ${why}.`),
     );
     world
       .run(
-        audit(held.place, held.auditor, "loss", held.path, {
+        audit(held.place, held.auditor, "loss", held.files[0].path, {
           key,
           owner,
           fence,
           slot,
+          ...slots,
           reason: why,
           end: expiry?.end ?? "broken",
         }),
@@ -270,10 +273,12 @@ export class FileHolding implements Holding {
       .catch(() => {
         // The directory itself may be gone; the holder has been told of the loss, which is what matters.
       });
-    try {
-      world.close(held.descriptor);
-    } catch {
-      // Nothing depends on it any more.
+    for (const { descriptor } of held.files) {
+      try {
+        world.close(descriptor);
+      } catch {
+        // Nothing depends on it any more.
+      }
     }
   }
 }

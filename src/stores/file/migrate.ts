@@ -12,7 +12,7 @@ import { fileMode, preparePlace } from "./disk/directory.ts";
 import { explain } from "./disk/errors.ts";
 import { GuardPool } from "./disk/guard-pool.ts";
 import { parseLocation, resolveLock } from "./disk/location.ts";
-import { sharedFilesystem, withRetry } from "./disk/network.ts";
+import { patienceOn, sharedFilesystem } from "./disk/network.ts";
 import { LOCK_SUFFIX, type Place, placeOf, temporaryPath } from "./disk/place.ts";
 import { openWorld } from "./disk/world.ts";
 import { convert } from "./format/convert.ts";
@@ -80,7 +80,7 @@ export async function migrateLockFile(path: string, options: MigrateOptions): Pr
       rules: { staleTimeout: DEFAULT_STALE_TIMEOUT_MS, staleRule: "both", hostname },
       auditor: { user: options.user ?? userName(), pid: process.pid },
     });
-    return await perform(likeOriginal(world, lock), steps, shared ? withRetry : undefined);
+    return await perform(likeOriginal(world, lock), steps, patienceOn(shared));
   } catch (error) {
     throw explain(error, dirname(lock));
   } finally {

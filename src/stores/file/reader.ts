@@ -5,7 +5,7 @@ import type { StoreOptions } from "../options.ts";
 import { perform } from "../steps.ts";
 import { diskView } from "./disk/disk.ts";
 import { FileClock } from "./disk/file-clock.ts";
-import { withRetry } from "./disk/network.ts";
+import { patienceOn } from "./disk/network.ts";
 import type { Place } from "./disk/place.ts";
 import { inspectSteps, verifySteps } from "./protocol/inspect.ts";
 import type { Steps, World } from "./protocol/world.ts";
@@ -61,7 +61,7 @@ export class FileReader {
       fileNow: (beside) => (this.#site.shared ? this.#fileClock.now(beside) : systemClock.now()),
     };
     // Looking takes no other steps; one that did would fail the first test that looks.
-    return perform(world as World, steps, this.#site.shared ? withRetry : undefined);
+    return perform(world as World, steps, patienceOn(this.#site.shared));
   }
 }
 

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { LockError } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
-import { checkFreeze, checkRequest, checkTimeout } from "../../lock/request.ts";
+import { checkFreeze, checkOnly, checkRequest, checkTimeout } from "../../lock/request.ts";
 import type { Freeze, KeyStatus } from "../../lock/status.ts";
 import type {
   BreakOptions,
@@ -11,17 +11,22 @@ import type {
   CleanResult,
   FreezeOptions,
   Holding,
+  JoinOptions,
   Lease,
+  LinePlace,
   ReleaseOutcome,
   Run,
   RunRelease,
   Store,
+  ThawOptions,
 } from "../../lock/store.ts";
-import { sha256 } from "../../lock/text.ts";
+import { byteLength, sha256 } from "../../lock/text.ts";
 import type { ProcessMark } from "../../machine/processes.ts";
+import { joinLine } from "../join.ts";
 import type { StoreOptions } from "../options.ts";
 import { checkSideDirectories, preparePlace } from "./disk/directory.ts";
 import { explain } from "./disk/errors.ts";
+import { hasFreeze } from "./disk/place.ts";
 import { FileHolder } from "./holder.ts";
 import { FileReader } from "./reader.ts";
 import { Site } from "./site.ts";
@@ -66,10 +71,15 @@ class FileStore implements Store {
       if (holder === null)
         throw new LockError("BAD_OPTION", `There is no process ${pid} to claim a lock for.`);
       const { lease, grant } = await this.#claimAs(holder, request, options);
-      // The holder opens the file by itself; a second descriptor here would be of no use.
-      this.#holder.open(null).close(grant.descriptor);
+      // The holder opens the files by itself; second descriptors here would be of no use.
+      const world = this.#holder.open(null);
+      for (const { descriptor } of grant.files) world.close(descriptor);
       return lease;
     });
+  }
+
+  join(request: ClaimRequest, options?: JoinOptions): Promise<LinePlace> {
+    return joinLine(this, request, options);
   }
 
   adopt(lease: Lease, options: Pick<ClaimRequest, "refresh"> = {}): Promise<Holding> {
@@ -98,7 +108,8 @@ class FileStore implements Store {
       const found: KeyStatus[] = [];
       for (const { place } of await this.#entries()) {
         const { remembered, ...status } = await this.#reader.look(place);
-        const isInUse = status.holders.length > 0 || status.waiting > 0 || status.frozen !== null;
+        const isFrozen = status.frozen !== null || status.frozenSlots.length > 0;
+        const isInUse = status.holders.length > 0 || status.waiting > 0 || isFrozen;
         if (isInUse || (options.all && remembered)) found.push(status);
       }
       return found;
@@ -110,7 +121,7 @@ class FileStore implements Store {
     return this.#site.explained(async () => {
       this.#site.checkReadable();
       const place = this.#site.place(checked);
-      if (!exists(place.directory)) return { broken: [], line: [] };
+      if (!exists(place.directory)) return options.line ? { broken: [], line: [] } : { broken: [] };
       this.#holder.prepare();
       preparePlace(place);
       const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
@@ -142,21 +153,22 @@ class FileStore implements Store {
       preparePlace(place);
       const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
       const { freezeSteps } = await import("./protocol/freeze.ts");
-      return world.run(freezeSteps(place, this.#holder.auditor(), request));
+      return world.run(freezeSteps(place, this.#site.rules(), this.#holder.auditor(), request));
     });
   }
 
-  async thaw(key: string, { owner }: { readonly owner: string }): Promise<Freeze | null> {
+  async thaw(key: string, { owner, ...only }: ThawOptions): Promise<Freeze | null> {
     const checked = this.#site.key(key);
+    const options = { owner, ...checkOnly(only) };
     return this.#site.explained(async () => {
       this.#site.checkReadable();
       const place = this.#site.place(checked);
       checkSideDirectories(place);
-      if (!exists(place.freeze)) return null;
+      if (!hasFreeze(this.#holder.open(null).list(place.side))) return null;
       preparePlace(place);
       const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
       const { thawSteps } = await import("./protocol/freeze.ts");
-      return world.run(thawSteps(place, this.#holder.auditor(), owner));
+      return world.run(thawSteps(place, this.#site.rules(), this.#holder.auditor(), options));
     });
   }
 
@@ -218,6 +230,7 @@ class FileStore implements Store {
   async #claimAs(holder: ProcessMark, request: ClaimRequest, options: ClaimOptions) {
     const checked = checkRequest({ ...request, key: this.#site.key(request.key) });
     checkTimeout(options.timeout);
+    checkNames(checked.resources);
     if (this.#site.location.kind === "lock" && checked.slots > 1) {
       throw new LockError(
         "BAD_SLOTS",
@@ -246,6 +259,18 @@ class FileStore implements Store {
     const names = this.#holder.open(null).list(place.directory);
     return { place, slots: [0], temporaries: names.filter((name) => name.endsWith(".tmp")) };
   }
+}
+
+/** Names of more would make lock files that nobody reads. */
+const NAMES_BYTES_LIMIT = 16 * 1024;
+
+function checkNames(names: readonly string[] | null): void {
+  const bytes = byteLength(names?.join() ?? "");
+  if (bytes <= NAMES_BYTES_LIMIT) return;
+  throw new LockError(
+    "BAD_RESOURCES",
+    `The resources have ${bytes} bytes together: a lock file takes at most ${NAMES_BYTES_LIMIT}, so use shorter names.`,
+  );
 }
 
 /** A link that leads nowhere is there, too. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { LockError } from "../../lock/errors.ts";
-import type { CheckedRequest } from "../../lock/request.ts";
+import { whoIs } from "../../lock/people/who.ts";
+import { type CheckedRequest, resourcesOf } from "../../lock/request.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions, Lease, Progress } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
@@ -11,6 +12,7 @@ import { describeHolders, notAcquired } from "../sentences.ts";
 import { record as audit } from "./audit/entry.ts";
 import type { Place } from "./disk/place.ts";
 import type { RealWorld } from "./disk/world.ts";
+import { slotsOf } from "./format/record.ts";
 import { writeTicket } from "./format/ticket.ts";
 import type { FileHolder } from "./holder.ts";
 import { claimSteps } from "./protocol/claim.ts";
@@ -24,8 +26,6 @@ import type { Site } from "./site.ts";
 const PROGRESS_MS = 1_000;
 /** Heartbeats of a ticket within its dead-after: one may be late and one may fail. */
 const BEATS_PER_DEAD_AFTER = 3;
-/** A guard that stays busy delays also a claim that does not want to wait for the lock; no longer than this. */
-const IMPATIENT_GUARD_MS = 5_000;
 
 /**
  * Stands in line for a key, from the first look to the grant: runs the claim's steps, beats its
@@ -47,13 +47,16 @@ export async function waitInLine(
     cancel: term.signal,
     onStuck: (trouble) => reports.stuck(trouble),
     onWait: () => reports.start(),
-    ...(term.mayWait ? {} : { patience: IMPATIENT_GUARD_MS }),
+    term,
   });
   const claim: Claim = {
     place,
     owner: request.owner,
     note: request.note,
     slots: request.slots,
+    resources: request.resources,
+    weight: request.weight,
+    priority: request.priority,
     ttl: request.ttl / 1_000,
     deadAfter: request.deadAfter,
     format: site.options.format ?? "sema",
@@ -68,6 +71,7 @@ export async function waitInLine(
     arrived: null,
     run: request.run,
     started: world.monotonic(),
+    isReady: term.isReady,
     mayWait: term.mayWait,
     ticket: null,
   };
@@ -91,7 +95,8 @@ function leaseOf({ record }: Grant, claim: Claim, store: string, token: string, 
   const since = new Date(record.acquired).toISOString();
   const waited = Math.max(0, Math.round(at - claim.started));
   const { key, fence, slot, ttl } = record;
-  const held = { slot, slots: [slot], resources: null };
+  const slots = slotsOf(record);
+  const held = { slot, slots, resources: resourcesOf(record.resources ?? null, slots) };
   return { key, store, owner: claim.owner.id, fence, ...held, since, ttl, waited, token };
 }
 
@@ -110,7 +115,11 @@ async function timedOut(
     heldBy: status.holders.map((holder) => holder.owner),
   };
   await world.run(audit(place, claim.auditor, "timeout", place.lock, details)).catch(() => {});
-  return notAcquired(place.key, limit, trouble ?? describeHolders(status, Date.now()));
+  return notAcquired(
+    place.key,
+    limit,
+    trouble ?? frozenInTheWay(status, claim) ?? describeHolders(status, Date.now()),
+  );
 }
 
 /** The signs of life of a claim that waits: its ticket's heartbeat, and its progress for the caller. */
@@ -183,7 +192,8 @@ function progressOf(status: KeyStatus, claim: Claim, trouble: string | null): Pr
   const { waiting, holders, waiters } = status;
   const ahead = waiters.slice(0, position - 1).map(({ owner, metadata }) => ({ owner, metadata }));
   const progress = { position, waiting, holders, ahead, frozen: status.frozen };
-  const why = trouble ?? stoppedInTheWay(status, position, claim.place.key);
+  const why =
+    trouble ?? stoppedInTheWay(status, position, claim.place.key) ?? frozenInTheWay(status, claim);
   return why === null ? progress : { ...progress, trouble: why };
 }
 
@@ -192,9 +202,27 @@ function stoppedInTheWay(status: KeyStatus, position: number, key: string): stri
   const holder = status.holders.find(({ stopped }) => stopped);
   if (holder !== undefined) {
     const pid = holder.command?.stopped ? holder.command.pid : holder.pid;
-    return `its holder ${holder.owner} is stopped (process ${pid}): continue it with kill -CONT ${pid}, or see holdfast status ${JSON.stringify(key)}`;
+    return `its holder ${whoIs(holder)} is stopped (process ${pid}): continue it with kill -CONT ${pid}, or see holdfast status ${JSON.stringify(key)}`;
   }
   const waiter = status.waiters.slice(0, position - 1).find(({ stopped }) => stopped);
   if (waiter === undefined) return null;
-  return `${waiter.owner}, which is ahead, is stopped: it is passed over if it does not take its turn`;
+  return `${whoIs(waiter)}, which is ahead, is stopped: it is passed over if it does not take its turn`;
+}
+
+/** Tells of frozen slots that a claim waits for: without the freeze it would fit. */
+function frozenInTheWay(
+  { holders, slots, resources, frozen, frozenSlots }: KeyStatus,
+  { weight }: Claim,
+): string | null {
+  if (frozen !== null) return null;
+  const held = new Set(holders.flatMap((holder) => holder.slots));
+  const free = slots - held.size;
+  const idle = frozenSlots.filter(({ slot }) => slot < slots && !held.has(slot));
+  const isInTheWay = free >= weight && free - idle.length < weight;
+  if (!isInTheWay) return null;
+  const each = idle.map(
+    ({ slot, by, reason }) =>
+      `${resources?.[slot] ?? `slot ${slot}`} is frozen by ${by} (${reason})`,
+  );
+  return each.join(", ");
 }

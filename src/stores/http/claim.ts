@@ -111,6 +111,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
     const session = await openSession(this.#server, this.request, this.#leaseSeconds, { signal });
     if (session.isGiven) await refuseOwned(this.#server, session, serverKey, signal);
     this.#session = session;
+    this.knownAs = session.owner;
     this.#isPlaced = this.wasDropped;
     this.#failingSince = null;
     this.#pollMs = POLL_MS;

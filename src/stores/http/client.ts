@@ -3,14 +3,14 @@ import type { Socket } from "node:net";
 import { LockError } from "../../lock/errors.ts";
 import { maySendSecret } from "../../lock/text.ts";
 import type { StoreOptions } from "../options.ts";
-import { collect, type HttpWire, openHttpWire } from "../remote/http-wire.ts";
+import { collect, type HttpWire, openHttpWire } from "../remote/exchange.ts";
 import { type ProxyFacts, proxyOf } from "../remote/proxy.ts";
 import { aborted } from "../sentences.ts";
 import type { Variables } from "../variables.ts";
 import type { Address } from "./address.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import { cutShort, endless, explainRequest, redirected, refusal, silent } from "./errors.ts";
-import { type AskIdToken, idTokensFor } from "./id-token.ts";
+import { type AskIdToken, idTokensFor, withoutProxy } from "./id-token.ts";
 
 /** For requests that a server answers at once: one far away and busy needs a second or two. */
 export const ANSWER_MS = 10_000;
@@ -67,12 +67,14 @@ export class LockServer {
 
   constructor(address: Address, options: StoreOptions) {
     this.address = address;
-    this.#options = options;
     this.secret = checkSecret(options.token);
     const env = options.variables ?? process.env;
     this.#env = env;
     this.askIdToken = this.secret === null ? idTokensFor(address, options, env) : null;
-    this.#proxy = proxyOf(address, env);
+    // An ID token goes to loopback in the open, and no proxy may be on that way.
+    const isDirect = this.askIdToken !== null && !address.secure;
+    this.#options = isDirect ? withoutProxy(options) : options;
+    this.#proxy = isDirect ? null : proxyOf(address, env);
   }
 
   /** Any answer, whatever its status. Throws where there is none. */

@@ -45,7 +45,7 @@ async function askRunner(
   // The runner's own token opens more than locks.
   if (!secure && !isLoopback(host)) throw failed(`its address ${quote(url.origin)} is not https`);
   url.searchParams.set("audience", audience);
-  const exchange = new Exchange({ secure }, options, {});
+  const exchange = new Exchange({ secure }, secure ? options : withoutProxy(options), {});
   try {
     const { status, bytes } = await exchange.ask(
       {
@@ -84,6 +84,11 @@ function tokenIn(text: string): string {
 function failed(why: string, cause?: unknown): LockError {
   const sentence = `The runner gave this job no ID token for the lock server: ${why}.`;
   return new LockError("STORE_UNREACHABLE", sentence, cause === undefined ? {} : { cause });
+}
+
+/** For what is sent in the open to this machine alone. */
+export function withoutProxy(options: StoreOptions): StoreOptions {
+  return { ...options, variables: {} };
 }
 
 export function isLoopback(host: string): boolean {

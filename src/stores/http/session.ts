@@ -4,7 +4,7 @@ import { brokenWords } from "../../lock/history.ts";
 import { LATER_FIELDS, type Metadata } from "../../lock/owner.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
 import { unreachable } from "../remote/errors.ts";
-import { textIn } from "../remote/fields.ts";
+import { cleanIn, textIn } from "../remote/fields.ts";
 import type { Released } from "../remote/holding.ts";
 import { pathOf } from "./address.ts";
 import type { Answer } from "./answer.ts";
@@ -63,12 +63,15 @@ export class Session {
   readonly id: string;
   /** It was given by the user, and lives on when the claim is over. */
   readonly isGiven: boolean;
+  /** Who the server says this job is, by its ID token; null: whoever the client says. */
+  readonly owner: string | null;
   readonly #server: LockServer;
 
-  constructor(server: LockServer, id: string, isGiven: boolean) {
+  constructor(server: LockServer, id: string, isGiven: boolean, owner: string | null = null) {
     this.#server = server;
     this.id = id;
     this.isGiven = isGiven;
+    this.owner = owner;
   }
 
   /** One word about the lock of a server's key. */
@@ -153,8 +156,9 @@ export async function openSession(
   if (answer.status === 201 || answer.status === 200) {
     const id = textIn(answer.body, "sessionId") ?? "";
     if (!/^[\x21-\x7e]{16,512}$/.test(id)) throw speaksOtherwise(server.address, answer, secret);
-    if (idToken !== null) server.jobSession = id;
-    return new Session(server, id, false);
+    if (idToken === null) return new Session(server, id, false);
+    server.jobSession = id;
+    return new Session(server, id, false, cleanIn(answer.body, "owner"));
   }
   if (idToken !== null || !isUnwilling(answer)) throw server.refusal(answer);
   if (secret !== null && (await isReadySession(server, secret, manner))) {

@@ -37,6 +37,8 @@ export abstract class RemoteClaim<Grant> {
   protected readonly request: CheckedRequest;
   protected readonly onProgress: ClaimOptions["onProgress"];
   protected readonly term: Term;
+  /** The owner as the server knows it, where the request's own word for it does not count. */
+  protected knownAs: string | null = null;
   readonly #startedAt = performance.now();
   #droppedAt: number | null = null;
   #wasPlaced = false;
@@ -131,7 +133,8 @@ export abstract class RemoteClaim<Grant> {
     const { key, owner, ttl } = this.request;
     const waited = Math.round(performance.now() - this.#startedAt);
     const [slot = 0] = granted.slots;
-    return { ...granted, slot, key, owner: owner.id, ttl: ttl / 1_000, waited };
+    const knownAs = this.knownAs ?? owner.id;
+    return { ...granted, slot, key, owner: knownAs, ttl: ttl / 1_000, waited };
   }
 
   /** The first time an unreachable server is the user's problem; later it is one that may pass. */

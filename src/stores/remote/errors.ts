@@ -34,7 +34,7 @@ export function denied({ shown }: Server, secret: string | null): LockError {
 }
 
 /** What our server says over HTTP to the token for looking. */
-export const ONLY_LOOK =
+const ONLY_LOOK =
   "That token may only look: to claim, break, freeze or thaw, use the server's own token.";
 
 export function mayOnlyLook({ shown }: Server): LockError {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { Register, SwapOptions } from "../../../src/stores/engines/register.ts";
+import type { Register, Session, SwapOptions } from "../../../src/stores/engines/register.ts";
 import { KEY, put, type RegisterFactory, type RegisterScene } from "./scene.ts";
 
 /** Far above what a watch takes, far below the pause that is asked for. */
@@ -16,7 +16,7 @@ const TURNS_MS = 1_000;
 /** What the document protocol asks of a register about waiting for a change. */
 export function changedTests(
   scene: RegisterScene,
-  { traits, beacons, wakesFew }: RegisterFactory,
+  { traits, signs, wakesFew }: RegisterFactory,
 ): void {
   it("declares whether it is woken or polls", async () => {
     expect((await scene.open()).traits.push).toBe(traits.push);
@@ -32,11 +32,12 @@ export function changedTests(
     expect(performance.now() - began).toBeLessThan(SOON_MS);
   });
 
-  it.runIf(traits.push && beacons)("wakes a claim by the swap that names its beacon", async () => {
+  it.runIf(traits.push && signs)("wakes a session by the swap that names it", async () => {
     const [one, other] = [await scene.open(), await scene.open()];
-    await one.beacons?.light("mine", LONG_MS);
+    const mine = one.session("mine", LONG_MS);
+    await mine.renew();
     const version = await put(one, KEY, '{"n":1}');
-    const woken = one.changed(KEY, version, { pause: LONG_MS, beacon: "mine" });
+    const woken = mine.changed(KEY, version, { pause: LONG_MS });
     // What concerns others may wake it or not; then it waits for what comes next.
     const second = await swap(other, version, '{"n":2}', { wakes: ["another"] });
     const began = performance.now();
@@ -81,10 +82,10 @@ export function changedTests(
   it.runIf(wakesFew)("wakes no claim by what another one of its process reads", async () => {
     const [one, other] = [await scene.open(), await scene.open()];
     const version = await put(one, KEY, '{"n":1}');
-    const wakes = ["mine", "yours"];
-    for (const beacon of wakes) await watch(one, version, beacon);
-    const [mine, yours] = wakes.map((beacon) =>
-      one.changed(KEY, version, { pause: LONG_MS, beacon }),
+    const own = await watching(one, version, "mine");
+    const another = await watching(one, version, "yours");
+    const [mine, yours] = [own, another].map((session) =>
+      session.changed(KEY, version, { pause: LONG_MS }),
     );
     let isWoken = false;
     void yours?.then(() => {
@@ -92,7 +93,7 @@ export function changedTests(
     });
     const second = await swap(other, version, '{"n":2}', { wakes: ["mine"] });
     await mine;
-    expect((await one.read(KEY, { strong: true, beacon: "mine" })).version).toBe(second);
+    expect((await own.read(KEY, { strong: true })).version).toBe(second);
     await one.read(KEY, { strong: true });
     await setImmediate();
     expect(isWoken).toBe(false);
@@ -103,16 +104,16 @@ export function changedTests(
   it.runIf(wakesFew)("wakes a claim once for what it has read since", async () => {
     const [one, other] = [await scene.open(), await scene.open()];
     const version = await put(one, KEY, '{"n":1}');
-    await watch(one, version, "mine");
-    const woken = one.changed(KEY, version, { pause: LONG_MS, beacon: "mine" });
+    const own = await watching(one, version, "mine");
+    const woken = own.changed(KEY, version, { pause: LONG_MS });
     const second = await swap(other, version, '{"n":2}', { wakes: ["mine"] });
     await woken;
     const third = await swap(other, second, '{"n":3}', { wakes: ["another"] });
-    await one.read(KEY, { strong: true, beacon: "mine" });
+    await own.read(KEY, { strong: true });
     let turns = 0;
     const end = performance.now() + TURNS_MS;
     while (performance.now() < end) {
-      await one.changed(KEY, third, { pause: TURNS_MS / 4, beacon: "mine" });
+      await own.changed(KEY, third, { pause: TURNS_MS / 4 });
       turns++;
     }
     expect(turns).toBeLessThan(7);
@@ -131,8 +132,10 @@ async function swap(
   return done.version;
 }
 
-/** Lights a claim's beacon, and waits until the engine tells it what concerns it. */
-async function watch(register: Register, version: string, beacon: string): Promise<void> {
-  await register.beacons?.light(beacon, LONG_MS);
-  await register.changed(KEY, version, { pause: PAUSE_MS, beacon });
+/** A session that lives, and that the engine tells what concerns it. */
+async function watching(register: Register, version: string, id: string): Promise<Session> {
+  const session = register.session(id, LONG_MS);
+  await session.renew();
+  await session.changed(KEY, version, { pause: PAUSE_MS });
+  return session;
 }

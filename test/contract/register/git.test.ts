@@ -1,10 +1,10 @@
-import { openGitRegister } from "../../../src/stores/engines/git/index.ts";
+import { openGitRegister } from "../../../src/stores/engines/git/register.ts";
 import { startGitServer } from "../../helpers/git-server.ts";
 import { registerSuite } from "./suite.ts";
 
 registerSuite("a git server", {
   traits: { push: false },
-  beacons: false,
+  signs: false,
   contention: { registers: 4, rounds: 8 },
   loses: true,
   // Lists do lag, but not for the register that wrote: test/stores/engines/git/read.test.ts.

@@ -6,14 +6,14 @@ import { registerSuite } from "./suite.ts";
 for (const push of [true, false]) {
   registerSuite(`a register in memory that ${push ? "pushes" : "is polled"}`, {
     traits: { push },
-    beacons: push,
+    signs: push,
     loses: true,
     lags: true,
     async create() {
       const memory = new Memory();
       const faults: Faults = {};
       return {
-        open: async () => new MemoryRegister(memory, { push, beacons: push, faults }),
+        open: async () => new MemoryRegister(memory, { push, signs: push, faults }),
         loseNext(how) {
           faults.lose = () => {
             delete faults.lose;
@@ -31,12 +31,12 @@ for (const push of [true, false]) {
 
 registerSuite("a register in another process's memory", {
   traits: { push: true },
-  beacons: true,
+  signs: true,
   async create() {
-    const served = await serveMemory(new Memory(), { push: true, beacons: true });
+    const served = await serveMemory(new Memory(), { push: true, signs: true });
     const url = `memory://127.0.0.1:${served.port}`;
     return {
-      open: async () => remoteRegister(url, { push: true, beacons: true }),
+      open: async () => remoteRegister(url, { push: true, signs: true }),
       cleanup: () => served.close(),
     };
   },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { openPostgresRegister } from "../../../src/stores/engines/postgres/index.ts";
+import { openPostgresRegister } from "../../../src/stores/engines/postgres/register.ts";
 import type { EngineProcess } from "../../helpers/engines/engine.ts";
 import { LosingNetwork } from "../../helpers/engines/losing-network.ts";
 import {
@@ -22,7 +22,7 @@ describe.skipIf(!hasPostgres)("PostgreSQL", () => {
 
   registerSuite("a PostgreSQL server", {
     traits: { push: true },
-    beacons: true,
+    signs: true,
     wakesFew: true,
     loses: true,
     async create() {
@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)("PostgreSQL", () => {
 
     registerSuite("a PostgreSQL server behind a pooler in transaction mode", {
       traits: { push: true },
-      beacons: true,
+      signs: true,
       loses: true,
       async create() {
         const { port, loseNext } = await losing(pooler.port);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { openRedisRegister } from "../../../src/stores/engines/redis/index.ts";
+import { openRedisRegister } from "../../../src/stores/engines/redis/register.ts";
 import { LosingNetwork } from "../../helpers/engines/losing-network.ts";
 import { hasRedis, type Redis, startRedis } from "../../helpers/engines/redis.ts";
 import { registerSuite } from "./suite.ts";
@@ -16,7 +16,7 @@ describe.skipIf(!hasRedis)("Redis", () => {
 
   registerSuite("a Redis server", {
     traits: { push: true },
-    beacons: true,
+    signs: true,
     wakesFew: true,
     loses: true,
     async create() {

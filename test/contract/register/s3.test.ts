@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { openS3Register } from "../../../src/stores/engines/s3/index.ts";
+import { openS3Register } from "../../../src/stores/engines/s3/register.ts";
 import { LosingNetwork } from "../../helpers/engines/losing-network.ts";
 import { hasMinio, type Minio, startMinio, TOKEN } from "../../helpers/engines/minio.ts";
 import { registerSuite } from "./suite.ts";
@@ -16,7 +16,7 @@ describe.skipIf(!hasMinio)("S3", () => {
 
   registerSuite("a bucket on MinIO", {
     traits: { push: false },
-    beacons: true,
+    signs: true,
     watched: true,
     contention: { registers: 4, rounds: 10 },
     loses: true,

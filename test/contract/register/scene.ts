@@ -15,8 +15,9 @@ export interface RegisterPlace {
 
 export interface RegisterFactory {
   readonly traits: Pick<RegisterTraits, "push">;
-  readonly beacons: boolean;
-  /** Its beacons are judged as they are watched: that one was put out is seen a little later. */
+  /** The engine keeps signs of life. */
+  readonly signs: boolean;
+  /** Its sessions are judged as they are watched: that one has ended is seen a little later. */
   readonly watched?: boolean;
   /** Documents are kept for so many contenders, each so many times. Slow engines take fewer. */
   readonly contention?: { readonly registers: number; readonly rounds: number };

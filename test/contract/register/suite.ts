@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Register } from "../../../src/stores/engines/register.ts";
-import { beaconTests } from "./beacons.ts";
 import { changedTests } from "./changed.ts";
 import { KEY, put, type RegisterFactory, RegisterScene } from "./scene.ts";
+import { sessionTests } from "./sessions.ts";
 
 const ODD_KEYS = [
   "../x",
@@ -33,7 +33,7 @@ export function registerSuite(name: string, factory: RegisterFactory): void {
     describe("read and swap", () => swapTests(scene, factory));
     describe("changed", () => changedTests(scene, factory));
     describe("keys and documents", () => documentTests(scene));
-    describe("beacons", () => beaconTests(scene, factory));
+    describe("sessions", () => sessionTests(scene, factory));
   });
 }
 

@@ -4,12 +4,13 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { temporaryDirectory } from "../../helpers/directories.ts";
 import { LocalIssuer, REQUEST_TOKEN } from "../../helpers/identity/issuer.ts";
 import { type ServerProcess, startProcess } from "../../helpers/server/server.ts";
-import { idle, saysNothing, succeeds, verify } from "../jobs.ts";
+import { idle, saysNothing, succeeds, verify, waits } from "../jobs.ts";
 import { gateStep } from "../runner/start-job.ts";
-import { filesIn, openScene } from "../scene.ts";
+import { filesIn, leaseOf, openScene } from "../scene.ts";
 
 const OPERATOR = "the-operators-token";
 let issuer: LocalIssuer;
+let args: string[];
 let server: ServerProcess;
 
 beforeEach(async () => {
@@ -25,8 +26,8 @@ beforeEach(async () => {
   const entry = { name: "github", url: issuer.url, audience: "locks" };
   writeFileSync(policy, JSON.stringify({ issuers: [entry], rules: [rule] }));
   writeFileSync(token, OPERATOR, { mode: 0o600 });
-  const args = ["--http-port", "0", "--policy", policy, "--auth-token-file", token];
-  server = await startProcess(args);
+  args = ["--policy", policy, "--auth-token-file", token, "--log-level", "debug"];
+  server = await startProcess([...args, "--http-port", "0"]);
 });
 
 afterEach(() => issuer.close());
@@ -50,12 +51,47 @@ test("a job holds a lock with its ID token alone, which is in no log, state, out
   for (const secret of [REQUEST_TOKEN, ...issuer.given]) {
     expect(files.filter((path) => readFileSync(path).includes(secret))).toEqual([]);
   }
+  const { pid } = leaseOf(job).keeper;
+  const shown = ["environ", "cmdline"].map((name) =>
+    readFileSync(`/proc/${pid}/${name}`, "latin1"),
+  );
+  for (const secret of [REQUEST_TOKEN, ...issuer.given]) {
+    expect(shown.join("\n")).not.toContain(secret);
+  }
   gate.open();
   const report = await succeeds(job);
+  expect(report.stage("lock", "main").outputs.owner).toBe("ci-actions-456-1-987");
   saysNothing(report);
   const said = job.events.map((event) => JSON.stringify(event)).join("\n");
+  expect(server.stderr()).toContain("debug request");
+  for (const secret of [REQUEST_TOKEN, ...issuer.given]) {
+    expect(server.stderr()).not.toContain(secret);
+  }
   for (const secret of issuer.given) expect(said).not.toContain(secret);
   expect(report.log()).not.toContain(REQUEST_TOKEN);
+  await here.isTidy();
+});
+
+test("a keeper asks for a new ID token and session where a restart without --data lost its place", async () => {
+  const here = scene();
+  const env = issuer.jobEnvironment();
+  const lock = here.lock({ audience: "locks", "on-lost": "warn" });
+  const holder = here.job({ steps: [lock, gateStep("deploy")], env });
+  const gate = await holder.gate("deploy");
+  const waiter = here.job({ steps: [lock, verify, gateStep("deploy")], env });
+  await waits(waiter);
+  const before = issuer.given.length;
+  server.child.kill("SIGKILL");
+  await server.ended;
+  const ports = ["--port", String(server.port), "--http-port", String(server.httpPort)];
+  server = await startProcess([...args, ...ports]);
+  const second = await waiter.gate("deploy");
+  expect(issuer.given.length).toBeGreaterThan(before);
+  expect(await here.holders()).toEqual(["ci-actions-456-1-987"]);
+  gate.open();
+  second.open();
+  await succeeds(waiter);
+  await holder.finished;
   await here.isTidy();
 });
 

@@ -1,9 +1,12 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { cli, json } from "../../helpers/cli/cli.ts";
+import { cli, json, startCli } from "../../helpers/cli/cli.ts";
 import { githubClaims, LocalIssuer, REQUEST_TOKEN } from "../../helpers/identity/issuer.ts";
+import { makeCertificate } from "../../helpers/server/certificate.ts";
 import { type ServerProcess, startProcess } from "../../helpers/server/server.ts";
 
 let issuer: LocalIssuer;
@@ -37,14 +40,15 @@ function job(more: Record<string, string> = {}) {
 
 describe("a job whose runner offers ID tokens", () => {
   test("runs a command under the lock, without any secret", async () => {
-    const ran = await cli(["run", "production", "--", "echo", "deployed"], job());
-    expect(ran).toMatchObject({ code: 0, stdout: "deployed\n" });
+    const ran = await cli(["run", "production", "--", "sh", "-c", "echo $HOLDFAST_OWNER"], job());
+    expect(ran).toMatchObject({ code: 0, stdout: "ci-actions-456-1-987\n" });
     expect(issuer.asked).toContain("/token?api-version=2.0&audience=locks");
   });
 
   test("is known by what its issuer signed, in status, list and history", async () => {
     const acquired = await cli(["acquire", "production", "--detach", "--json"], job());
     expect(acquired.code).toBe(0);
+    expect(json(acquired)).toMatchObject({ owner: "ci-actions-456-1-987" });
     expect(json(await cli(["status", "production", "--json"], job()))).toMatchObject({
       holders: [
         {
@@ -57,7 +61,14 @@ describe("a job whose runner offers ID tokens", () => {
     const lease = json(acquired).lease as string;
     expect((await cli(["verify", "--lease", lease], job())).code).toBe(0);
     expect((await cli(["release", "--lease", lease], job())).code).toBe(0);
-    expect((await cli(["history", "production"], job())).code).toBe(0);
+    expect(json(await cli(["history", "production", "--json"], job()))).toMatchObject({
+      holds: [
+        {
+          owner: "ci-actions-456-1-987",
+          metadata: { repository: "acme/shop", actor: "ann", run_id: "456", job: "987" },
+        },
+      ],
+    });
   });
 
   test("is told which rule refuses it, with exit code 125", async () => {
@@ -96,6 +107,44 @@ describe("a job whose runner offers ID tokens", () => {
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("an ID token is not sent in the open");
     expect(issuer.given).toEqual([]);
+  });
+
+  test("sends its ID token to loopback itself, past any proxy that the environment names", async () => {
+    const heard: string[] = [];
+    const proxy = createServer((request, response) => {
+      heard.push(`${request.url} ${request.headers.authorization}`);
+      response.writeHead(502).end();
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const { port } = proxy.address() as AddressInfo;
+    const address = `http://127.0.0.1:${port}`;
+    const ran = await cli(
+      ["run", "production", "--", "echo", "deployed"],
+      job({ HTTP_PROXY: address, http_proxy: address }),
+    );
+    proxy.close();
+    expect(heard).toEqual([]);
+    expect(ran).toMatchObject({ code: 0, stdout: "deployed\n" });
+  });
+
+  test("that may claim and not look waits in line like others, and is told behind whom", async () => {
+    const rule = {
+      issuer: "github",
+      claims: { repository_owner_id: "1234" },
+      keys: ["production"],
+      may: ["claim"],
+    };
+    const entry = { name: "github", url: issuer.url, audience: "locks" };
+    writeFileSync(policy, JSON.stringify({ issuers: [entry], rules: [rule] }));
+    const { httpPort } = await startProcess(["--http-port", "0", "--policy", policy]);
+    const there = { HOLDFAST_STORE: `http://127.0.0.1:${httpPort}` };
+    const acquired = await cli(["acquire", "production", "--detach"], job(there));
+    const lease = acquired.stdout.trim();
+    const waiter = startCli(["run", "production", "--", "echo", "next"], job(there));
+    await waiter.prints(/waiting for production: .*held by/, "stderr");
+    expect((await cli(["release", "--lease", lease], job(there))).code).toBe(0);
+    expect(await waiter.ended).toMatchObject({ code: 0, stdout: "next\n" });
+    expect((await cli(["status", "production"], job(there))).code).toBe(2);
   });
 
   test("is told that its runner gave none", async () => {
@@ -157,6 +206,33 @@ describe("holdfast policy check", () => {
     });
   });
 
+  test("reads no keys over plain HTTP where the issuer is https", async () => {
+    const tls = makeCertificate();
+    const secure = await LocalIssuer.open(tls);
+    const trusted = join(directory, "ca.pem");
+    writeFileSync(trusted, tls.cert);
+    const entry = { name: "github", url: secure.url, audience: "locks" };
+    const { rules } = JSON.parse(readFileSync(policy, "utf8"));
+    writeFileSync(policy, JSON.stringify({ issuers: [entry], rules }));
+    const env = { NODE_EXTRA_CA_CERTS: trusted };
+    const check = async (from: LocalIssuer) => {
+      const file = join(directory, "token.txt");
+      writeFileSync(file, await from.token(githubClaims({ iss: secure.url, aud: "locks" })));
+      return cli(["policy", "check", policy, "--token", file, "--key", "production"], { env });
+    };
+    expect((await check(secure)).stdout).toContain("claim: yes, by rule 1");
+    // Whoever sits on the way may answer what is asked there in the open.
+    secure.misbehave = (_request, response) => {
+      response.end(JSON.stringify({ issuer: secure.url, jwks_uri: `${issuer.url}/jwks` }));
+      return true;
+    };
+    const refused = await check(issuer);
+    await secure.close();
+    expect(refused.stdout).toContain("which is no https:// address");
+    expect(refused.code).toBe(1);
+    expect(issuer.asked).toEqual([]);
+  });
+
   test("refuses a token whose signature or time is not good, unless told not to look", async () => {
     const args = ["policy", "check", policy, "--token", await tokenFile({ exp: 1 })];
     const refused = await cli(args);
@@ -165,5 +241,34 @@ describe("holdfast policy check", () => {
     const unsigned = await cli([...args, "--unsigned"]);
     expect(unsigned.code).toBe(0);
     expect(unsigned.stderr).toContain("was not checked");
+  });
+});
+
+describe("the library that checks signatures", () => {
+  /** Says on stderr which file of it is loaded. */
+  const hook = `import { registerHooks } from "node:module";
+    registerHooks({ load(url, context, next) {
+      if (url.includes("/node_modules/jose/")) process.stderr.write("loads jose\\n");
+      return next(url, context);
+    } });`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hook)}`;
+
+  test("is loaded by policy check and by a server with a policy, and by nothing else", async () => {
+    const env = { NODE_OPTIONS };
+    expect((await cli(["policy", "check", policy], { env })).stderr).toContain("loads jose");
+    const guarded = await startProcess(["--http-port", "0", "--policy", policy], env);
+    expect(guarded.stderr()).toContain("loads jose");
+    const open = await startProcess(["--http-port", "0"], env);
+    const address = `http://127.0.0.1:${open.httpPort}`;
+    const claims = { HOLDFAST_STORE: store, RUNNER_TEMP: directory, ...env };
+    const outputs = [
+      await cli(["run", "production", "--", "true"], job(claims)),
+      await cli(["acquire", "production", "--detach"], job(claims)),
+      await cli(["release", "production"], job(claims)),
+      await cli(["list", "--store", address], { env }),
+    ];
+    expect(outputs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    const said = outputs.map(({ stdout, stderr }) => stdout + stderr).join("") + open.stderr();
+    expect(said).not.toContain("loads jose");
   });
 });

@@ -2,8 +2,9 @@ import { writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { openStore } from "../../../src/stores/open.ts";
 import { start } from "../../helpers/processes.ts";
-import { openForge } from "../git/place.ts";
+import { openForge, TOKEN } from "../git/place.ts";
 import type { JobReport } from "../runner/start-job.ts";
 import { openScene } from "../scene.ts";
 import { isOneAtATime, journal, recipe, startWorkflow, TITLES } from "./workflow.ts";
@@ -15,8 +16,8 @@ test("the reader of journals knows one at a time from two", () => {
   expect(isOneAtATime(["begin 1 a", "begin 2 a", "end 1 a", "end 2 a"])).toBe(false);
 });
 
-test("ten recipes are there", () => {
-  expect(TITLES).toHaveLength(10);
+test("fourteen recipes are there", () => {
+  expect(TITLES).toHaveLength(14);
 });
 
 function succeed(reports: ReadonlyMap<string, JobReport>): void {
@@ -68,6 +69,75 @@ test("Many runners share three test environments", async () => {
   for (const environment of ["blue", "green", "amber"])
     expect(isOneAtATime(lines, new RegExp(`${environment}$`))).toBe(true);
   await forge.isTidy(["test-environments"]);
+});
+
+test("A pool of devices", async () => {
+  const forge = await openForge();
+  const yaml = recipe("A pool of devices");
+  succeed(await startWorkflow(forge, yaml, { runId: "501" }).finished);
+  expect(journal(forge).join("\n")).toContain("pixel-9");
+  const store = await openStore(forge.git.url, { token: `x-access-token:${TOKEN}` });
+  const only = { owner: "ann", resource: "iphone-17" };
+  await store.freeze?.("phones", { ...only, reason: "its display is broken", duration: null });
+  succeed(await startWorkflow(forge, yaml, { runId: "502" }).finished);
+  const lines = journal(forge).filter((line) => line.includes(" 502 "));
+  expect(lines.filter((line) => line.startsWith("begin "))).toHaveLength(4);
+  // The frozen one was given to nobody, the others to one at a time.
+  for (const line of lines)
+    expect(line).toMatch(/: test (cart|checkout|search|login) (pixel-9|fairphone-6)$/);
+  for (const device of ["pixel-9", "fairphone-6"])
+    expect(isOneAtATime(lines, new RegExp(`${device}$`))).toBe(true);
+  expect(await store.thaw?.("phones", only)).toMatchObject({ by: "ann" });
+  await store.close();
+  await forge.isTidy(["phones"]);
+});
+
+test("Many tests and one migration", async () => {
+  const forge = await openForge();
+  const yaml = recipe("Many tests and one migration");
+  const dispatch = (runId: string, what: string) =>
+    startWorkflow(forge, yaml, { runId, contexts: { inputs: { what } } });
+  const runs = [dispatch("501", "test"), dispatch("502", "test"), dispatch("503", "migrate")];
+  for (const { finished } of runs) succeed(await finished);
+  const lines = journal(forge);
+  expect(lines).toHaveLength(6);
+  // Nothing else is between the beginning and the end of the migration.
+  const begin = lines.findIndex((line) => line.includes("migrate"));
+  expect(lines[begin + 1]).toBe(lines[begin]?.replace("begin", "end"));
+  await forge.isTidy(["staging-database"]);
+});
+
+test("A hotfix goes first", async () => {
+  const forge = await openForge();
+  const yaml = recipe("A hotfix goes first");
+  const dispatch = (runId: string, hotfix: string) =>
+    startWorkflow(forge, yaml, { runId, contexts: { inputs: { hotfix } } });
+  const hold = startWorkflow(forge, recipe("Over several jobs of a run"), { runId: "500" });
+  await (await hold.job("migrate")).ended("step-0", "pre");
+  const later = dispatch("501", "");
+  await (await later.job("deploy")).logged("step-0", /waiting for production/);
+  const hotfix = dispatch("502", "true");
+  await (await hotfix.job("deploy")).logged("step-0", /waiting for production: 1st in line/);
+  for (const { finished } of [hold, hotfix, later]) succeed(await finished);
+  const runs = journal(forge).map((line) => line.split(" ")[1]);
+  expect([...new Set(runs)]).toEqual(["500", "502", "501"]);
+  await forge.isTidy(["production"]);
+});
+
+test("In line while it builds", async () => {
+  const forge = await openForge();
+  const yaml = recipe("In line while it builds");
+  const hold = startWorkflow(forge, recipe("Over several jobs of a run"), { runId: "500" });
+  await (await hold.job("migrate")).ended("step-0", "pre");
+  const first = startWorkflow(forge, yaml, { runId: "501" });
+  await (await first.job("release")).logged("step-2", /stands in line for production/);
+  const later = startWorkflow(forge, recipe("One deployment at a time"), { runId: "502" });
+  for (const { finished } of [hold, first, later]) succeed(await finished);
+  const runs = journal(forge)
+    .filter((line) => line.includes(": deploy"))
+    .map((line) => line.split(" ")[1]);
+  expect([...new Set(runs)]).toEqual(["500", "501", "502"]);
+  await forge.isTidy(["production"]);
 });
 
 test("Freeze during an incident", async () => {

@@ -68,9 +68,9 @@ describe.skipIf(!hasRedis)("a lease file that a step rewrites", () => {
     const { password, fresh } = await redis.protect();
     const store = await fresh(false);
     const scene = openScene({ store, token: password });
-    const same = rewrite(store.replace(/\?.*/, (query) => query));
-    const report = await scene.job({ steps: [scene.lock({ token: password }), same] }).finished;
-    expect(report.annotations("warning").join()).toMatch(/was released without its keeper/);
+    const steps = [scene.lock({ token: password }), rewrite(store)];
+    const report = await scene.job({ steps }).finished;
+    expect(report.annotations("warning").join()).toMatch(/was released without a keeper/);
     await scene.isTidy();
   });
 });
@@ -109,5 +109,46 @@ describe("HOLDFAST_STORE that a step writes", () => {
     const both = { HOLDFAST_STORE: `http://127.0.0.1:${own.port}`, HOLDFAST_TOKEN: "both-of-env" };
     await scene.job({ env: both, steps: [scene.lock({ store: "" })] }).finished;
     expect(own.heard()).toContain("both-of-env");
+  });
+});
+
+describe("a saved state that a step plants in the environment", () => {
+  /** What pre would have saved, with the stranger's store. */
+  const plant = (store: string): CommandStep => ({
+    id: "attack",
+    run: [
+      process.execPath,
+      "-e",
+      `const { appendFileSync, writeFileSync } = require("node:fs");
+       const [store] = process.argv.slice(1);
+       const leaseFile = process.env.RUNNER_TEMP + "/planted.json";
+       const key = "production", now = new Date().toISOString();
+       const lease = { version: 1, key, store, owner: "x", since: now, token: "x", fence: 1, slot: 0,
+         ttl: 1e9, waited: 0, state: "held", keeper: { pid: 1, start: null, boot: null,
+         namespace: null, host: "elsewhere" }, socket: "/nowhere", watched: null, job: null,
+         storeOptions: {} };
+       writeFileSync(leaseFile, JSON.stringify(lease));
+       const inputs = { key, keys: [key], store, until: "job", history: "auto", required: true };
+       const outcome = { acquired: true, fence: 1, fences: {}, slot: 0, waited: 0, since: now,
+         until: null, ahead: [], expected: null, frozen: null };
+       const state = { inputs, owner: "x", store, leaseFile, keeper: null, started: 1, outcome };
+       appendFileSync(process.env.GITHUB_ENV, "STATE_holdfast=" + JSON.stringify(state) + "\\n");`,
+      store,
+    ],
+  });
+
+  test.each([
+    ["main", { stage: "main" }],
+    ["post of a step that is turned off", { enabled: "false" }],
+    ["post of a step that only looks", { mode: "check" }],
+  ])("is not believed by %s", async (_, inputs) => {
+    const stranger = await startRecorder();
+    const scene = openScene();
+    const lock = scene.lock({ token: "s3cret", ...inputs });
+    const attack = plant(`redis://127.0.0.1:${stranger.port}`);
+    const report = await scene.job({ steps: [attack, lock] }).finished;
+    expect(stranger.heard()).toBe("");
+    expect(report.result).toBe("success");
+    await scene.isTidy();
   });
 });

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+import type { TestCertificate } from "../server/certificate.ts";
 
 type Algorithm = "RS256" | "ES256" | "EdDSA";
 interface Pair {
@@ -31,12 +33,15 @@ export class LocalIssuer {
     this.#close = close;
   }
 
-  static async open(): Promise<LocalIssuer> {
+  static async open(tls?: TestCertificate): Promise<LocalIssuer> {
     let issuer: LocalIssuer | null = null;
-    const server = createServer((request, response) => issuer?.answer(request, response));
+    const listener = (request: IncomingMessage, response: ServerResponse) =>
+      issuer?.answer(request, response);
+    const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
-    issuer = new LocalIssuer(`http://127.0.0.1:${port}`, () => {
+    const scheme = tls === undefined ? "http" : "https";
+    issuer = new LocalIssuer(`${scheme}://127.0.0.1:${port}`, () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
     });

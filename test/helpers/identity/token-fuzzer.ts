@@ -28,7 +28,7 @@ const PROGRAM = fileURLToPath(new URL("../server/run-server.ts", import.meta.url
 const WARMING_UP = 0.2;
 const AT_ONCE = 16;
 
-/** Sends broken tokens to a server's exchange, and now and then a good one, which must be let in. */
+/** Sends broken tokens, and a stranger's, to a server's exchange, and now and then a good one, which must be let in. */
 export async function fuzzTokens(tokens: number, seed: number): Promise<TokenReport> {
   const issuer = await LocalIssuer.open();
   const directory = mkdtempSync(join(tmpdir(), "holdfast-tokens-"));
@@ -51,7 +51,11 @@ export async function fuzzTokens(tokens: number, seed: number): Promise<TokenRep
   try {
     const port = await portOf(child.stdout);
     const good = await issuer.token(githubClaims({ exp: 1 }));
-    const storm = (count: number) => send({ issuer, good, agent, port, report, seed }, count);
+    const lasting = { exp: Math.floor(Date.now() / 1_000) + 86_000 };
+    const strange = await issuer.token(githubClaims({ repository_owner_id: "666", ...lasting }));
+    const storm = (count: number) => {
+      return send({ issuer, good, strange, agent, port, report, seed }, count);
+    };
     await storm(Math.ceil(tokens * WARMING_UP));
     const before = await memoryOf(child);
     await storm(tokens);
@@ -71,6 +75,8 @@ interface Storm {
   readonly issuer: LocalIssuer;
   /** Well signed, but its time is over. */
   readonly good: string;
+  /** Sound, but no rule is for it. */
+  readonly strange: string;
   readonly agent: Agent;
   readonly port: number;
   readonly report: TokenReport;
@@ -86,7 +92,7 @@ async function send(storm: Storm, count: number): Promise<void> {
   const sender = async () => {
     while (left-- > 0) {
       const isSound = left % SOUND_EVERY === 0;
-      const token = isSound ? await storm.issuer.token(githubClaims()) : broken(storm.good, dice);
+      const token = isSound ? await storm.issuer.token(githubClaims()) : broken(storm, dice);
       const status = await exchange(storm, token);
       storm.report.answers[status] = (storm.report.answers[status] ?? 0) + 1;
       if (isSound !== (status === 201) || status >= 500) {
@@ -108,12 +114,14 @@ const HEADS = [
   null,
 ];
 
-/** A token that is not sound, in one of many ways. */
-function broken(token: string, dice: Dice): string {
+/** A token that opens no session: it is not sound, in one of many ways, or no rule is for it. */
+function broken({ good: token, strange }: Storm, dice: Dice): string {
   const [head = "", body = "", signature = ""] = token.split(".");
-  switch (dice.roll(6)) {
+  switch (dice.roll(7)) {
     case 0:
       return token;
+    case 5:
+      return strange;
     case 1: {
       const at = dice.roll(token.length);
       return token.slice(0, at) + "Ab0_-.=~"[dice.roll(8)] + token.slice(at + 1);

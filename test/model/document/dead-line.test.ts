@@ -48,7 +48,7 @@ describe("a free key behind the dead", () => {
   });
 
   test("where it can be known that they are dead, nobody waits at all", () => {
-    for (const known of ["beacon", "job"] as const)
+    for (const known of ["session", "job"] as const)
       run([{}, {}], { known, deadInLine: 3, lineLimit: 3, grantedWithin: 0 });
   });
 });

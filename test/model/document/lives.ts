@@ -15,7 +15,6 @@ import type { Steps } from "../../../src/stores/document/protocol/world.ts";
 import { TIMING } from "../../../src/stores/document/timing.ts";
 import type { Event, Life } from "./process.ts";
 import {
-  beaconOf,
   current,
   documentOf,
   jobOf,
@@ -23,6 +22,7 @@ import {
   type ModelState,
   NOW,
   PRIVATE_STEPS,
+  sessionOf,
   takePrivate,
   turnouts,
   type WorldOptions,
@@ -38,6 +38,10 @@ export interface LifeOptions {
   /** A renewal between claim and release. */
   readonly renews?: boolean;
   readonly newest?: boolean;
+  readonly weight?: number;
+  readonly priority?: number;
+  /** It stands in line before it is ready. */
+  readonly joins?: boolean;
   /** So many may stand in line. */
   readonly lineLimit?: number;
   /** The lock is to belong to this run: the process ends without a release. */
@@ -51,6 +55,9 @@ export function life(pid: number, kind: WorldOptions["known"], options: LifeOpti
   return {
     pid,
     cancels: options.cancels ?? false,
+    weight: options.weight ?? 1,
+    priority: options.priority ?? 0,
+    joins: options.joins ?? false,
     ...(options.newest ? { newest: true } : {}),
     ...(options.run === undefined ? {} : { ofRun: options.run }),
     ...(options.isAdmin ? { isAdmin: true } : {}),
@@ -77,7 +84,7 @@ function* holdOnce(
 ): Steps<unknown> {
   const claim = newClaim(pid, kind, options);
   // All that outlives a wait: the claim's loop reads anew after each.
-  memory(() => [claim.sightings.dump(), claim.tries.dump()]);
+  memory(() => [claim.isReady, claim.sightings.dump(), claim.tries.dump()]);
   const grant = yield* claimUnlessSuperseded(claim);
   if (claim.isStranded) throw new Error("it did not leave the line");
   if (grant === null) return null;
@@ -107,14 +114,20 @@ function* claimUnlessSuperseded(claim: Claim): Steps<Grant | null> {
 }
 
 function newClaim(pid: number, kind: WorldOptions["known"], options: LifeOptions): Claim {
+  const { weight, priority } = options;
   return {
     key: KEY,
     claimant: claimantOf(pid, kind, options),
     slots: options.slots ?? 1,
+    rank: {
+      ...(weight === undefined ? {} : { weight }),
+      ...(priority === undefined ? {} : { priority }),
+    },
     allowed: DEFAULT_RECLAIM,
     newest: options.newest ?? false,
+    isReady: !options.joins,
     mayWait: options.mayWait ?? true,
-    pushes: kind === "beacon",
+    pushes: kind === "session",
     timing: { ...TIMING, ...UNHURRIED, lineLimit: options.lineLimit ?? TIMING.lineLimit },
     started: 0,
     sightings: new Sightings(),
@@ -128,7 +141,7 @@ const UNHURRIED = { grace: GRACE, askAgain: 0, poll: [TTL, TTL, TTL] as const, f
 
 function claimantOf(pid: number, kind: WorldOptions["known"], options: LifeOptions): Claimant {
   return {
-    id: beaconOf(pid),
+    id: sessionOf(pid),
     owner: `p${pid}`,
     digest: "d",
     ttl: TTL,
@@ -147,7 +160,7 @@ export function waiterOf(pid: number, kind: WorldOptions["known"]): WaiterEntry 
 
 function lifeOf(pid: number, kind: WorldOptions["known"], { run }: LifeOptions): Claimant["life"] {
   if (run !== undefined) return { kind: "run", api: "", repository: "", run, attempt: "" };
-  return kind === "beacon" ? { kind: "beacon", id: beaconOf(pid) } : jobOf(pid);
+  return kind === "session" ? { kind: "session", id: sessionOf(pid) } : jobOf(pid);
 }
 
 const NEWCOMER = 9;
@@ -164,7 +177,7 @@ export function checkEnding(state: ModelState, options: Setting): void {
   for (const { pid, next } of late) {
     const document = documentOf(next);
     const claims = [...(document?.holders ?? []), ...(document?.line ?? [])];
-    if (claims.some(({ id }) => id === beaconOf(pid)))
+    if (claims.some(({ id }) => id === sessionOf(pid)))
       throw new Error(`a swap of process ${pid}, which has ended, may still arrive`);
   }
   const document = documentOf(current(state));
@@ -179,7 +192,7 @@ export function checkEnding(state: ModelState, options: Setting): void {
 }
 
 function grantAlone(before: ModelState, options: Setting): number {
-  let state: ModelState = { ...before, lit: new Set([NEWCOMER]), lost: 0, lags: 0 };
+  let state: ModelState = { ...before, alive: new Set([NEWCOMER]), lost: 0, lags: 0 };
   const steps = claimSteps(newClaim(NEWCOMER, options.known, options));
   let turn = steps.next();
   for (let waits = 0; !turn.done; ) {

@@ -9,6 +9,11 @@ export interface Life {
   readonly pid: number;
   /** It wants to be the newest in line. */
   readonly newest?: boolean;
+  /** How many slots it takes, and its priority. */
+  readonly weight: number;
+  readonly priority: number;
+  /** It stands in line before it is ready, and may become so wherever it waits. */
+  readonly joins: boolean;
   /** The run that its lock belongs to: who is of the same run holds it together. */
   readonly ofRun?: string;
   /** It freezes and thaws the key, and claims nothing. */
@@ -38,6 +43,8 @@ export interface Process {
   readonly cancelled: boolean;
   /** It leaves the line, which nothing cancels. */
   readonly isEnding: boolean;
+  /** It may take the lock. */
+  readonly isReady: boolean;
   /** Of the world, when it last read. */
   readonly livesSeen: number;
   /** Time has passed since it began to wait. */
@@ -62,6 +69,7 @@ export function birth(life: Life): Process {
     phase: "claiming",
     cancelled: false,
     isEnding: false,
+    isReady: !life.joins,
     livesSeen: 0,
     isRested: false,
   };
@@ -111,12 +119,12 @@ export function advance(
   const livesSeen = taken?.name === "read" ? state.lives : process.livesSeen;
   const rest = { livesSeen, isRested: false, isEnding };
   if (turn.done) {
-    const lit = new Set([...state.lit].filter((each) => each !== pid));
+    const alive = new Set([...state.alive].filter((each) => each !== pid));
     const ended = new Set([...state.ended, pid]);
     const end = { results: [], history: "ended", next: null, phase: "ended" as const };
     // A run is over with its last process, which those who wait for its lock have to notice.
     const lives = state.lives + (process.life.ofRun === undefined ? 0 : 1);
-    return { process: { ...process, ...rest, ...end }, state: { ...state, lit, ended, lives } };
+    return { process: { ...process, ...rest, ...end }, state: { ...state, alive, ended, lives } };
   }
   // What came before a wait, a grant or a release is forgotten but for what is dumped.
   if (turn.value.name === "wait") history = mix("wait", dump());

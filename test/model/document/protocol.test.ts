@@ -12,7 +12,7 @@ describe("the document protocol, in every interleaving of three processes", () =
     expect(explored.ends).toBeGreaterThan(0);
   });
 
-  test("one crashes around any step, and its beacon burns on for a while", () => {
+  test("one crashes around any step, and its session lives on for a while", () => {
     const explored = run([PLAIN, PLAIN, PLAIN], { crashes: 1 });
     expect(explored.states).toBeGreaterThan(10_000);
   });
@@ -50,7 +50,7 @@ describe("two processes, and everything goes wrong at once", () => {
   });
 });
 
-describe("a register without beacons: nobody is promoted, the next one comes by itself", () => {
+describe("a register without signs of life: nobody is promoted, the next one comes by itself", () => {
   test("the forge says who is dead: a crash delays nobody", () => {
     const explored = run([PLAIN, PLAIN, PLAIN], { known: "job", crashes: 1 });
     expect(explored.states).toBeGreaterThan(10_000);
@@ -108,7 +108,7 @@ describe("the model finds what is wrong", () => {
   });
 
   test("with a dead waiter promoted, the others wait for ever", () => {
-    const options = { known: "unknown", hangsOn: "beacon", crashes: 1, atEnd: () => {} } as const;
+    const options = { known: "unknown", hangsOn: "session", crashes: 1, atEnd: () => {} } as const;
     const found = violation([PLAIN, PLAIN, PLAIN], { ...options, jumps: 3, promoteTheDead: true });
     expect(found).toMatch(/stuck/);
   });

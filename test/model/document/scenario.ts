@@ -5,19 +5,20 @@ import { checkEnding, GRACE, type LifeOptions, life } from "./lives.ts";
 
 export interface Scenario extends Partial<ModelOptions> {
   /** What the claims' lives hang on. Default: on what can be asked. */
-  readonly hangsOn?: "beacon" | "job";
+  readonly hangsOn?: "session" | "job";
 }
 
 /** Processes that run the shipped protocol, through every interleaving. */
 export function run(each: readonly LifeOptions[], { hangsOn, ...options }: Scenario): Exploration {
   const slots = options.slots ?? 1;
-  const known = options.known ?? "beacon";
+  const known = options.known ?? "session";
   const lineLimit = options.lineLimit ?? LINE_LIMIT;
   const began = performance.now();
   const all: ModelOptions = {
     known,
     slots,
     crashes: 0,
+    onlyUnready: false,
     lost: 0,
     lags: 0,
     jumps: 0,

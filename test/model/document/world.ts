@@ -2,7 +2,7 @@ import type { KeyDocument } from "../../../src/stores/document/document.ts";
 import { parseDocument } from "../../../src/stores/document/format.ts";
 import type { JobLife, RunLife } from "../../../src/stores/document/life.ts";
 import type { StepCall } from "../../../src/stores/document/protocol/world.ts";
-import type { Lit, Swap, Version } from "../../../src/stores/engines/register.ts";
+import type { AliveSessions, Swap, Version } from "../../../src/stores/engines/register.ts";
 
 export const KEY = "k";
 /** Claims from this number on were left by processes that are no longer there. */
@@ -16,8 +16,8 @@ export interface ModelState {
   states: readonly number[];
   /** Swaps whose answer was lost and that may still arrive. */
   pending: readonly { readonly pid: number; readonly version: number; readonly next: number }[];
-  /** Processes whose beacon burns. A crash does not put it out at once. */
-  lit: ReadonlySet<number>;
+  /** Processes whose session lives. A crash does not end it at once. */
+  alive: ReadonlySet<number>;
   dead: ReadonlySet<number>;
   ended: ReadonlySet<number>;
   monotonic: number;
@@ -53,17 +53,19 @@ export interface Mutations {
   readonly hideSuperseded?: boolean;
   /** All locks look as if they belonged to this run. */
   readonly allOfRun?: string;
+  /** Reads do not show this of claims in line and of holders. */
+  readonly hide?: "weight" | "priority" | "passed" | "ready";
 }
 
 /** What a read shows, where it is to show something wrong. */
 function distorted({ version, text }: Version, pid: number, options: Mutations): Version {
-  const { hideFreeze, hideSigns, allNewest, hideSuperseded, allOfRun } = options;
+  const { hideFreeze, hideSigns, allNewest, hideSuperseded, allOfRun, hide } = options;
   const isTrue = !(
     hideFreeze ||
     hideSigns ||
     allNewest ||
     hideSuperseded ||
-    allOfRun !== undefined
+    (allOfRun ?? hide) !== undefined
   );
   if (isTrue || text === null) return { version, text };
   const document = JSON.parse(text) as KeyDocument;
@@ -72,7 +74,13 @@ function distorted({ version, text }: Version, pid: number, options: Mutations):
     ...(hideFreeze ? { freeze: null } : {}),
     ...(hideSigns ? { line: document.line.map(({ sign: _, ...each }) => each) } : {}),
     ...(hideSuperseded
-      ? { superseded: document.superseded.filter(({ id }) => id !== beaconOf(pid)) }
+      ? { superseded: document.superseded.filter(({ id }) => id !== sessionOf(pid)) }
+      : {}),
+    ...(hide === undefined
+      ? {}
+      : { line: document.line.map((each) => ({ ...each, [hide]: undefined })) }),
+    ...(hide === "weight"
+      ? { holders: document.holders.map(({ slots: _, ...each }) => each) }
       : {}),
     ...(allNewest ? { line: document.line.map((each) => ({ ...each, newest: true })) } : {}),
     ...(allOfRun === undefined
@@ -83,10 +91,12 @@ function distorted({ version, text }: Version, pid: number, options: Mutations):
 }
 
 export interface WorldOptions extends Mutations {
-  /** Whether lives can be asked about: by beacons, by the forge, or not at all. */
-  readonly known: "beacon" | "job" | "unknown";
+  /** Whether lives can be asked about: by sessions, by the forge, or not at all. */
+  readonly known: "session" | "job" | "unknown";
   /** The processes of each run: it is over when all of them are. */
   readonly runs?: ReadonlyMap<string, readonly number[]>;
+  /** How often the claims of these processes were passed when they joined the line. */
+  readonly passed?: ReadonlyMap<number, number>;
 }
 
 /**
@@ -109,11 +119,16 @@ export function numberOf(text: string): number {
  * A document without what decides nothing any more: the past, the order of its nonces, and those of
  * processes that are no longer there to look for them. So runs that differ in the past alone meet.
  */
-function normalised(text: string, state: ModelState): string {
+function normalised(text: string, state: ModelState, { passed }: WorldOptions): string {
   const document = JSON.parse(text) as KeyDocument;
   const isGone = (pid: number) => state.ended.has(pid) || state.dead.has(pid);
   const nonces = document.nonces.filter((nonce) => !isGone(Number(/^n(\d+)\./.exec(nonce)?.[1])));
-  return JSON.stringify({ ...document, holds: [], taken: [], nonces: [...new Set(nonces)].sort() });
+  const before = new Map([...(passed ?? [])].map(([pid, times]) => [sessionOf(pid), times]));
+  const line = document.line.map((each) =>
+    before.has(each.id) ? { ...each, passed: each.passed ?? before.get(each.id) } : each,
+  );
+  const past = { holds: [], taken: [], nonces: [...new Set(nonces)].sort() };
+  return JSON.stringify({ ...document, line, ...past });
 }
 
 /** 0 is no document. */
@@ -137,8 +152,8 @@ function numberOfVersion(version: string | null): number {
   return version === null ? 0 : Number(version.slice(1));
 }
 
-export function beaconOf(pid: number): string {
-  return `beacon-${pid}`;
+export function sessionOf(pid: number): string {
+  return `session-${pid}`;
 }
 
 export function jobOf(pid: number): JobLife {
@@ -155,7 +170,7 @@ export function jobOf(pid: number): JobLife {
 
 /** Steps that nobody else can see or disturb: taken together with the step that follows. */
 /*
- * So are questions about lives: their answers depend on crashes and beacons alone, and a crash before
+ * So are questions about lives: their answers depend on crashes and sessions alone, and a crash before
  * the reading that led to the question is the same as one between the two.
  */
 export const PRIVATE_STEPS = new Set([
@@ -165,7 +180,7 @@ export const PRIVATE_STEPS = new Set([
   "backOff",
   "phase",
   "report",
-  "lit",
+  "aliveSessions",
   "alive",
 ]);
 
@@ -184,8 +199,8 @@ export function takePrivate(
       return state.monotonic;
     case "backOff":
       return "changed";
-    case "lit":
-      return litAmong(state, args[0] as string[], options);
+    case "aliveSessions":
+      return aliveAmong(state, args[0] as string[], options);
     case "alive":
       return (args[0] as (JobLife | RunLife)[]).map((life) => aliveNow(state, life, options));
     default:
@@ -219,12 +234,12 @@ export function turnouts(
   }
 }
 
-function litAmong(state: ModelState, ids: string[], options: WorldOptions): Lit | null {
-  const all = (isLit: (id: string) => boolean) => new Map(ids.map((id) => [id, isLit(id)]));
+function aliveAmong(state: ModelState, ids: string[], options: WorldOptions): AliveSessions | null {
+  const all = (isAlive: (id: string) => boolean) => new Map(ids.map((id) => [id, isAlive(id)]));
   if (options.promoteTheDead) return all(() => true);
-  if (options.known !== "beacon") return options.robOnUnknown ? all(() => false) : null;
-  const lit = [...state.lit].map(beaconOf);
-  return all((id) => lit.includes(id));
+  if (options.known !== "session") return options.robOnUnknown ? all(() => false) : null;
+  const alive = [...state.alive].map(sessionOf);
+  return all((id) => alive.includes(id));
 }
 
 function aliveNow(
@@ -263,7 +278,7 @@ function swaps(
   options: WorldOptions,
 ): Turnout[] {
   const from = numberOfVersion(version);
-  const next = numberOf(normalised(text, before));
+  const next = numberOf(normalised(text, before, options));
   const isCurrent = current(before) === from || options.noCompare === true;
   // As in git: what is already there is success, whoever put it there.
   const stands = isCurrent || current(before) === next;

@@ -16,13 +16,17 @@ export class Engine {
   readonly universe: Universe;
   readonly random: Random;
   readonly #states = new Map<string, { version: string; text: string; since: number }[]>();
-  readonly #beacons = new Map<string, number>();
+  readonly #sessions = new Map<string, number>();
   readonly #watchers = new Set<Watcher>();
   readonly #cuts = new Map<string, number>();
   readonly #latencies = new Map<string, number>();
   #versions = 0;
 
-  constructor(universe: Universe) {
+  /** Told of every swap that stands. */
+  readonly onSwap: (before: string | null, after: string) => void;
+
+  constructor(universe: Universe, onSwap: Engine["onSwap"] = () => {}) {
+    this.onSwap = onSwap;
     this.universe = universe;
     this.random = universe.stream();
   }
@@ -40,6 +44,7 @@ export class Engine {
 
   swap(key: string, version: string | null, text: string): Swap {
     if (this.read(key, 0).version !== version) return { outcome: "conflict" };
+    this.onSwap(this.read(key, 0).text, text);
     const next = { version: `v${++this.#versions}`, text, since: this.universe.now };
     this.#states.set(key, [...(this.#states.get(key) ?? []), next].slice(-STATES_KEPT));
     for (const watcher of [...this.#watchers]) {
@@ -58,16 +63,16 @@ export class Engine {
     return () => this.#watchers.delete(watcher);
   }
 
-  light(id: string, deadAfter: number): void {
-    this.#beacons.set(id, this.universe.now + deadAfter);
+  renew(id: string, deadAfter: number): void {
+    this.#sessions.set(id, this.universe.now + deadAfter);
   }
 
-  douse(id: string): void {
-    this.#beacons.delete(id);
+  end(id: string): void {
+    this.#sessions.delete(id);
   }
 
-  isLit(id: string): boolean {
-    return (this.#beacons.get(id) ?? 0) > this.universe.now;
+  isAlive(id: string): boolean {
+    return (this.#sessions.get(id) ?? 0) > this.universe.now;
   }
 
   cut(host: string, ms: number): void {

@@ -1,22 +1,24 @@
 import { LockError } from "../../../src/lock/errors.ts";
 import type {
-  Beacons,
+  AliveSessions,
   CallOptions,
   ChangedOptions,
   ReadOptions,
   Register,
   RegisterTraits,
+  Session,
   Swap,
   SwapOptions,
   Version,
 } from "../../../src/stores/engines/register.ts";
+import { type Own, sessionOn } from "../../../src/stores/engines/sessions.ts";
 import type { Actor } from "../clockwork/actor.ts";
 import type { Engine } from "./engine.ts";
 
 /** What an engine can do. */
 export interface Abilities {
   readonly push: boolean;
-  readonly beacons: boolean;
+  readonly signs: boolean;
   readonly conditional: boolean;
 }
 
@@ -30,21 +32,24 @@ const LAGS = 1 / 8;
 const LAG_MS = 10_000;
 /** A call that is not answered is given up after this. */
 const PATIENCE_MS = 7_000;
-const BEACON_MINIMUM_MS = 1_000;
+const LEAST_DEAD_AFTER_MS = 1_000;
 
 /** The register of one process, with everything that can happen between it and the engine. */
 export class SimulatedRegister implements Register {
   readonly url = "simulated:";
   readonly traits: RegisterTraits;
-  readonly beacons?: Beacons;
   readonly #engine: Engine;
   readonly #actor: Actor;
 
-  constructor(engine: Engine, actor: Actor, { push, beacons, conditional }: Abilities) {
+  constructor(engine: Engine, actor: Actor, { push, signs, conditional }: Abilities) {
     this.#engine = engine;
     this.#actor = actor;
-    this.traits = { push, backoff: push ? [5, 100] : [250, 4_000], conditional };
-    if (beacons) this.beacons = this.#makeBeacons();
+    this.traits = {
+      push,
+      backoff: push ? [5, 100] : [250, 4_000],
+      conditional,
+      ...(signs ? { signs: { leastDeadAfter: LEAST_DEAD_AFTER_MS } } : {}),
+    };
   }
 
   read(key: string, options: ReadOptions = {}): Promise<Version> {
@@ -58,17 +63,18 @@ export class SimulatedRegister implements Register {
     version: string | null,
     next: string,
     options: SwapOptions = {},
+    own?: Own,
   ): Promise<Swap> {
-    const { needs = [], douses } = options;
+    const { needs = [], ends = false } = options;
     const engine = this.#engine;
     const lost: Swap = { outcome: "unknown", why: "the answer was lost" };
     return this.#call(
       "swap",
       options,
       () => {
-        if (!needs.every((id) => engine.isLit(id))) return { outcome: "conflict" };
+        if (!needs.every((id) => engine.isAlive(id))) return { outcome: "conflict" };
         const swap = engine.swap(key, version, next);
-        if (swap.outcome === "done" && douses !== undefined) engine.douse(douses);
+        if (swap.outcome === "done" && ends && own !== undefined) engine.end(own.id);
         return swap;
       },
       lost,
@@ -93,6 +99,21 @@ export class SimulatedRegister implements Register {
 
   keys(options: CallOptions = {}): Promise<string[]> {
     return this.#call("keys", options, () => this.#engine.keys);
+  }
+
+  session(id: string, deadAfter: number): Session {
+    const engine = this.#engine;
+    const own: Own = { id, deadAfter, stage: "new" };
+    const renew = (options: CallOptions = {}) =>
+      this.#call("renew", options, () => engine.renew(id, deadAfter));
+    const end = (options: CallOptions = {}) => this.#call("end", options, () => engine.end(id));
+    return sessionOn(this, own, { begin: renew, renew, end });
+  }
+
+  alive(ids: readonly string[], options: CallOptions = {}): Promise<AliveSessions> {
+    const engine = this.#engine;
+    const effect = () => new Map(ids.map((id) => [id, engine.isAlive(id)]));
+    return this.#call("alive", options, effect);
   }
 
   async close(): Promise<void> {}
@@ -144,17 +165,5 @@ export class SimulatedRegister implements Register {
       patience.isCancelled = true;
       signal?.removeEventListener("abort", cancel);
     });
-  }
-
-  #makeBeacons(): Beacons {
-    const engine = this.#engine;
-    return {
-      minimum: BEACON_MINIMUM_MS,
-      light: (id, deadAfter, options = {}) =>
-        this.#call("light", options, () => engine.light(id, deadAfter)),
-      douse: (id, options = {}) => this.#call("douse", options, () => engine.douse(id)),
-      lit: (ids, options = {}) =>
-        this.#call("lit", options, () => new Map(ids.map((id) => [id, engine.isLit(id)]))),
-    };
   }
 }

@@ -73,7 +73,7 @@ export class ServerWorld extends World {
   }
 
   protected override habitsOf(place: number): Habits {
-    const shares = this.#shares && this.#kinds[place] === "http";
+    const shares = this.#shares && this.#kinds[place] === "http" ? 0.7 : 0;
     return { ...this.habits, shares };
   }
 

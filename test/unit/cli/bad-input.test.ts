@@ -121,7 +121,7 @@ const REFUSED: [code: ErrorCode, args: string[], says: RegExp][] = [
   ["BAD_COMMAND", ["doctor", "k"], /"k" is too much: write holdfast doctor/],
   ["BAD_OPTION", ["doctor", "--fix"], /"--fix" is not known/],
   ["BAD_COMMAND", ["completion", "tcsh"], /shell "tcsh" is not known: use one of bash, zsh, fish/],
-  ["BAD_OPTION", ["completion", "bash", "--store", "x"], /"--store" is not known/],
+  ["BAD_OPTION", ["help", "--store", "x"], /"--store" is not known/],
   ["BAD_LINE", ["acquire", "k", "--line", "last"], /line is "last": use fifo or newest/],
   ["BAD_OPTION", ["acquire", "k", "--until", "noon"], /until "noon": write --until run/],
   ["BAD_KEY", ["acquire", "k", "--also", "a\tb"], /control character/],

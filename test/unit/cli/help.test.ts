@@ -50,10 +50,10 @@ describe.each(COMMANDS.map((command) => [command.name, command] as const))("%s",
     for (const common of ["--json", "--quiet", "--help", "--version"]) {
       expect(text).toContain(common);
     }
-    // The server, the completions and the help have no use for a store.
+    // The server, its policy and the help have no use for a store.
     const ofStores = ["--store URL", "HOLDFAST_STORE", "HOLDFAST_TOKEN", "HOLDFAST_CA_FILE"];
     const has = ofStores.map((word) => text.includes(word));
-    expect(has).toEqual(ofStores.map(() => !["serve", "help"].includes(name)));
+    expect(has).toEqual(ofStores.map(() => !["serve", "policy", "help"].includes(name)));
   });
 });
 

@@ -2,7 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { estimateTurn } from "../../../src/forecast/estimate.ts";
 import { formatRange, turnIn } from "../../../src/forecast/turn.ts";
-import { holdersInLine, pictureOf, waitingInLine } from "../../../src/forecast/words.ts";
+import {
+  holdersInLine,
+  pictureOf,
+  waitingInLine,
+  waitingOnTerminal,
+} from "../../../src/forecast/words.ts";
 import type { Estimate } from "../../../src/lock/history.ts";
 import { nameOf } from "../../../src/lock/people/who.ts";
 import type { Holder } from "../../../src/lock/status.ts";
@@ -33,6 +38,27 @@ function shownRange(lower: number, upper: number): { from: number; to: number } 
   expect(one, text).toBeGreaterThan(0);
   return { from: text.startsWith("within") ? 0 : one, to: two };
 }
+
+describe("the waiting line of a terminal", () => {
+  const self = { waited: 2_000, limit: 1_800_000, troubled: 0, look: "holdfast status k" };
+  const fits = (columns: number) => (text: string) => text.length <= columns;
+  const shown = (columns: number) => {
+    const held = { ...holder("pid-7@vm"), since: "2026-11-16T10:04:06.000Z" };
+    const progress = { position: 1, waiting: 1, holders: [held], estimate };
+    return waitingOnTerminal("k", progress, NOW, self, fits(columns));
+  };
+
+  test("breaks between what it says, and puts the wait where there is room", () => {
+    const place = "waiting for k: 1st in line; your turn in about 8 to 12 min";
+    const by = "held by pid 7 on vm for 4s, usually 6m";
+    expect(shown(80)).toEqual([`${place}; waited 2s of 30m`, by]);
+    expect(shown(70)).toEqual([place, `${by}; waited 2s of 30m`]);
+    expect(shown(58)).toEqual([place, `${by}; waited 2s of 30m`]);
+    const [line, turn] = place.split("; ");
+    expect(shown(50)).toEqual([line, `${turn}; waited 2s of 30m`, by]);
+    expect(shown(40)).toEqual([line, turn, by, "waited 2s of 30m"]);
+  });
+});
 
 describe("a range of time", () => {
   test.each([

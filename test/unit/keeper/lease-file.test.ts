@@ -9,6 +9,7 @@ import { openStore } from "../../../src/stores/open.ts";
 import { cli, json } from "../../helpers/cli/cli.ts";
 import { leaseIn } from "../../helpers/cli/lease.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
+import { unixTest } from "../../helpers/platform.ts";
 import { isAlive, start } from "../../helpers/processes.ts";
 
 test("a lease is read as it was written", () => {
@@ -82,14 +83,15 @@ describe("a file that is no lease is BAD_LEASE_FILE, in one sentence", () => {
     }
   });
 
-  test.each([
-    ["a directory", (path: string) => mkdirSync(path)],
-    ["a fifo, which is not waited for", (path: string) => void execFileSync("mkfifo", [path])],
-  ])("%s", (_, make) => {
+  const isRefused = (make: (path: string) => unknown) => {
     const path = join(temporaryDirectory(), "k.json");
     make(path);
     expect(() => readLeaseFile(path)).toThrow(expect.objectContaining({ code: "BAD_LEASE_FILE" }));
-  });
+  };
+  test("a directory", () => isRefused((path) => mkdirSync(path)));
+  unixTest("fifos")("a fifo, which is not waited for", () =>
+    isRefused((path) => execFileSync("mkfifo", [path])),
+  );
 });
 
 describe("a lease that names a foreign process as its keeper", () => {
@@ -103,7 +105,7 @@ describe("a lease that names a foreign process as its keeper", () => {
     const directory = temporaryDirectory();
     const store = await openStore(join(directory, "locks"), { fsync: false });
     const holding = await store.claim({ key: "k", owner: { id: "me", metadata: {} } });
-    const victim = start("sleep", ["60"]);
+    const victim = start(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     const mark = openProcesses({ sharedFilesystem: false }).mark(victim.pid) ?? self;
     const path = join(directory, "k.json");
     writeLeaseFile(path, leaseIn(directory, { ...holding.lease, keeper: { ...mark, ...less } }));

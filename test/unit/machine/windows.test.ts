@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { batchScript } from "../../../src/action/environment.ts";
+import { descendants } from "../../../src/cli/run/family.ts";
 import { windowsCommand } from "../../../src/cli/run/windows-command.ts";
 import { LockError } from "../../../src/lock/errors.ts";
 import { callerOf } from "../../../src/machine/ancestry.ts";
-import type { ListedProcess } from "../../../src/machine/process-table.ts";
+import {
+  type ListedProcess,
+  readPowerShell,
+  readWmic,
+} from "../../../src/machine/process-table.ts";
 import { isShare } from "../../../src/stores/file/disk/network.ts";
 
 /** What can be told of Windows without it: decisions on what its programs list. */
@@ -41,6 +47,44 @@ describe("W3: the process that acquire holds for", () => {
         listed(20, 10, "cmd.exe", "cmd /c holdfast acquire k && deploy"),
       ],
       20,
+    ],
+    [
+      "the cmd.exe of the shim, with an operator among its quoted words",
+      20,
+      [
+        listed(10, 1, "pwsh.exe"),
+        listed(
+          20,
+          10,
+          "cmd.exe",
+          `${CMD} /c ""C:\\x\\holdfast.cmd" acquire "R&D | ops" --note a^&b"`,
+        ),
+      ],
+      10,
+    ],
+    [
+      "a cmd.exe that goes on after acquire, whose words are quoted",
+      20,
+      [
+        listed(10, 1, "node.exe"),
+        listed(20, 10, "cmd.exe", `${CMD} /d /s /c "holdfast acquire "R&D" && deploy"`),
+      ],
+      20,
+    ],
+    [
+      "sh.exe of Git Bash, which may be there only until this process ends: not known",
+      20,
+      [listed(10, 1, "bash.exe"), listed(20, 10, "sh.exe", "/bin/sh /c/npm/holdfast acquire k")],
+      null,
+    ],
+    [
+      "Git Bash behind the cmd.exe of the shim: not known",
+      20,
+      [
+        listed(10, 1, "bash.exe"),
+        listed(20, 10, "cmd.exe", `${CMD} /c ""C:\\x\\holdfast.cmd" acquire k"`),
+      ],
+      null,
     ],
     ["a prompt", 20, [listed(20, 10, "cmd.exe", `"${CMD}"`)], 20],
     ["a cmd.exe whose words are hidden: not known", 20, [listed(20, 10, "cmd.exe", "")], null],
@@ -85,6 +129,12 @@ describe("W6: a command line", () => {
     expect(() => start("a.cmd", `x${character}y`)).toThrow(LockError);
   });
 
+  test("passes over a folder of the PATH that cannot be looked into", () => {
+    // A name that no filesystem takes, here as on Windows.
+    const Path = `C:\\${"x".repeat(300)};C:\\tools`;
+    expect(() => windowsCommand(["deploy"], { Path }, "C:\\work")).toThrow(/was not found/);
+  });
+
   test("names the interpreter of a script, and what is not found", () => {
     expect(() => start("run.ps1")).toThrow(/powershell -File/);
     expect(() => start("nothing")).toThrow(/was not found/);
@@ -101,4 +151,73 @@ test("a share is known by its path", () => {
     false,
     false,
   ]);
+});
+
+describe("W1: when a process was created", () => {
+  const command = '"C:\\x y\\node.exe" deploy.js';
+
+  test("as PowerShell tells it, in UTC", () => {
+    const text = `4 0 - System|\r\n4711 4 1795020495296 node.exe|${command}\r\nend\r\n`;
+    expect(readPowerShell(text)).toEqual([
+      { pid: 4, parent: 0, created: null, ended: false, name: "System", command: "" },
+      { pid: 4711, parent: 4, created: 1795020495296, ended: false, name: "node.exe", command },
+    ]);
+  });
+
+  test("no process is an answer; half an answer is none", () => {
+    expect(readPowerShell("end\r\n")).toEqual([]);
+    for (const text of [null, "", "4711 4 - node.exe|node\r\n", "Access denied\r\n"])
+      expect(readPowerShell(text)).toBeNull();
+  });
+
+  test.each([
+    ["20261116035603.932000+060", "2026-11-16T02:56:03.932Z"],
+    ["20261116035603.932000-480", "2026-11-16T11:56:03.932Z"],
+    ["20260701035603.000000+000", "2026-07-01T03:56:03.000Z"],
+  ])("as wmic tells it, in local time with its distance from UTC: %s", (wmi, utc) => {
+    const widths = [50, 27, 16, 17, 9];
+    const line = (...cells: string[]) =>
+      cells.map((cell, nth) => cell.padEnd(widths[nth] ?? 0)).join("");
+    const text = [
+      line("CommandLine", "CreationDate", "Name", "ParentProcessId", "ProcessId"),
+      line(command, wmi, "node.exe", "4", "4711"),
+      line("", "", "System", "0", "4"),
+      "",
+    ].join("\r\r\n");
+    expect(readWmic(text.replaceAll("\r\r\n", "\r\n"))).toEqual([
+      { pid: 4711, parent: 4, created: Date.parse(utc), ended: false, name: "node.exe", command },
+      { pid: 4, parent: 0, created: null, ended: false, name: "System", command: "" },
+    ]);
+    expect(readWmic("Node - PC\r\nERROR:\r\n")).toBeNull();
+  });
+});
+
+describe("W2: what a command has started, by what Windows lists", () => {
+  const process = (pid: number, parent: number, created: number | null) => {
+    return { pid, parent, created, marked: false };
+  };
+
+  test("children, and those whose parent has ended and is still named", () => {
+    const all = [process(10, 1, 1_000), process(11, 10, 2_000), process(12, 11, null)];
+    expect(descendants(all, 10, 1_000)).toEqual([10, 11, 12]);
+    expect(descendants(all.slice(1), 10, 1_000)).toEqual([11, 12]);
+  });
+
+  test("a process that was there before its supposed parent is another one's child", () => {
+    const all = [process(10, 1, 60_000), process(11, 10, 1_000), process(12, 10, 61_000)];
+    expect(descendants(all, 10, 60_000)).toEqual([10, 12]);
+  });
+
+  test("a later process with the command's pid is spared, and so are its children", () => {
+    const all = [process(10, 1, 90_000), process(11, 10, 2_000), process(12, 10, 91_000)];
+    expect(descendants(all, 10, 1_000)).toEqual([11]);
+  });
+});
+
+test("the action's batch file names nothing that cmd.exe could misread", () => {
+  const at = "C:\\Läufer 100%\\_work\\_temp\\holdfast-bin";
+  const node = "C:\\Läufer 100%\\externals\\node24\\bin\\node.exe";
+  expect(batchScript(at, node, "D:\\50%\\cli\\index.js")).toBe(
+    '@"%~dp0..\\..\\..\\externals\\node24\\bin\\node.exe" "D:\\50%%\\cli\\index.js" %*\r\n',
+  );
 });

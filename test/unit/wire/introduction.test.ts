@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { METADATA_FIELDS } from "../../../src/lock/owner.ts";
 import { byteLength } from "../../../src/lock/text.ts";
 import {
   furtherIntroductions,
@@ -51,6 +52,17 @@ describe("an introduction", () => {
     };
     expect(introduce(introduction)).toEqual(introduction);
   });
+
+  it.each(METADATA_FIELDS.filter((field) => !/^(?:reclaimed|migrated)/.test(field)))(
+    "tells the field %s, as a lock file does",
+    (field) => {
+      const metadata = { [field]: field === "process_id" ? 4711 : "12" };
+      expect(introduce({ owner: { id: "ci-1", metadata }, note: null })?.owner).toEqual({
+        id: "ci-1",
+        metadata,
+      });
+    },
+  );
 
   it("needs nothing but an owner", () => {
     const introduction = { owner: { id: "pid-1@host", metadata: {} }, note: null };

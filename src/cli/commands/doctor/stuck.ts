@@ -1,6 +1,7 @@
 import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
 import { isStuck } from "../../../forecast/turn.ts";
 import { ago, frozenInLine } from "../../../forecast/words.ts";
+import { counted } from "../../../lock/people/names.ts";
 import { whoIs } from "../../../lock/people/who.ts";
 import type { Holder, KeyStatus } from "../../../lock/status.ts";
 import type { Store } from "../../../lock/store.ts";
@@ -22,15 +23,22 @@ export async function stuckIn(
   ]);
   if (stuck.length > 0) return stuck;
   const waiting = found.reduce((sum, status) => sum + status.waiting, 0);
-  const says = `nothing is stuck: ${found.length} keys in use, ${waiting} claims waiting`;
+  const says = `nothing is stuck: ${counted(found.length, "key")} in use, ${counted(waiting, "claim")} waiting`;
   return [{ about: "stuck", ok: true, says }];
 }
 
-function frozen({ key, frozen: freeze }: KeyStatus, input: Input): Finding[] {
-  if (freeze === null) return [];
-  const says = `${lineName(key)} is ${frozenInLine(freeze)}`;
-  const todo = `when that is over, ${commandFor("thaw", key, input)}`;
-  return [{ about: "stuck", ok: false, says, todo }];
+function frozen({ key, frozen, frozenSlots, resources }: KeyStatus, input: Input): Finding[] {
+  const whole = frozen === null ? [] : [{ ...frozen, name: lineName(key), more: "" }];
+  const parts = frozenSlots.map(({ slot, ...freeze }) => {
+    const name = `${resources?.[slot] ?? `slot ${slot}`} of ${lineName(key)}`;
+    return { ...freeze, name, more: ` --slot ${slot}` };
+  });
+  return [...whole, ...parts].map(({ name, more, ...freeze }) => ({
+    about: "stuck",
+    ok: false,
+    says: `${name} is ${frozenInLine(freeze)}`,
+    todo: `when that is over, ${commandFor("thaw", key, input, more)}`,
+  }));
 }
 
 function stuckHolder(

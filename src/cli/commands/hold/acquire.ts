@@ -23,6 +23,7 @@ import { fencesOf } from "../../../stores/several.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import {
   checkRunner,
+  commandFor,
   jobOf,
   statusCommandOf,
   storeOptionsOf,
@@ -42,10 +43,11 @@ import { runMeant } from "./for-run.ts";
 export const acquireCommand: Command = {
   name: "acquire",
   summary: "Claims the lock and leaves a keeper behind that holds it",
-  usage: "KEY [options] [--until-pid PID | --detach | --until run]",
+  usage: "KEY [options] [--until-pid PID | --detach | --until run] [--join]",
   about: [
     "Prints the path of the lease file, which release and verify take. The keeper releases the lock when the process that called acquire ends. In $(…), under npx, npm scripts or make that is a short-lived shell: name the one that is meant with --until-pid $$.",
     "With --until run the lock belongs to the CI run: later jobs of the run that ask for it share it at once. It ends by release KEY --run, with the run where the forge can be asked, or when its ttl (6h) is over. No keeper stays behind.",
+    "With --join it only joins the line and goes on at once: others are served past it, and it keeps its place until holdfast take takes the lock. So a job stands in line while it builds.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",
@@ -63,6 +65,7 @@ export const acquireCommand: Command = {
       says: "release it when that process ends",
       default: "the calling process",
     },
+    { name: "join", says: "only join the line, and keep the place for holdfast take" },
     { name: "detach", says: "watch no process; the ttl is then not refreshed, and is the bound" },
   ],
   examples: [
@@ -81,13 +84,14 @@ export const acquireCommand: Command = {
     },
   ],
   exitCodes: [
-    ["0", "acquired"],
+    ["0", "acquired, or with --join in line"],
     ["1", "not acquired in time, or superseded by a newer claim"],
     ["2", "bad input or failure"],
     ["128+n", "ended by signal n while waiting; the line is left"],
   ],
   async act(input, io) {
     const run = runMeant(input, io);
+    if (input.flag("join")) checkJoin(input);
     const watched = run === null ? watchedProcess(input) : null;
     // Named after the process that it is held for: this one ends in a moment.
     const plan = claimPlanOf(input, io, watched?.pid);
@@ -107,7 +111,7 @@ export const acquireCommand: Command = {
         claim(input, io, store, { ...plan, storeOptions }, { watched, run }, options),
       );
       line.end();
-      tell(held, input, io);
+      tellLease(held, input, io);
       return 0;
     } catch (error) {
       line.end();
@@ -161,6 +165,7 @@ async function claim(
     request: { ...plan.request, key, refresh: !input.flag("detach") },
     ...(also.length === 0 ? {} : { also }),
     timeout: plan.timeout,
+    ...(input.flag("join") ? { join: true as const } : {}),
     history: !input.quiet,
     leaseFile,
     watched,
@@ -178,10 +183,20 @@ async function claim(
   return { leases, leaseFile };
 }
 
-function tell({ leases, leaseFile, until }: Held, input: Input, io: Io): void {
-  const lease = { ...publicLease(leases), lease: leaseFile };
+/** Prints what is held, or the place in line that is kept. */
+export function tellLease({ leases, leaseFile, until }: Held, input: Input, io: Io): void {
+  const isPlace = input.flag("join");
+  const state = isPlace ? { state: "waiting" } : {};
+  const lease = { ...publicLease(leases), ...state, lease: leaseFile };
   const told = until === undefined ? lease : { ...lease, until };
   io.stdout.write(input.json ? `${jsonText(told)}\n` : `${leaseFile}\n`);
+  if (isPlace && !input.quiet) {
+    const names = enumerated(leases.map(({ key }) => key));
+    say(
+      io,
+      `in line for ${names}; to take the lock: ${commandFor("take", leases[0]?.key ?? "", input)}`,
+    );
+  }
   if (input.quiet || until === undefined) return;
   const keys = enumerated(leases.map(({ key }) => key));
   const are = leases.length === 1 ? "is" : "are";
@@ -190,9 +205,21 @@ function tell({ leases, leaseFile, until }: Held, input: Input, io: Io): void {
 
 /** Leases without their tokens, as scripts see them; times in seconds. The first one stands for all. */
 function publicLease(leases: readonly Lease[]) {
-  const { key, store, owner, fence, slot, since, ttl, waited } = leases[0] as Lease;
+  const { key, store, owner, fence, slot, slots, resources, since, ttl, waited } =
+    leases[0] as Lease;
   const fences = leases.length === 1 ? {} : { fences: fencesOf(leases) };
-  return { key, store, owner, fence, ...fences, slot, since, ttl, waited: waited / 1_000 };
+  const held = { slot, slots, resources };
+  return { key, store, owner, fence, ...fences, ...held, since, ttl, waited: waited / 1_000 };
+}
+
+/** A place in line belongs to a process that may still take it. */
+function checkJoin(input: Input): void {
+  const other = ["detach", "until"].find((name) => input.flag(name) || input.text(name));
+  if (other === undefined) return;
+  throw new LockError(
+    "BAD_OPTION",
+    `--join and --${other} contradict each other: a place in line is kept for a process that takes it.`,
+  );
 }
 
 function watchedProcess(input: Input): ProcessMark | null {

@@ -3,6 +3,7 @@ import { forgetLease } from "../../../keeper/client/release.ts";
 import { leasesIn, leasesOf } from "../../../keeper/lease-file.ts";
 import { leaseDirectory } from "../../../keeper/leases.ts";
 import { LockError } from "../../../lock/errors.ts";
+import { whoseId } from "../../../lock/people/who.ts";
 import type { Run, RunRelease } from "../../../lock/store.ts";
 import { jsonText, quote } from "../../../lock/text.ts";
 import type { Input } from "../../command.ts";
@@ -82,7 +83,7 @@ function tell(key: string, store: string, released: RunRelease, input: Input, io
   const words = {
     released: `${name} was released: it was held for the whole run.`,
     "already-gone": `${name} is not held by this run: nothing to release.`,
-    "not-held": `${name} is held by ${holder}, not by this run: nothing was released.`,
+    "not-held": `${name} is held by ${whoseId(holder ?? "")}, not by this run: nothing was released.`,
   };
   if (!input.quiet) say(io, words[outcome]);
   return holder === null ? 0 : 1;

@@ -1,6 +1,7 @@
 import { type Released, releaseLease } from "../../../keeper/client/release.ts";
 import { leasesOf } from "../../../keeper/lease-file.ts";
 import { enumerated } from "../../../lock/people/names.ts";
+import { whoIs, whoseId } from "../../../lock/people/who.ts";
 import type { KeyStatus } from "../../../lock/status.ts";
 import { jsonText } from "../../../lock/text.ts";
 import type { Command } from "../../command.ts";
@@ -15,7 +16,7 @@ export const releaseCommand: Command = {
   summary: "Releases what a keeper holds",
   usage: "[KEY] [--lease FILE | --run]",
   about: [
-    "Without KEY and --lease it takes HOLDFAST_LEASE. With KEY it finds the keeper by the lease files of this user. A lock that is already gone is success.",
+    "Without KEY and --lease it takes HOLDFAST_LEASE. A place that acquire --join keeps is left. With KEY it finds the keeper by the lease files of this user. A lock that is already gone is success.",
     "With --run it releases what this CI run holds since acquire KEY --until run or until: run, whichever of its jobs claimed it.",
   ],
   takes: "word",
@@ -45,6 +46,7 @@ export const releaseCommand: Command = {
       const status = await withStore(input, io, {}, (store) => store.inspect(found.key));
       return withoutLease(status, input, io);
     }
+    const isPlace = found.lease?.state === "waiting";
     const released = await releaseLease(found.path, {
       access: await accessOfLease(found.lease?.store, input, io),
     });
@@ -55,12 +57,19 @@ export const releaseCommand: Command = {
       const { key, store } = found;
       io.stdout.write(`${jsonText({ key, store, outcome, reason, holder })}\n`);
     }
-    if (!input.quiet) say(io, sentenceOf(namesOf(found), released));
+    if (!input.quiet) say(io, isPlace ? leftLine(found, released) : sentenceOf(found, released));
     // A lease asks for its own lock alone, which is gone; a key asks for whatever is held under it.
     const byKey = input.key !== "" && input.text("lease") === undefined;
     return byKey && released.outcome === "lost" && released.holder ? 1 : 0;
   },
 };
+
+/** A place in line was given up: nothing was held. */
+function leftLine({ lease }: FoundLease, { outcome }: Released): string {
+  const keys = lease === null ? [] : leasesOf(lease).map((each) => JSON.stringify(each.key));
+  const was = outcome === "released" ? "has left" : "was no longer in";
+  return `The claim of ${enumerated(keys)} ${was} the line.`;
+}
 
 /** The key and its verb, or all of those that were claimed together and are released together. */
 function namesOf({ key, lease }: FoundLease): string {
@@ -69,18 +78,20 @@ function namesOf({ key, lease }: FoundLease): string {
   return `${enumerated(names)} ${keys.length === 1 ? "was" : "were"}`;
 }
 
-function sentenceOf(names: string, released: Released): string {
+function sentenceOf(found: FoundLease, released: Released): string {
+  const names = namesOf(found);
+  const key = "key" in released ? (released.key ?? found.key) : found.key;
   switch (released.outcome) {
     case "released":
       return `${names} released.`;
     case "already-gone":
       return `${names} already released.`;
     case "recovered":
-      return `${names} released without a keeper: ${sentence(released.reason)}`;
+      return `${names} released without a keeper: ${sentence(released.reason, key)}`;
     case "lost": {
-      const now = !released.holder ? "" : ` It is held by ${released.holder}.`;
+      const now = !released.holder ? "" : ` It is held by ${whoseId(released.holder)}.`;
       const gone = released.key === undefined ? names : `${JSON.stringify(released.key)} was`;
-      return `${gone} already gone: ${sentence(released.reason)}${now}`;
+      return `${gone} already gone: ${sentence(released.reason, key)}${now}`;
     }
   }
 }
@@ -97,7 +108,7 @@ function withoutLease(status: KeyStatus, input: { json: boolean; quiet: boolean 
       io,
       holder === null
         ? `${name} is free: nothing to release.`
-        : `${name} is held by ${holder}, not by a keeper of this user: nothing was released.`,
+        : `${name} is held by ${status.holders.map(whoIs).join(", ")}, not by a keeper of this user: nothing was released.`,
     );
   }
   return holder === null ? 0 : 1;

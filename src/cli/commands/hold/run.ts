@@ -3,6 +3,7 @@ import { refuseHeld } from "../../../keeper/leases.ts";
 import { formatDuration } from "../../../lock/duration.ts";
 import { isLockError, LockError, messageOf } from "../../../lock/errors.ts";
 import { enumerated } from "../../../lock/people/names.ts";
+import { whoseId } from "../../../lock/people/who.ts";
 import type { Store } from "../../../lock/store.ts";
 import { claimAll, type SeveralHolding } from "../../../stores/several.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
@@ -25,7 +26,7 @@ export const runCommand: Command = {
   summary: "Claims the lock, runs a command, releases the lock, and exits with the command's code",
   usage: "KEY [options] -- CMD ARGS…",
   about: [
-    "Waits its turn in line, and says who is ahead. CMD finds HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_SLOT, HOLDFAST_OWNER and HOLDFAST_STORE in its environment, and with --also HOLDFAST_FENCES, a JSON object from key to fence; the others are those of the first key. SIGINT, SIGTERM and SIGHUP go to CMD, each once. If the lock is lost, CMD and all that it started get SIGTERM, and SIGKILL after the grace, or before others may hold the lock.",
+    "Waits its turn in line, and says who is ahead. CMD finds HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_SLOT, HOLDFAST_OWNER and HOLDFAST_STORE in its environment, with --resources also HOLDFAST_RESOURCE, and with --also HOLDFAST_FENCES, a JSON object from key to fence; the others are those of the first key. SIGINT, SIGTERM and SIGHUP go to CMD, each once. If the lock is lost, CMD and all that it started get SIGTERM, and SIGKILL after the grace, or before others may hold the lock.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",
@@ -79,9 +80,8 @@ export const runCommand: Command = {
       const store = await openNamedStore(input, io, options);
       try {
         // The time that was asked for counts from the start, whatever had to be found out before.
-        const left = (plan.timeout ?? 0) - (performance.now() - began);
-        const timeout = plan.timeout ? Math.max(1, left) : plan.timeout;
-        return await claimAndRun(store, { ...plan, timeout }, signals, input, io);
+        const endsAt = plan.timeout ? began + plan.timeout : null;
+        return await claimAndRun(store, plan, endsAt, signals, input, io);
       } finally {
         await store.close();
       }
@@ -94,14 +94,15 @@ export const runCommand: Command = {
 async function claimAndRun(
   store: Store,
   plan: Plan,
+  endsAt: number | null,
   signals: Signals,
   input: Input,
   io: Io,
 ): Promise<number> {
   checkRunner(input, io, store, plan.request);
   for (const key of plan.keys) refuseHeld(io.env, store.keyOf(key), store.url);
-  const endsAt = plan.timeout === null ? null : performance.now() + plan.timeout;
-  let holding = await claim(store, plan, signals, input, io);
+  const left = () => (endsAt === null ? plan.timeout : Math.max(1, endsAt - performance.now()));
+  let holding = await claim(store, plan, left(), signals, input, io);
   // A grant that came too late to be used is no loss of anything: nothing has run under it.
   while (holding?.lost.aborted && plan.timeout !== 0 && signals.first === null) {
     say(
@@ -109,8 +110,7 @@ async function claimAndRun(
       `${messageOf(holding.lost.reason)} The command had not started: joining the line again.`,
     );
     await release(holding, io);
-    const timeout = endsAt === null ? null : Math.max(1, endsAt - performance.now());
-    holding = await claim(store, { ...plan, timeout }, signals, input, io);
+    holding = await claim(store, plan, left(), signals, input, io);
   }
   // A signal may have come in the same turn of the event loop as the lock: let it be heard.
   await immediate();
@@ -129,6 +129,7 @@ async function claimAndRun(
 async function claim(
   store: Store,
   plan: Plan,
+  timeout: number | null,
   signals: Signals,
   input: Input,
   io: Io,
@@ -139,7 +140,8 @@ async function claim(
   try {
     const holding = await Promise.race([
       claimAll(store, requestsOf(plan), {
-        timeout: plan.timeout,
+        timeout,
+        asked: plan.timeout,
         signal: interrupted,
         onProgress: waiting.update,
         onTrouble: (trouble) => say(io, trouble),
@@ -171,7 +173,9 @@ function announce(holding: SeveralHolding, waited: boolean, io: Io): void {
   const { lease, leases, reclaimed } = holding;
   if (!waited && lease.waited < WORTH_TELLING_MS && reclaimed === undefined) return;
   const from =
-    reclaimed === undefined ? "" : `, taken over from ${reclaimed.from} (${reclaimed.reason})`;
+    reclaimed === undefined
+      ? ""
+      : `, taken over from ${whoseId(reclaimed.from)} (${reclaimed.reason})`;
   const keys = enumerated(leases.map(({ key }) => key));
   say(io, `acquired ${keys} after ${formatDuration(lease.waited)}${from}`);
 }

@@ -1,6 +1,7 @@
 import { type Verified, verifyLease } from "../../../keeper/client/verify.ts";
 import { leasesOf } from "../../../keeper/lease-file.ts";
 import { LockError } from "../../../lock/errors.ts";
+import { whoIs } from "../../../lock/people/who.ts";
 import { jsonText, quote } from "../../../lock/text.ts";
 import type { Command, Input } from "../../command.ts";
 import { accessOfLease, withStore } from "../../context.ts";
@@ -52,7 +53,7 @@ export const verifyCommand: Command = {
         io,
         verified.held
           ? `${name} is held.`
-          : `${name} is not held${by}: ${sentence(verified.reason ?? "")}`,
+          : `${name} is not held${by}: ${sentence(verified.reason ?? "", key)}`,
       );
     return verified.held ? 0 : 1;
   },
@@ -131,7 +132,7 @@ async function verifyFence(key: string, fence: number, input: Input, io: Io): Pr
     const status = await store.inspect(key);
     const held = await store.verify({ key, fence, slot: 0 });
     const others = status.holders
-      .map((holder) => `${holder.owner} with fence ${holder.fence}`)
+      .map((holder) => `${whoIs(holder)} with fence ${holder.fence}`)
       .join(", ");
     const reason = held ? null : others === "" ? "nobody holds it" : `it is held by ${others}`;
     const by = ` with fence ${fence}`;

@@ -2,6 +2,7 @@ import { toTheSecond } from "../../../forecast/words.ts";
 import { formatDuration } from "../../../lock/duration.ts";
 import { LockError } from "../../../lock/errors.ts";
 import { type Hold, type Statistics, statisticsOf } from "../../../lock/history.ts";
+import { counted } from "../../../lock/people/names.ts";
 import { whoIs } from "../../../lock/people/who.ts";
 import { jsonText, quote } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
@@ -106,7 +107,7 @@ export function historyText({ key, store, holds }: Found, screen: Screen): strin
 
 function summaryOf(count: number, statistics: Statistics | null): string {
   if (count === 0) return "no hold is remembered";
-  const holds = count === 1 ? "1 hold" : `${count} holds`;
+  const holds = counted(count, "hold");
   if (statistics === null) return `${holds}, none of them released`;
   const of = statistics.holds === count ? "" : ` (of ${statistics.holds} released)`;
   return `${holds}, median ${formatDuration(statistics.median)}, 90 % within ${formatDuration(statistics.ninety)}${of}`;
@@ -118,7 +119,8 @@ function rowOf(hold: Hold): Cell[] {
   const { since, waited, held, end, reason, by } = hold;
   const who = by === undefined ? "" : ` by ${by}`;
   const why = reason === undefined ? "" : `: ${reason}`;
-  const name = whoIs(hold);
+  const what = hold.resources === undefined ? "" : ` on ${hold.resources.join(", ")}`;
+  const name = `${whoIs(hold)}${what}`;
   return [
     { text: toTheSecond(since) },
     { text: waited === null ? "?" : formatDuration(waited) },

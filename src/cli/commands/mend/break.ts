@@ -1,8 +1,9 @@
 import { holderInLine } from "../../../forecast/words.ts";
 import { LockError } from "../../../lock/errors.ts";
-import { SLOTS_LIMIT } from "../../../lock/request.ts";
+import { whoIs } from "../../../lock/people/who.ts";
+import { parseSlot } from "../../../lock/request.ts";
 import type { Waiter } from "../../../lock/status.ts";
-import { jsonText, quote, showable } from "../../../lock/text.ts";
+import { jsonText, showable } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { whoCalls, whoIntervenes, withStore } from "../../context.ts";
 import { lineName } from "../../output.ts";
@@ -80,18 +81,10 @@ export const breakCommand: Command = {
 
 function clearedIn(key: string, line: readonly Waiter[]): string[] {
   if (line.length === 0) return [`nobody in line for ${lineName(key)} had to be removed`];
-  return line.map(({ owner }) => `${owner} was removed from the line for ${lineName(key)}`);
+  return line.map((waiter) => `${whoIs(waiter)} was removed from the line for ${lineName(key)}`);
 }
 
 function slotOf(input: Input): { slot?: number } {
   const text = input.text("slot");
-  if (text === undefined) return {};
-  const slot = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(slot < SLOTS_LIMIT)) {
-    throw new LockError(
-      "BAD_SLOTS",
-      `The slot ${quote(text)} is not a whole number from 0 to ${SLOTS_LIMIT - 1}.`,
-    );
-  }
-  return { slot };
+  return text === undefined ? {} : { slot: parseSlot(text) };
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../../lock/people/names.ts";
 import type { CleanProgress } from "../../../lock/store.ts";
 import { jsonText, showable } from "../../../lock/text.ts";
 import type { Command } from "../../command.ts";
@@ -66,6 +67,6 @@ export function tellNowAndThen(
   return ({ looked, keys, removed }) => {
     if (now() - last < TELL_MS || looked === keys) return;
     last = now();
-    tell(`looked at ${looked} of ${keys} keys, ${removed} leftovers so far`);
+    tell(`looked at ${looked} of ${counted(keys, "key")}, ${counted(removed, "leftover")} so far`);
   };
 }

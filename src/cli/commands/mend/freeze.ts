@@ -1,19 +1,32 @@
 import { frozenInLine } from "../../../forecast/words.ts";
 import { parseDuration } from "../../../lock/duration.ts";
 import { LockError } from "../../../lock/errors.ts";
-import type { Store } from "../../../lock/store.ts";
+import { checkOnly, parseSlot } from "../../../lock/request.ts";
+import type { OneSlot, Store } from "../../../lock/store.ts";
 import { jsonText, quote, showable } from "../../../lock/text.ts";
-import { type Command, DONE_OR_FAILED, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
+import {
+  type Command,
+  DONE_OR_FAILED,
+  type Input,
+  KEY_MAY_BE_LEFT_OUT,
+  type Option,
+} from "../../command.ts";
 import { commandFor, whoIntervenes, withStore } from "../../context.ts";
 import { lineName, say } from "../../output.ts";
 import { reasonOf } from "./reason.ts";
 
+const ONE_SLOT_OPTIONS: readonly Option[] = [
+  { name: "slot", value: "N", says: "only this slot, counted from 0", default: "all" },
+  { name: "resource", value: "NAME", says: "only the slot of this name", default: "all" },
+];
+
 export const freezeCommand: Command = {
   name: "freeze",
   summary: "Lets nobody have a key until it is thawed",
-  usage: "KEY --reason TEXT [--for D]",
+  usage: "KEY --reason TEXT [--for D] [--slot N | --resource NAME]",
   about: [
     "The holder goes on to the end. Claims wait as behind a holder, and are told who froze it, why and until when. A second freeze replaces the first; break does not thaw.",
+    "With --slot or --resource only that one is not given out, and the others are: a device is broken, the rest goes on.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",
@@ -25,6 +38,7 @@ export const freezeCommand: Command = {
       says: "thaw it after this time",
       default: "none, until holdfast thaw",
     },
+    ...ONE_SLOT_OPTIONS,
   ],
   examples: [
     {
@@ -37,16 +51,19 @@ export const freezeCommand: Command = {
   async act(input, io) {
     const reason = reasonOf(input, "the key is frozen", "incident 42");
     const duration = durationOf(input);
+    const only = onlyIn(input);
     const { frozen, key, url, held } = await withStore(input, io, {}, async (store) => {
       const freeze = store.freeze?.bind(store) ?? cannotFreeze(store);
       const named = store.keyOf(input.key);
-      const made = await freeze(named, { reason, duration, owner: whoIntervenes(io) });
+      const made = await freeze(named, { reason, duration, owner: whoIntervenes(io), ...only });
       const { holders } = input.json ? { holders: [] } : await store.inspect(named);
       return { frozen: made, key: named, url: store.url, held: holders.length };
     });
-    if (input.json) io.stdout.write(`${jsonText({ key, store: url, frozen })}\n`);
+    if (input.json) io.stdout.write(`${jsonText({ key, store: url, ...only, frozen })}\n`);
     else if (!input.quiet) {
-      io.stdout.write(`${showable(`${lineName(key)} is ${frozenInLine(frozen)}`)}\n`);
+      io.stdout.write(
+        `${showable(`${lineName(key)}${partWords(only)} is ${frozenInLine(frozen)}`)}\n`,
+      );
       const goes = held === 1 ? "its holder goes on to the end" : "its holders go on to the end";
       const end = `to end the freeze: ${commandFor("thaw", key, input)}`;
       say(io, held === 0 ? end : `${goes}; ${end}`);
@@ -58,30 +75,49 @@ export const freezeCommand: Command = {
 export const thawCommand: Command = {
   name: "thaw",
   summary: "Ends the freeze of a key",
-  usage: "KEY",
-  about: ["A key that is not frozen is success, and said so.", KEY_MAY_BE_LEFT_OUT],
+  usage: "KEY [--slot N | --resource NAME]",
+  about: [
+    "A key that is not frozen is success, and said so. Without --slot and --resource all freezes of the key end.",
+    KEY_MAY_BE_LEFT_OUT,
+  ],
   takes: "key",
-  options: [],
+  options: ONE_SLOT_OPTIONS,
   examples: [{ line: "holdfast thaw production", says: "the first in line gets it" }],
   exitCodes: DONE_OR_FAILED,
   async act(input, io) {
+    const only = onlyIn(input);
     const { thawed, key, url } = await withStore(input, io, {}, async (store) => {
       const thaw = store.thaw?.bind(store) ?? cannotFreeze(store);
       const named = store.keyOf(input.key);
-      const ended = await thaw(named, { owner: whoIntervenes(io) });
+      const ended = await thaw(named, { owner: whoIntervenes(io), ...only });
       return { thawed: ended, key: named, url: store.url };
     });
-    if (input.json) io.stdout.write(`${jsonText({ key, store: url, thawed })}\n`);
+    if (input.json) io.stdout.write(`${jsonText({ key, store: url, ...only, thawed })}\n`);
     else if (!input.quiet) {
       const told =
         thawed === null
           ? "was not frozen"
           : `is thawed; it was frozen by ${thawed.by}: ${thawed.reason}`;
-      io.stdout.write(`${showable(`${lineName(key)} ${told}`)}\n`);
+      io.stdout.write(`${showable(`${lineName(key)}${partWords(only)} ${told}`)}\n`);
     }
     return 0;
   },
 };
+
+function onlyIn(input: Input): OneSlot {
+  const slot = input.text("slot");
+  const resource = input.text("resource");
+  return checkOnly({
+    ...(slot === undefined ? {} : { slot: parseSlot(slot) }),
+    ...(resource === undefined ? {} : { resource }),
+  });
+}
+
+/** What of the key is meant, in a sentence about it. */
+function partWords({ slot, resource }: OneSlot): string {
+  if (resource !== undefined) return `, ${lineName(resource)},`;
+  return slot === undefined ? "" : `, slot ${slot},`;
+}
 
 function cannotFreeze({ url }: Store): never {
   throw new LockError(

@@ -179,7 +179,7 @@ function refresh(
   state: DoorState,
 ): Reply | Promise<Reply> {
   const run = readRun(exchange, session);
-  if (run !== null) return refreshRun(exchange, key, run, state);
+  if (run !== null) return refreshRun(exchange, key, run, state, rightsOf(session, state));
   const own = ownLock(key, session, state);
   if (own === null) return notHeld(exchange, "refreshed", breakingOf(session.broken?.get(key)));
   state.table.renew(session.party, key, own.token, LEASE_MS);
@@ -195,7 +195,7 @@ function release(
 ): Reply | Promise<Reply> {
   const run = readRun(exchange, session);
   const isOfRun = run !== null || exchange.header(TOKEN_HEADER) !== undefined;
-  if (isOfRun) return releaseRun(exchange, key, run, state);
+  if (isOfRun) return releaseRun(exchange, key, run, state, rightsOf(session, state));
   session.superseded?.delete(key);
   const own = ownLock(key, session, state);
   if (own === null) {

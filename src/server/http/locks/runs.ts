@@ -1,6 +1,6 @@
 import type { Claim } from "../../table/claim.ts";
 import type { DoorState } from "../context.ts";
-import type { Exchange, Reply } from "../exchange.ts";
+import type { Exchange, Reply, Rights } from "../exchange.ts";
 import { settle } from "../settle.ts";
 import { readSeenFence } from "./query.ts";
 import { notHeld, notOfRun, refreshed, released, withLeft } from "./replies.ts";
@@ -15,11 +15,14 @@ export function refreshRun(
   key: string,
   run: string,
   state: DoorState,
+  rights: Rights | null,
 ): Reply | Promise<Reply> {
   const held = state.table.holdOfRun(key, run);
   if (held !== null) {
     return settle(state, withLeft(refreshed(exchange, held), held, state.clock.monotonic()));
   }
+  // Also where the policy has changed meanwhile, a job hears that its lock is lost.
+  if (rights?.knows(exchange.path) === false) return notHeld(exchange, "refreshed", null);
   const fence = readSeenFence(exchange);
   const past = state.history.of(key).find((hold) => hold.fence === fence);
   if (past?.reason === undefined) return notOfRun(exchange, "refreshed", state.table.find(key));
@@ -33,10 +36,14 @@ export function releaseRun(
   key: string,
   run: string | null,
   state: DoorState,
+  rights: Rights | null,
 ): Reply | Promise<Reply> {
   const { table } = state;
   const held = run === null ? holdByToken(exchange, key, state) : table.holdOfRun(key, run);
-  if (held === null) return notOfRun(exchange, "released", table.find(key));
+  if (held === null) {
+    if (rights?.knows(exchange.path) === false) rights.demand("look", exchange.path);
+    return notOfRun(exchange, "released", table.find(key));
+  }
   table.release(key, held.token);
   return settle(state, released(exchange, held));
 }

@@ -1,5 +1,6 @@
 import type { Hold } from "../../../lock/history.ts";
 import { NOTE_BYTES_LIMIT, OWNER_BYTES_LIMIT } from "../../../lock/owner.ts";
+import type { PastFreeze } from "../../../lock/status.ts";
 import { SERVER_NAME } from "../../../wire/stats.ts";
 import type { Right } from "../../identity/policy.ts";
 import type { Logger } from "../../log.ts";
@@ -18,7 +19,6 @@ import {
 } from "../../observers/describe.ts";
 import type { Events } from "../../observers/events.ts";
 import { Listing } from "../../observers/listing.ts";
-import type { PastFreeze } from "../../storage/types.ts";
 import type { Entry } from "../../table/claim.ts";
 import {
   allowReading,

@@ -51,6 +51,8 @@ async function open(exchange: Exchange, state: DoorState): Promise<Reply> {
       name: session.name,
       permissions: PERMISSIONS,
       expiresAt: session.expiresAt,
+      // Its client said something else, and has to know by which name it is found.
+      ...(job === null ? {} : { owner: session.introduction?.owner.id }),
     },
   });
 }

@@ -1,5 +1,5 @@
 import type { Introduction } from "../../../wire/introduction.ts";
-import type { JobIdentity } from "../../identity/identities.ts";
+import type { JobIdentity } from "../../identity/policy.ts";
 import type { StoredSession } from "../../storage/types.ts";
 import { type Claim, type Listener, Party } from "../../table/claim.ts";
 import type { EndReason, Newer } from "../../table/ends.ts";

@@ -1,7 +1,8 @@
 import { hash, randomBytes } from "node:crypto";
+import type { Metadata } from "../../../lock/owner.ts";
 import type { Clock } from "../../../lock/time.ts";
 import type { Introduction } from "../../../wire/introduction.ts";
-import type { JobIdentity } from "../../identity/identities.ts";
+import type { JobIdentity } from "../../identity/policy.ts";
 import type { Logger } from "../../log.ts";
 import { PLACE_GRACE_MS, SESSION_GRACE_MS } from "../../memory/restore.ts";
 import type { Storage, StoredSession } from "../../storage/types.ts";
@@ -92,11 +93,15 @@ export class Sessions {
     const session = new Session(stored, party, clock.monotonic() + ttl);
     this.#byDigest.set(digest, session);
     storage.record({ kind: "session", session: session.toStored() });
-    const { issuer = null } = identity ?? {};
-    const level = issuer === null ? "debug" : "info";
-    const { repository, ref, actor } = introduction?.owner.metadata ?? {};
-    const job = issuer === null ? {} : { issuer, repository, ref, actor };
-    log.write(level, "session opened", { session: session.name, ...job });
+    if (identity === null) log.write("debug", "session opened", { session: session.name });
+    else {
+      // Grants and releases name the owner: this line says whose jobs these are.
+      const { id: owner = null, metadata = {} } = introduction?.owner ?? {};
+      const { repository, ref, actor } = metadata as Metadata;
+      const { issuer, run } = identity;
+      const job = { owner, issuer, repository, ref, run, actor };
+      log.write("info", "session opened", { session: session.name, ...job });
+    }
     return { id, session };
   }
 

@@ -27,8 +27,8 @@ export interface ClockOptions {
   readonly timing: Pick<Timing, "heartbeat">;
   /** The engine's. */
   readonly clock?: ServerClock | undefined;
-  /** Keeps the hold's beacon lit; null where it has none. */
-  readonly keepalive: Pick<Keepalive, "litAt" | "pace"> | null;
+  /** Renews the hold's session; null where that shows no life. */
+  readonly keepalive: Pick<Keepalive, "aliveAt" | "pace"> | null;
   /** False: the ttl is a hard bound. */
   readonly refresh: boolean;
   /** Milliseconds that the holder's work needs to stop. */
@@ -71,7 +71,7 @@ export class HoldingClock {
 
   /** When it last showed that it lives. Null: the forge is asked, not this process. */
   get aliveAt(): number | null {
-    if (this.#options.keepalive !== null) return this.#options.keepalive.litAt;
+    if (this.#options.keepalive !== null) return this.#options.keepalive.aliveAt;
     return this.#beats ? this.#beatAt : null;
   }
 

@@ -113,10 +113,11 @@ export class DocumentHolding implements Holding {
     const latest = register.traits.push ? this.#seen : null;
     const steps = releaseSteps(this.lease.key, this.#find, latest);
     const outcome = await this.#site.run(this.lease.key, timing.releasePatience, steps, {
-      douses: this.#keepalive?.id,
+      session: this.#keepalive?.session,
+      ends: this.#keepalive !== null,
     });
     this.#released = true;
-    this.#stop("douse");
+    this.#stop("end");
     return outcome;
   }
 
@@ -130,13 +131,13 @@ export class DocumentHolding implements Holding {
   };
 
   /** `leave`: others are told by nothing but the silence that now begins. */
-  #stop(how: "douse" | "leave"): void {
+  #stop(how: "end" | "leave"): void {
     const keepalive = this.#keepalive;
     this.#site.closed.removeEventListener("abort", this.#onClose);
     this.#onClose();
     if (keepalive === null) return;
     if (how === "leave") keepalive.leave();
-    else this.#site.awaited(keepalive.stop());
+    else this.#site.finishBeforeClose(keepalive.stop(this.#site.timing.leavePatience));
   }
 
   #schedule(soonest = 0): void {
@@ -179,8 +180,8 @@ export class DocumentHolding implements Holding {
     if (keepalive === null) await this.#renew();
     else {
       const patience = Math.max(this.#clock.retryPause, LAST_TRY_MS);
-      await keepalive.light(AbortSignal.timeout(patience)).catch(() => {});
-      // Others may have seen its beacon out: only a swap shows that none of them came first.
+      await keepalive.renew(AbortSignal.timeout(Math.ceil(patience))).catch(() => {});
+      // Others may have seen its session dead: only a swap shows that none of them came first.
       if (performance.now() >= endsAt) {
         await this.#renewing;
         const { doubt } = keepalive;
@@ -210,7 +211,7 @@ export class DocumentHolding implements Holding {
     );
     try {
       const document = await this.#site.run(key, patience, renewSteps(key, this.#find, refreshes), {
-        beacon: this.#keepalive?.id,
+        session: this.#keepalive?.session,
       });
       this.#failure = null;
       if (document === null) await this.#look(patience);
@@ -226,13 +227,13 @@ export class DocumentHolding implements Holding {
     const { register, timing } = this.#site;
     const { signal } = this.#over;
     const pause = Math.min(timing.holderLook, this.#holder.deadAfter / BEATS_PER_LIFE);
-    const beacon = this.#keepalive?.id;
+    const documents = this.#keepalive?.session ?? register;
     // A watch costs as much as the lock itself: one that is released at once needs none.
     await delay(WATCH_AFTER_MS, undefined, { signal, ref: false }).catch(() => {});
     while (!signal.aborted) {
       const began = performance.now();
       try {
-        await register.changed(this.lease.key, this.#seen.version, { pause, signal, beacon });
+        await documents.changed(this.lease.key, this.#seen.version, { pause, signal });
       } catch {
         if (signal.aborted) return;
       }
@@ -249,7 +250,7 @@ export class DocumentHolding implements Holding {
     const { key } = this.lease;
     try {
       const { seen, holder } = await this.#site.run(key, patience, holdingSteps(key, this.#find), {
-        beacon: this.#keepalive?.id,
+        session: this.#keepalive?.session,
       });
       this.#seen = seen;
       if (holder === undefined) this.#lose(lossOf(seen.document, this.#holder.fence));
@@ -282,7 +283,7 @@ export class DocumentHolding implements Holding {
     this.#safeUntil = safeUntil;
     const sentence = `The lock ${JSON.stringify(this.lease.key)} was lost: ${why}.`;
     this.#loss.abort(new LockError("LOCK_LOST", sentence));
-    this.#stop(safeUntil === null ? "douse" : "leave");
+    this.#stop(safeUntil === null ? "end" : "leave");
   }
 }
 

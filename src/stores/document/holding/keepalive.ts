@@ -1,11 +1,12 @@
 import { formatDuration } from "../../../lock/duration.ts";
 import { isLockError, LockError } from "../../../lock/errors.ts";
-import type { Beacons } from "../../engines/register.ts";
+import type { Session } from "../../engines/register.ts";
+import { orAborted } from "../../engines/waits.ts";
 
-/** One light may be late and one may fail before the beacon goes out. */
-const LIGHTS_PER_LIFE = 3;
-/** A light, and another one where it failed, before its holder gives up. */
-const LIGHTS_TO_GIVE_UP = 2;
+/** One sign of life may be late and one may fail before the session counts as dead. */
+const SIGNS_PER_LIFE = 3;
+/** A sign of life, and another one where it failed, before its holder gives up. */
+const SIGNS_TO_GIVE_UP = 2;
 
 /** How long a claim may be silent, in milliseconds. */
 export interface Pace {
@@ -18,34 +19,32 @@ export interface Pace {
 }
 
 /**
- * Keeps the beacon of one claim lit, from before it joins the line until it is over. Whether it is
- * lit decides who is promoted and who counts as dead.
+ * Keeps the session of one claim alive, from before it joins the line until it is over. Whether the
+ * session lives decides who is promoted and who counts as dead.
  */
 export class Keepalive {
-  readonly id: string;
-  readonly #beacons: Beacons;
+  readonly session: Session;
   readonly pace: Pace;
   readonly #closed: AbortSignal;
   #timer: NodeJS.Timeout | undefined;
-  #lighting: Promise<void> = Promise.resolve();
+  #renewing: Promise<void> = Promise.resolve();
   #askedAt = Number.NEGATIVE_INFINITY;
-  #litAt = Number.NEGATIVE_INFINITY;
+  #aliveAt = Number.NEGATIVE_INFINITY;
   #failure: unknown = null;
-  /** How often it may have been out, and how often of these it was shown that nobody used it. */
-  #outs = 0;
+  /** How often it may have been dead, and how often of these it was shown that nobody used it. */
+  #deaths = 0;
   #proved = 0;
   #isOver = false;
 
-  constructor(beacons: Beacons, id: string, pace: Pace, closed: AbortSignal) {
-    this.id = id;
-    this.#beacons = beacons;
+  constructor(session: Session, pace: Pace, closed: AbortSignal) {
+    this.session = session;
     this.pace = pace;
     this.#closed = closed;
   }
 
-  /** By `performance.now`: when the light was asked for that last succeeded. */
-  get litAt(): number {
-    return this.#litAt;
+  /** By `performance.now`: when the sign of life was sent that last succeeded. */
+  get aliveAt(): number {
+    return this.#aliveAt;
   }
 
   /** Why the latest one failed. */
@@ -54,17 +53,18 @@ export class Keepalive {
   }
 
   /**
-   * It was out for a while, or may be out by now, for instance because this process was stopped. Who
-   * saw it out may be about to take the lock, though it burns again: only a swap of the document
-   * that comes first ends that.
+   * It was dead for a while, or may be by now, for instance because this process was stopped. A claim
+   * that saw it dead may be about to take the lock, though it lives again: only a swap of the
+   * document that comes first ends that.
    */
   get isDoubtful(): boolean {
-    return this.#outs > this.#proved || performance.now() - this.#litAt >= this.pace.giveUpAfter;
+    const silence = performance.now() - this.#aliveAt;
+    return this.#deaths > this.#proved || silence >= this.pace.giveUpAfter;
   }
 
   /** What a swap that is begun now would settle, for `proved`. */
   get doubt(): number {
-    return this.#outs;
+    return this.#deaths;
   }
 
   /**
@@ -75,49 +75,51 @@ export class Keepalive {
     this.#proved = doubt;
   }
 
-  /** Lights it for the first time, or prepares it so that the first swap does. */
-  kindle(signal?: AbortSignal): Promise<void> {
-    return this.#light(this.#beacons.kindle === undefined ? "light" : "kindle", signal);
+  /** Begins the session, where the engine can with its first swap. */
+  begin(signal?: AbortSignal): Promise<void> {
+    return this.#show("begin", signal);
   }
 
-  /** Lights it once. */
-  light(signal?: AbortSignal): Promise<void> {
-    return this.#light("light", signal);
+  /** Gives one sign of life. */
+  renew(signal?: AbortSignal): Promise<void> {
+    return this.#show("renew", signal);
   }
 
-  /** Lights it again and again. A light that fails is tried sooner, and one that met silence at once. */
+  /** Renews again and again. A sign of life that fails is tried sooner, and one that met silence at once. */
   start(): void {
     if (this.#isOver || this.#closed.aborted) return;
     const usual = this.#usual;
-    const pause = this.#failure === null ? usual : usual / LIGHTS_PER_LIFE;
+    const pause = this.#failure === null ? usual : usual / SIGNS_PER_LIFE;
     const left = Math.max(0, this.#askedAt + pause - performance.now());
     this.#timer = setTimeout(() => {
-      this.light().then(
+      this.renew().then(
         () => this.start(),
         () => this.start(),
       );
     }, left).unref();
   }
 
-  /** Lights it no more. It burns down by itself. */
+  /** Renews no more. The session dies by itself. */
   leave(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
   }
 
-  /** Puts it out, for an orderly end; that it fails costs others only the time until it is out. */
-  async stop(): Promise<void> {
+  /** Ends the session in good order; that it fails costs others only the time until it is dead. */
+  async stop(patience: number): Promise<void> {
     this.leave();
-    await this.#lighting.catch(() => {});
-    if (this.#closed.aborted) return;
-    const signal = AbortSignal.timeout(Math.ceil(this.pace.deadAfter / LIGHTS_PER_LIFE));
-    await this.#beacons.douse(this.id, { signal }).catch(() => {});
+    const inTime = Math.min(patience, this.pace.deadAfter / SIGNS_PER_LIFE);
+    const signal = AbortSignal.timeout(Math.ceil(inTime));
+    // A sign of life that is under way would begin it anew; one that is not answered may take longer than this.
+    await orAborted(this.#renewing, signal).catch(() => {});
+    if (this.#closed.aborted || signal.aborted) return;
+    await this.session.end({ signal }).catch(() => {});
   }
 
   get #usual(): number {
     const { deadAfter, giveUpAfter, outage } = this.pace;
-    const most = Math.min(deadAfter / LIGHTS_PER_LIFE, giveUpAfter / LIGHTS_TO_GIVE_UP);
-    // An outage may begin just before a light is due.
+    const most = Math.min(deadAfter / SIGNS_PER_LIFE, giveUpAfter / SIGNS_TO_GIVE_UP);
+    // An outage may begin just before a sign of life is due.
     return Math.min(most, giveUpAfter - outage);
   }
 
@@ -127,23 +129,23 @@ export class Keepalive {
     return new LockError("STORE_UNREACHABLE", sentence, { cause });
   }
 
-  #light(how: "light" | "kindle", signal: AbortSignal | undefined): Promise<void> {
-    this.#lighting = this.#lightNow(how, signal);
-    return this.#lighting;
+  #show(how: "begin" | "renew", signal: AbortSignal | undefined): Promise<void> {
+    this.#renewing = this.#showNow(how, signal);
+    return this.#renewing;
   }
 
-  async #lightNow(how: "light" | "kindle", signal: AbortSignal | undefined): Promise<void> {
+  async #showNow(how: "begin" | "renew", signal: AbortSignal | undefined): Promise<void> {
     const asked = performance.now();
     this.#askedAt = asked;
     const { deadAfter } = this.pace;
     const patience = AbortSignal.timeout(Math.ceil(this.#usual));
     const signals = [this.#closed, patience, ...(signal === undefined ? [] : [signal])];
     try {
-      await this.#beacons[how]?.(this.id, deadAfter, { signal: AbortSignal.any(signals) });
-      // It may have gone out before this one was answered.
-      if (performance.now() - this.#litAt >= deadAfter && Number.isFinite(this.#litAt))
-        this.#outs++;
-      this.#litAt = Math.max(this.#litAt, asked);
+      await this.session[how]({ signal: AbortSignal.any(signals) });
+      // It may have died before this one was answered.
+      if (performance.now() - this.#aliveAt >= deadAfter && Number.isFinite(this.#aliveAt))
+        this.#deaths++;
+      this.#aliveAt = Math.max(this.#aliveAt, asked);
       this.#failure = null;
     } catch (thrown) {
       // The signal that this patience gave is no one else's: to the caller nobody has answered.

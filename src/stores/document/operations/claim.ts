@@ -1,16 +1,27 @@
 import type { ReclaimReason } from "../../../lock/reclaim.ts";
+import { isSameResources } from "../../../lock/request.ts";
 import {
   type Claimant,
+  type FrozenSlot,
   freeSlots,
   freezeAt,
   type HolderEntry,
   type Instant,
   type KeyDocument,
+  type Rank,
   untilTime,
   type WaiterEntry,
 } from "../document.ts";
 import { grant } from "./grant.ts";
-import { type Moment, nextState, type Outcome, type Refusal, withoutHolder } from "./state.ts";
+import { entering } from "./line.ts";
+import {
+  isRefusal,
+  type Moment,
+  nextState,
+  type Outcome,
+  type Refusal,
+  withoutHolder,
+} from "./state.ts";
 
 /** As many may wait for a key: beyond that a document outgrows what registers carry. */
 export const LINE_LIMIT = 100;
@@ -23,9 +34,17 @@ export interface Reclaim {
   readonly reason: ReclaimReason;
 }
 
-export interface TakeRequest {
-  readonly claimant: Claimant;
+/** The slots of a key, as a claim names them. */
+export interface Size {
   readonly slots: number;
+  /** Null or absent: without names. */
+  readonly resources?: readonly string[] | null | undefined;
+}
+
+export interface TakeRequest extends Size {
+  readonly claimant: Claimant;
+  /** How it would stand in line, where it does not yet. */
+  readonly rank?: Pick<Rank, "weight" | "priority"> | undefined;
   readonly waited: number;
   /** Holders that are dead, or that this claim may rob. */
   readonly reclaim: readonly Reclaim[];
@@ -35,28 +54,43 @@ export interface TakeRequest {
   readonly overtakes?: boolean;
 }
 
-/** Takes a free slot for a claim whose turn it is. */
+/** Takes free slots for a claim whose turn it is. */
 export function take(document: KeyDocument, request: TakeRequest, moment: Moment): Outcome {
-  const { claimant, slots, waited } = request;
+  const entry = enter(document, request, moment);
+  if (isRefusal(entry)) return entry;
+  const { open, waiter } = entry;
+  return nextState(document, grant(open, waiter, request.waited, moment), moment.nonce);
+}
+
+/**
+ * The document just before a claim takes its slots, with the claim in line; or why it may not. A
+ * newcomer is judged as the last in line.
+ */
+export function enter(
+  document: KeyDocument,
+  request: Omit<TakeRequest, "waited">,
+  moment: Instant,
+): { readonly open: KeyDocument; readonly waiter: WaiterEntry } | Refusal {
+  const { claimant, rank, overtakes } = request;
   if (document.holders.some(({ id }) => id === claimant.id)) return { refused: "busy" };
   if (freezeAt(document, moment) !== null) return { refused: "frozen" };
   const cleared = reclaim(drop(document, request.drop), request.reclaim, claimant.owner, moment);
-  const others = cleared.line.filter(({ id }) => id !== claimant.id);
-  const mismatch = checkSlots({ ...cleared, line: others }, slots);
-  if (mismatch !== null) return mismatch;
-  const open = { ...cleared, slots };
-  const free = freeSlots(open);
-  if (free === 0) return { refused: "busy" };
-  const place = open.line.findIndex(({ id }) => id === claimant.id);
-  // A newcomer waits behind everybody; the first in line may go in together where slots are free.
-  const behind = place === -1 ? others.length > 0 : place >= free;
-  if (behind && !request.overtakes) return { refused: "behind" };
-  return nextState(document, grant(open, claimant, waited, moment), moment.nonce);
+  const sized = ofSize(cleared, request, claimant);
+  if (isRefusal(sized)) return sized;
+  const { line } = sized;
+  const place = line.findIndex(({ id }) => id === claimant.id);
+  const joined = new Date(moment.now).toISOString();
+  // Who takes it is ready.
+  const { ready: _, ...waiter } = line[place] ?? { ...claimant, ...rank, joined };
+  const open = { ...sized, line: line.toSpliced(place === -1 ? line.length : place, 1, waiter) };
+  const fits = (waiter.weight ?? 1) <= freeSlots(open);
+  if (!fits) return { refused: "busy" };
+  if (!overtakes && !entering(open).includes(waiter)) return { refused: "behind" };
+  return { open, waiter };
 }
 
-export interface JoinRequest {
+export interface JoinRequest extends Size {
   readonly waiter: WaiterEntry;
-  readonly slots: number;
   readonly drop: readonly string[];
   /** So many may wait. Default: LINE_LIMIT. */
   readonly limit?: number;
@@ -64,23 +98,25 @@ export interface JoinRequest {
 
 /** Puts a claim at the end of the line. One that wants to be the newest ends the older ones. */
 export function join(document: KeyDocument, request: JoinRequest, { nonce }: Moment): Outcome {
-  const { waiter, slots, limit = LINE_LIMIT } = request;
+  const { waiter, limit = LINE_LIMIT } = request;
   if (isPresent(document, waiter.id)) return { refused: "busy" };
-  const cleared = drop(document, request.drop);
-  const mismatch = checkSlots(cleared, slots);
-  if (mismatch !== null) return mismatch;
-  const { line, superseded } = waiter.newest ? withdrawSuperseded(cleared, waiter) : cleared;
+  const sized = ofSize(drop(document, request.drop), request, waiter);
+  if (isRefusal(sized)) return sized;
+  const { line, superseded } = waiter.newest ? withdrawSuperseded(sized, waiter) : sized;
   if (line.length >= limit) return { refused: "full" };
-  return nextState(document, { line: [...line, waiter], superseded, slots }, nonce);
+  return nextState(document, { ...sized, line: [...line, waiter], superseded }, nonce);
 }
 
 /**
- * A sign of life of a claim in line: those behind it see that it has not died, though a turn before
- * its own is left untaken.
+ * A sign of life of a claim in line that is ready: those behind it see that it has not died, though a
+ * turn before its own is left untaken. The first one of a claim that was not says that it is.
  */
 export function sign(document: KeyDocument, { id }: Claimant, { nonce }: Moment): Outcome {
   if (!document.line.some((each) => each.id === id)) return { refused: "absent" };
-  const line = document.line.map((each) => (each.id === id ? { ...each, sign: nonce } : each));
+  const line = document.line.map((each) => {
+    const { ready: _, ...waiter } = each;
+    return each.id === id ? { ...waiter, sign: nonce } : each;
+  });
   return nextState(document, { line }, nonce);
 }
 
@@ -169,9 +205,36 @@ function isPresent(document: KeyDocument, claim: string): boolean {
   return [...document.holders, ...document.line].some(({ id }) => id === claim);
 }
 
-/** Claims of a key must agree about its slots while anybody holds or waits. */
-function checkSlots(document: KeyDocument, slots: number): Refusal | null {
-  const inUse = document.holders.length > 0 || document.line.length > 0;
-  if (!inUse || document.slots === slots) return null;
-  return { refused: "slots", present: document.slots };
+/**
+ * The document with the slots that a claim names. All claims of a key must agree about them and their
+ * names while anybody else holds or waits.
+ */
+function ofSize(
+  document: KeyDocument,
+  { slots, resources = null }: Size,
+  { id: claim }: Pick<Claimant, "id">,
+): KeyDocument | Refusal {
+  const present = document.resources ?? null;
+  const isSame = isSameResources(resources, present);
+  if (document.slots === slots && isSame) return document;
+  const others = document.line.filter(({ id }) => id !== claim);
+  if (document.holders.length === 0 && others.length === 0) {
+    const frozenSlots = renumbered(document.frozenSlots, present, resources);
+    return { ...document, slots, resources: resources ?? undefined, frozenSlots };
+  }
+  if (document.slots !== slots) return { refused: "slots", present: document.slots };
+  return { refused: "resources", present };
+}
+
+/** What is frozen stays so where its name gets another number. */
+function renumbered(
+  frozen: readonly FrozenSlot[] | undefined,
+  before: readonly string[] | null,
+  after: readonly string[] | null,
+): readonly FrozenSlot[] | undefined {
+  if (frozen === undefined || before === null || after === null) return frozen;
+  return frozen.flatMap((each) => {
+    const slot = after.indexOf(before[each.slot] ?? "");
+    return slot === -1 ? [] : [{ ...each, slot }];
+  });
 }

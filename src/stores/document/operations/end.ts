@@ -1,4 +1,4 @@
-import type { HolderEntry, KeyDocument } from "../document.ts";
+import { type HolderEntry, type KeyDocument, slotsOf } from "../document.ts";
 import { drop, REMEMBERED, type Reclaim, reclaim, remember } from "./claim.ts";
 import { promote } from "./grant.ts";
 import { type Lives, type Moment, nextState, type Outcome, withoutHolder } from "./state.ts";
@@ -36,6 +36,11 @@ export interface BreakRequest {
   readonly by: string;
 }
 
+/** Whether a break of this slot takes the lock from a holder; undefined: it does from all. */
+export function isOf(holder: HolderEntry, slot: number | undefined): boolean {
+  return slot === undefined || slotsOf(holder).includes(slot);
+}
+
 /** Takes the lock from its holders, dead or alive, and keeps the reason for them. */
 export function breakHolders(
   document: KeyDocument,
@@ -43,7 +48,7 @@ export function breakHolders(
   lives: Lives,
   moment: Moment,
 ): Outcome {
-  const broken = document.holders.filter((each) => slot === undefined || each.slot === slot);
+  const broken = document.holders.filter((each) => isOf(each, slot));
   if (broken.length === 0) return { refused: "absent" };
   let next = document;
   for (const holder of broken) {

@@ -5,28 +5,38 @@ import {
   freezeAt,
   type HolderEntry,
   type KeyDocument,
+  openSlots,
   type WaiterEntry,
 } from "../document.ts";
 import type { Life } from "../life.ts";
+import { lineAfter, nextOf } from "./line.ts";
 import type { Lives, Moment } from "./state.ts";
 
-/** Makes a claim a holder, in the first free slot and with the next fence. */
+/** Engines tell their time to the second, and what a process makes of that may lie so far back. */
+const CLOCK_PRECISION_MS = 1_000;
+
+/** The first fence of a key of which nothing is known any more: above all that can have been given. */
+export function firstFence(now: number): number {
+  return nextFence(null, now + CLOCK_PRECISION_MS);
+}
+
+/** Makes a claim in line a holder, in the first free slots and with the next fence. */
 export function grant(
   document: KeyDocument,
-  claimant: Claimant,
+  waiter: WaiterEntry,
   waited: number | null,
   { now, nonce, shared }: Moment,
 ): KeyDocument {
-  const fence = nextFence(document.fence, now);
-  const taken = new Set(document.holders.map(({ slot }) => slot));
-  let slot = 0;
-  while (taken.has(slot)) slot++;
+  const fence = document.fence === null ? firstFence(now) : nextFence(document.fence, now);
+  const claimant = claimantOf(waiter);
+  const slots = openSlots(document).slice(0, waiter.weight ?? 1);
   const time = new Date(now).toISOString();
   const holder: HolderEntry = {
     ...claimant,
     life: lifeFrom(claimant, now),
     fence,
-    slot,
+    slot: slots[0] as number,
+    ...(slots.length > 1 ? { slots } : {}),
     since: time,
     waited,
     beat: nonce,
@@ -35,8 +45,7 @@ export function grant(
     ...(shared && hasEnd(claimant) ? { ends: new Date(now + claimant.ttl).toISOString() } : {}),
   };
   const holders = [...document.holders, holder].sort((one, other) => one.slot - other.slot);
-  const line = document.line.filter(({ id }) => id !== claimant.id);
-  return { ...document, fence, holders, line };
+  return { ...document, fence, holders, line: lineAfter(document, waiter) };
 }
 
 /** Nobody refreshes it: its ttl is a bound. */
@@ -51,30 +60,33 @@ function lifeFrom({ life, ttl }: Claimant, now: number): Life | null {
 }
 
 /** What a claim says of itself, without its place in line. */
-export function claimantOf(waiter: WaiterEntry): Claimant {
-  const { joined: _, newest: __, sign: ___, ...claimant } = waiter;
+function claimantOf(waiter: WaiterEntry): Claimant {
+  const { joined, newest, sign, weight, priority, passed, ready, ...claimant } = waiter;
   return claimant;
 }
 
 /**
- * Gives free slots to the first in line that are known to live, and drops those before them that are
- * known to be dead. It stops at a claim of which nothing is known: that one has to come by itself,
- * since a lock that is given to the dead stays with them. Only a beacon says that a claim is still
+ * Gives free slots to those whose turn it is and that are known to live, and drops those before them
+ * that are known to be dead. It stops at a claim of which nothing is known: that one has to come by itself,
+ * since a lock that is given to the dead stays with them. Only a session says that a claim is still
  * pursued; a job may live on when its claim has long been given up.
  */
 export function promote(document: KeyDocument, lives: Lives, moment: Moment): KeyDocument {
   let next = document;
   if (freezeAt(document, moment) !== null) return next;
-  for (const waiter of document.line) {
-    if (freeSlots(next) === 0) break;
+  for (;;) {
+    const free = freeSlots(next);
+    const waiter = free === 0 ? null : nextOf(next.line);
+    if (waiter === null) return next;
     const alive = lives(waiter);
     if (alive === false) {
       next = { ...next, line: next.line.filter(({ id }) => id !== waiter.id) };
-    } else if (alive === true && waiter.life?.kind === "beacon") {
-      // By two machines' clocks, and so only for people.
-      const waited = Math.max(0, moment.now - Date.parse(waiter.joined));
-      next = grant(next, claimantOf(waiter), waited, moment);
-    } else break;
+      continue;
+    }
+    const isKnown = alive === true && waiter.life?.kind === "session";
+    if (!isKnown || (waiter.weight ?? 1) > free) return next;
+    // By two machines' clocks, and so only for people.
+    const waited = Math.max(0, moment.now - Date.parse(waiter.joined));
+    next = grant(next, waiter, waited, moment);
   }
-  return next;
 }

@@ -1,5 +1,5 @@
 import type { Freeze } from "../../../lock/status.ts";
-import type { HolderEntry, KeyDocument } from "../document.ts";
+import type { FrozenSlot, HolderEntry, KeyDocument } from "../document.ts";
 import { promote } from "./grant.ts";
 import { type Lives, type Moment, nextState, type Outcome } from "./state.ts";
 
@@ -27,33 +27,65 @@ export function seal(document: KeyDocument, { nonce }: Pick<Moment, "nonce">): K
 }
 
 export interface FreezeRequest {
+  /** Only this slot. Null or absent: the whole key. */
+  readonly slot?: number | null;
   readonly by: string;
   readonly reason: string;
   /** Milliseconds; null: until it is thawed. */
   readonly duration: number | null;
 }
 
-/** From now on nobody gets the key; its holders go on to their end. It replaces an earlier one. */
+/**
+ * From now on nobody gets the key, or one slot of it; its holders go on to their end. It replaces an
+ * earlier one.
+ */
 export function freeze(
   document: KeyDocument,
-  { by, reason, duration }: FreezeRequest,
+  { slot = null, by, reason, duration }: FreezeRequest,
   { now, nonce, shared }: Moment,
-): KeyDocument & { readonly freeze: Freeze } {
+): KeyDocument {
   const until = duration === null ? null : new Date(now + duration).toISOString();
-  const freezeEnds = shared && until !== null ? until : undefined;
+  const ends = shared && until !== null ? until : undefined;
   const made: Freeze = { by, reason, since: new Date(now).toISOString(), until };
-  return { ...nextState(document, { freeze: made, freezeEnds }, nonce), freeze: made };
+  if (slot === null) return nextState(document, { freeze: made, freezeEnds: ends }, nonce);
+  const others = (document.frozenSlots ?? []).filter((each) => each.slot !== slot);
+  const frozenSlots = [...others, { slot, ...made, ...(ends === undefined ? {} : { ends }) }];
+  frozenSlots.sort((one, other) => one.slot - other.slot);
+  return nextState(document, { frozenSlots }, nonce);
 }
 
-/** Ends a freeze, and gives free slots to those in line that are known to live. */
+export interface ThawRequest {
+  readonly by: string;
+  /** Whether this freeze ends. Default: all do. */
+  readonly ends?: (freeze: Freeze | FrozenSlot) => boolean;
+}
+
+/** The freezes of a document, that of the whole key first. */
+export function freezesOf({ freeze, frozenSlots = [] }: KeyDocument): (Freeze | FrozenSlot)[] {
+  return [...(freeze === null ? [] : [freeze]), ...frozenSlots];
+}
+
+/** Whether it is the freeze of this slot; null: that of the whole key. */
+export function isFreezeOf(slot: number | null): (freeze: Freeze | FrozenSlot) => boolean {
+  return (freeze) => ("slot" in freeze ? freeze.slot : null) === slot;
+}
+
+/** Ends freezes, and gives free slots to those in line that are known to live. */
 export function thaw(
   document: KeyDocument,
-  { by }: Pick<FreezeRequest, "by">,
+  { by, ends = () => true }: ThawRequest,
   lives: Lives,
   moment: Moment,
 ): Outcome {
-  if (document.freeze === null) return { refused: "absent" };
+  if (!freezesOf(document).some(ends)) return { refused: "absent" };
   const thawed = { by, at: new Date(moment.now).toISOString() };
-  const open: KeyDocument = { ...document, freeze: null, freezeEnds: undefined, thawed };
+  const { freeze, frozenSlots } = document;
+  const isEnd = freeze !== null && ends(freeze);
+  const open: KeyDocument = {
+    ...document,
+    ...(isEnd ? { freeze: null, freezeEnds: undefined } : {}),
+    frozenSlots: frozenSlots?.filter((each) => !ends(each)),
+    thawed,
+  };
   return nextState(document, promote(open, lives, moment), moment.nonce);
 }

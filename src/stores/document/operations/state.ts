@@ -7,6 +7,7 @@ import {
   type KeyDocument,
   type WaiterEntry,
 } from "../document.ts";
+import { entering } from "./line.ts";
 
 /** What an operation may know of the world: the time, and a nonce that nobody else has. */
 export interface Moment extends Instant {
@@ -22,11 +23,12 @@ export type Lives = (entry: HolderEntry | WaiterEntry) => boolean | null;
 /** Why an operation did not make a next state. */
 export type Refusal =
   | { readonly refused: "slots"; readonly present: number }
+  | { readonly refused: "resources"; readonly present: readonly string[] | null }
   | { readonly refused: "busy" | "behind" | "frozen" | "absent" | "full" };
 
 export type Outcome = KeyDocument | Refusal;
 
-export function isRefusal(outcome: Outcome): outcome is Refusal {
+export function isRefusal<T extends object>(outcome: T | Refusal): outcome is Refusal {
   return "refused" in outcome;
 }
 
@@ -49,10 +51,10 @@ export function nextState(
 }
 
 function turnAfter(before: KeyDocument, after: KeyDocument, nonce: string): string | null {
-  const first = after.line[0];
-  if (first === undefined || freeSlots(after) === 0) return null;
+  const [first] = entering(after);
+  if (first === undefined) return null;
   const same =
-    before.line[0]?.id === first.id &&
+    entering(before)[0]?.id === first.id &&
     before.fence === after.fence &&
     freeSlots(before) === freeSlots(after) &&
     before.freeze === after.freeze;

@@ -1,8 +1,9 @@
 import { isLockError, LockError, superseded } from "../../../lock/errors.ts";
 import type { ReclaimReason } from "../../../lock/reclaim.ts";
-import { slotsMismatch } from "../../../lock/request.ts";
+import { resourcesMismatch, slotsMismatch } from "../../../lock/request.ts";
+import type { Freeze } from "../../../lock/status.ts";
 import { quote } from "../../../lock/text.ts";
-import { type Claimant, freezeAt, type HolderEntry } from "../document.ts";
+import { freezeAt, type HolderEntry } from "../document.ts";
 import { GROWTH_BYTES_LIMIT } from "../format.ts";
 import { holdOfRun, join, type Reclaim, share, sign, take } from "../operations/claim.ts";
 import { bury, leave } from "../operations/end.ts";
@@ -12,30 +13,26 @@ import type { Timing } from "../timing.ts";
 import { byClaim, moment, renewSteps } from "./hold.ts";
 import { type Judgement, judge, livesOfLine } from "./judge.ts";
 import { pauseOf } from "./pause.ts";
-import type { Sightings } from "./sightings.ts";
+import { type Candidate, frozenOut, placeOf } from "./place.ts";
 import { amend, Cancelled, look, lookAgain, type Seen, type Tries, write } from "./swap.ts";
-import { aheadOf, decide, type Move, overdueTurn, type Waiting } from "./turn.ts";
+import { decide, type Move, overdueTurn, type Waiting } from "./turn.ts";
 import { type Steps, step } from "./world.ts";
 
 /** A grant of this age, as a part of its silence that counts as death, is too old to be used as it is. */
 const LATE_AT = 1 / 2;
 
 /** A claim under way: what was asked for, and what it has seen and tried so far. */
-export interface Claim {
+export interface Claim extends Candidate {
   readonly key: string;
-  readonly claimant: Claimant;
-  readonly slots: number;
-  readonly allowed: readonly ReclaimReason[];
+  /** Grows true when a wait says so. */
+  isReady: boolean;
   /** A newer claim of this kind ends it while it waits. */
   readonly newest: boolean;
-  /** False: take it now or not at all. */
-  readonly mayWait: boolean;
   /** The register wakes who waits. Then a look is worth a strong read; else it costs a budget. */
   readonly pushes: boolean;
   readonly timing: Timing;
   /** Monotonic milliseconds at which it began. */
   readonly started: number;
-  readonly sightings: Sightings;
   readonly tries: Tries;
   /** It could not leave the line: the register was away. Somebody has to try that again. */
   isStranded: boolean;
@@ -76,7 +73,7 @@ export function* claimSteps(claim: Claim): Steps<Grant | null> {
 }
 
 function* pursue(claim: Claim): Steps<Grant | null> {
-  const { key, claimant, sightings, tries } = claim;
+  const { key, sightings, tries } = claim;
   let seen = yield* look(key, false);
   let notBefore = seen.before;
   let wasInLine = false;
@@ -85,12 +82,13 @@ function* pursue(claim: Claim): Steps<Grant | null> {
   for (let lost = 0; ; ) {
     if (!seen.strong && sightings.isOlder(seen.document)) seen = yield* look(key, true);
     sightings.see(seen, freezeAt(seen.document, yield* step("now")) !== null);
-    const { id } = claimant;
-    const judged = yield* judge(seen, id, aheadOf(seen, id), sightings, claim.timing);
+    const place = placeOf(seen, claim);
+    const judged = yield* judge(seen, claim, place, sightings, claim.timing);
     sightings.seeOverdue(overdueTurn(seen, judged), seen);
-    const move = decide(seen, claim, judged);
+    const move = decide(seen, claim, judged, place);
+    const mayWait = !claim.isReady || claim.mayWait;
     const isInLine = move.kind === "stand" && move.standing.isInLine;
-    if (!seen.strong && isConclusion(move, claim, wasInLine)) {
+    if (!seen.strong && isConclusion(move, mayWait, wasInLine)) {
       seen = yield* look(key, true);
       continue;
     }
@@ -103,13 +101,13 @@ function* pursue(claim: Claim): Steps<Grant | null> {
       seen = yield* look(key, true);
       continue;
     }
-    if (move.kind === "stand" && (isInLine || !claim.mayWait)) {
-      if (!isInLine) {
+    if (move.kind === "stand" && (isInLine || !mayWait)) {
+      if (!mayWait) {
         yield* refuse(claim, seen, move, judged);
         return null;
       }
       wasInLine = true;
-      if ((yield* wait(claim, seen, move.standing, judged, trouble)) === "cancelled") return null;
+      if (yield* wait(claim, seen, move.standing, judged, trouble)) return null;
       trouble = null;
       lost = 0;
       seen = yield* look(key, claim.pushes);
@@ -126,8 +124,7 @@ function* pursue(claim: Claim): Steps<Grant | null> {
       if (seen.strong && !isFull) throw refused(claim, next);
       // Outside of a full line, some of which may be dead, it watches as those in line do.
       if (isFull && move.kind === "stand") {
-        const waits = yield* wait(claim, seen, move.standing, judged, FULL);
-        if (waits === "cancelled") return null;
+        if (yield* wait(claim, seen, move.standing, judged, FULL)) return null;
       }
       seen = yield* look(key, !isFull || claim.pushes);
       continue;
@@ -189,24 +186,45 @@ function checkNewer({ key, newest }: Claim, { document }: Seen): void {
 }
 
 /** What is concluded, without any swap that would fail if it were wrong, needs a strong read. */
-function isConclusion(move: Move, { mayWait }: Claim, wasInLine: boolean): boolean {
+function isConclusion(move: Move, mayWait: boolean, wasInLine: boolean): boolean {
   if (move.kind === "granted" || move.kind === "superseded") return true;
-  return move.kind === "stand" && !move.standing.isInLine && (wasInLine || !mayWait);
+  return move.kind === "stand" && (!mayWait || (wasInLine && !move.standing.isInLine));
 }
 
+/** True: it was cancelled meanwhile. */
 function* wait(
   claim: Claim,
   seen: Seen,
-  { ahead, reviewAt }: Waiting,
+  standing: Waiting,
   judged: Judgement,
   trouble: string | null,
-) {
+): Steps<boolean> {
   const { document, version } = seen;
+  const { place, reviewAt } = standing;
   yield* step("phase", "waiting");
-  yield* step("report", { document, place: ahead.length, ahead, alive: judged.alive, trouble });
-  const pause = pauseOf(document, ahead.length, judged.now, claim.timing);
+  yield* report(claim, seen, standing, judged, trouble);
+  const { timing } = claim;
+  // One that is not ready is told when it is: until then it is in no hurry.
+  const turn = claim.isReady ? place : timing.poll.length;
+  const pause = pauseOf(document, turn, judged.now, timing);
   const left = reviewAt === null ? pause : Math.min(pause, Math.max(1, reviewAt - seen.after));
-  return yield* step("wait", version, left);
+  const wake = yield* step("wait", version, left);
+  claim.isReady ||= wake === "ready";
+  return wake === "cancelled";
+}
+
+function* report(
+  claim: Claim,
+  seen: Seen,
+  { ahead }: Waiting,
+  { alive }: Judgement,
+  trouble: string | null,
+): Steps<void> {
+  const { document } = seen;
+  const { weight = 1 } = claim.rank ?? {};
+  const frozen = frozenOut(seen, claim);
+  const place = ahead.length;
+  yield* step("report", { document, place, ahead, weight, frozenOut: frozen, alive, trouble });
 }
 
 /** A claim that may not wait says how it stood, and that it could never have stood in line. */
@@ -214,34 +232,43 @@ function* refuse(
   claim: Claim,
   seen: Seen,
   move: Extract<Move, { kind: "stand" }>,
-  { alive }: Judgement,
+  judged: Judgement,
 ): Steps<void> {
   const next = yield* proposed(claim, seen, move);
-  if (isRefusal(next) && next.refused === "slots") throw refused(claim, next);
-  const { ahead } = move.standing;
-  const { document } = seen;
-  yield* step("report", { document, place: ahead.length, ahead, alive, trouble: null });
+  if (isRefusal(next) && (next.refused === "slots" || next.refused === "resources"))
+    throw refused(claim, next);
+  yield* report(claim, seen, move.standing, judged, null);
 }
 
 function* proposed(claim: Claim, { document }: Seen, move: Move): Steps<Outcome> {
-  const { claimant, slots, newest } = claim;
+  const { claimant, rank, slots, resources, newest, isReady } = claim;
   const now = yield* moment();
   if (move.kind === "share") return share(document, { claimant }, now);
   if (move.kind === "take") {
     const waited = Math.max(0, Math.round((yield* step("monotonic")) - claim.started));
-    return take(document, { claimant, slots, waited, ...move }, now);
+    return take(document, { claimant, rank, slots, resources, waited, ...move }, now);
   }
   if (move.kind === "sign") return sign(document, claimant, now);
-  if (move.kind === "thaw")
-    return thaw(document, { by: claimant.owner }, yield* livesOfLine(document), now);
+  if (move.kind === "thaw") {
+    const { over } = move;
+    const ends = (freeze: Freeze) => over.includes(freeze);
+    return thaw(document, { by: claimant.owner, ends }, yield* livesOfLine(document), now);
+  }
   if (move.kind === "bury") {
-    const dead = { holders: move.reclaim, line: [], by: claimant.owner };
+    const dead = { holders: move.reclaim, line: move.line, by: claimant.owner };
     return bury(document, dead, yield* livesOfLine(document), now);
   }
   const joined = new Date(now.now).toISOString();
-  const waiter = { ...claimant, joined, ...(newest ? { newest } : {}) };
+  const waiter = {
+    ...claimant,
+    ...rank,
+    joined,
+    ...(newest ? { newest } : {}),
+    ...(isReady ? {} : { ready: isReady }),
+  };
   const drop = move.kind === "stand" ? move.drop : [];
-  return join(document, { waiter, slots, drop, limit: claim.timing.lineLimit }, now);
+  const limit = claim.timing.lineLimit;
+  return join(document, { waiter, slots, resources, drop, limit }, now);
 }
 
 function granted(
@@ -265,10 +292,12 @@ function reclaimedOf({ document }: Seen, [first]: readonly Reclaim[]): Grant["re
   return { from: robbed.owner, reason: first.reason };
 }
 
-function refused({ key, slots, timing }: Claim, refusal: Refusal): Error {
+function refused({ key, slots, resources = null, timing }: Claim, refusal: Refusal): Error {
   switch (refusal.refused) {
     case "slots":
       return slotsMismatch(key, slots, refusal.present);
+    case "resources":
+      return resourcesMismatch(key, resources, refusal.present);
     case "full":
       return new LockError(
         "STORE_FULL",

@@ -1,6 +1,5 @@
 import type { Vitality } from "../../../lock/reclaim.ts";
 import {
-  freeSlots,
   type HolderEntry,
   type Instant,
   type KeyDocument,
@@ -8,8 +7,10 @@ import {
   type WaiterEntry,
 } from "../document.ts";
 import { lifeName } from "../life.ts";
+import { isReady, readyInOrder } from "../operations/line.ts";
 import type { Lives } from "../operations/state.ts";
 import type { Timing } from "../timing.ts";
+import type { Candidate, Place } from "./place.ts";
 import type { Sightings } from "./sightings.ts";
 import type { Seen } from "./swap.ts";
 import { type Steps, step } from "./world.ts";
@@ -25,7 +26,7 @@ export interface Judgement extends Instant {
 
 type Rules = Pick<Timing, "askAgain" | "skew" | "lineLimit">;
 
-/** As often less does a claim ask the forge whose turn is not the next. */
+/** Claims that are not next ask the forge this many times less often. */
 const FAR_ASK_AGAIN = 10;
 /** As many are asked about in one look, all at once: each question costs the forge's budget. */
 const QUESTIONS_LIMIT = 8;
@@ -36,21 +37,24 @@ const QUESTIONS_LIMIT = 8;
  */
 const LIVES_ASKED = 8;
 
-/** Whether a beacon burns; null where it was not asked for, or the register did not say. */
-type Beacons = (id: string) => boolean | null;
+/** Whether a session lives; null where it was not asked about, or the register did not say. */
+type Sessions = (id: string) => boolean | null;
 
-/** Which beacons burn. No register is asked where nobody has one. */
-function* askBeacons(entries: readonly (HolderEntry | WaiterEntry)[]): Steps<Beacons> {
-  const ids = entries.flatMap(({ life }) => (life?.kind === "beacon" ? [life.id] : []));
-  const lit = ids.length === 0 ? null : yield* step("lit", ids);
-  return (id) => lit?.get(id) ?? null;
+/** Which sessions live. No register is asked where nobody has one. */
+function* askSessions(entries: readonly (HolderEntry | WaiterEntry)[]): Steps<Sessions> {
+  const ids = entries.flatMap(({ life }) => (life?.kind === "session" ? [life.id] : []));
+  const known = ids.length === 0 ? null : yield* step("aliveSessions", ids);
+  return (id) => known?.get(id) ?? null;
 }
 
-/** Finds out about those that are in the way of a claim: the holders, and those ahead in line. */
+/**
+ * Finds out about those that are in the way of a claim: the holders, and those ahead in line. One that is
+ * not ready has nobody in its way, and only tells how it stands.
+ */
 export function* judge(
   seen: Seen,
-  claim: string,
-  ahead: readonly WaiterEntry[],
+  { claimant: { id: claim }, isReady: isClaimReady }: Pick<Candidate, "claimant" | "isReady">,
+  { ahead, blocking, isFree, mayEnter }: Place,
   sightings: Sightings,
   rules: Rules,
 ): Steps<Judgement> {
@@ -59,23 +63,25 @@ export function* judge(
   // Who has got the lock has nobody in its way: the next holder loses no time by asking.
   if (document.holders.some(({ id }) => id === claim))
     return judgement(seen, () => null, sightings, rules, now);
-  const inTheWay = freeSlots(document) === 0 || ahead.length > 0;
-  const lit = yield* askBeacons(inTheWay ? [...document.holders, ...ahead] : []);
-  const byBeacon = judgement(seen, lit, sightings, rules, now);
-  const waiting = () => ahead.filter((entry) => byBeacon.alive(entry) !== false);
-  const isFree = freeSlots(document) > 0;
+  const inTheWay = !mayEnter || ahead.length > 0;
+  const sessions = yield* askSessions(inTheWay ? [...document.holders, ...ahead] : []);
+  const bySession = judgement(seen, sessions, sightings, rules, now);
+  if (!isClaimReady) return bySession;
+  const doubtful = (entries: typeof ahead) =>
+    entries.filter((entry) => bySession.alive(entry) !== false);
   // The next one asks the forge often: about the holders, or about who should have come before it. The
   // others ask now and then about all of them: the next one may be dead itself, and then nobody asks.
   const seldom = { askAgain: rules.askAgain * FAR_ASK_AGAIN };
   // A full line is looked through at once: somebody stands outside of it.
   const isFull = document.line.length >= rules.lineLimit;
   const mayAsk = isFull || seen.before - (sightings.began ?? seen.before) >= seldom.askAgain;
-  if (isFree) yield* ask(waiting(), seen, sightings, rules);
-  else if (mayAsk) yield* ask(waiting(), seen, sightings, seldom);
-  const isNext = waiting().length === 0;
+  if (isFree) yield* ask(doubtful(blocking), seen, sightings, rules);
+  // Also those that are not ready: the dead among them only make the line longer.
+  if (mayAsk) yield* ask(doubtful(ahead), seen, sightings, seldom);
+  const isNext = doubtful(blocking).length === 0;
   if (!isFree && (isNext || mayAsk))
     yield* ask(document.holders, seen, sightings, isNext ? rules : seldom);
-  return judgement(seen, lit, sightings, rules, now);
+  return judgement(seen, sessions, sightings, rules, now);
 }
 
 function* ask(
@@ -99,14 +105,14 @@ function* ask(
 export function* judgeAll(seen: Seen, sightings: Sightings, rules: Rules): Steps<Judgement> {
   const { holders, line } = seen.document;
   const now = yield* step("now");
-  const lit = yield* askBeacons([...holders, ...line]);
-  yield* ask(holders, seen, sightings, rules);
-  return judgement(seen, lit, sightings, rules, now);
+  const sessions = yield* askSessions([...holders, ...line]);
+  yield* ask([...holders, ...line.filter((each) => !isReady(each))], seen, sightings, rules);
+  return judgement(seen, sessions, sightings, rules, now);
 }
 
 function judgement(
   { before }: Seen,
-  lit: Beacons,
+  sessions: Sessions,
   sightings: Sightings,
   { skew }: Rules,
   instant: Instant,
@@ -120,8 +126,8 @@ function judgement(
   };
   const alive: Lives = ({ life }) => {
     switch (life?.kind) {
-      case "beacon":
-        return lit(life.id);
+      case "session":
+        return sessions(life.id);
       case "job":
       case "run":
         return sightings.lastAnswer(lifeName(life));
@@ -156,6 +162,8 @@ function judgement(
 
 /** What is known of those in line, for who gives a slot away. */
 export function* livesOfLine(document: KeyDocument, asked = LIVES_ASKED): Steps<Lives> {
-  const lit = yield* askBeacons(document.line.slice(0, Math.max(document.slots, asked)));
-  return ({ life }) => (life?.kind === "beacon" ? lit(life.id) : null);
+  const { line, slots } = document;
+  const order = [...readyInOrder(line), ...line.filter((each) => !isReady(each))];
+  const sessions = yield* askSessions(order.slice(0, Math.max(slots, asked)));
+  return ({ life }) => (life?.kind === "session" ? sessions(life.id) : null);
 }

@@ -1,5 +1,5 @@
 import { statisticsOf } from "../../../lock/history.ts";
-import type { KeyDocument } from "../document.ts";
+import { freeSlots, type KeyDocument } from "../document.ts";
 import type { Timing } from "../timing.ts";
 
 /** Fewer holds say nothing about how long they usually last. */
@@ -23,9 +23,11 @@ export function pauseOf(
 }
 
 /** Milliseconds until the turn by the usual length of a hold; 0 where nothing is known or it is late. */
-function untilTurn({ holds, holders, slots }: KeyDocument, place: number, now: number): number {
+function untilTurn(document: KeyDocument, place: number, now: number): number {
+  const { holds, holders, slots } = document;
   const usual = statisticsOf(holds);
-  if (usual === null || usual.holds < HOLDS_NEEDED || holders.length < slots) return 0;
+  const isFree = holders.length === 0 || freeSlots(document) > 0;
+  if (usual === null || usual.holds < HOLDS_NEEDED || isFree) return 0;
   // Only how often to look depends on this difference of two machines' clocks.
   const left = holders.map(({ since }) => Math.max(0, usual.median - (now - Date.parse(since))));
   return Math.min(...left) + Math.floor(place / slots) * usual.median;

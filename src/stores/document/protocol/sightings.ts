@@ -1,4 +1,6 @@
-import type { HolderEntry, KeyDocument, WaiterEntry } from "../document.ts";
+import type { Freeze } from "../../../lock/status.ts";
+import type { FrozenSlot, HolderEntry, KeyDocument, WaiterEntry } from "../document.ts";
+import { freezesOf } from "../operations/keep.ts";
 import { remembers } from "../operations/state.ts";
 import type { Seen } from "./swap.ts";
 
@@ -14,7 +16,8 @@ export class Sightings {
   readonly #signs = new Map<string, { nonce: string; since: number }>();
   #turn: { turn: string; since: number } | null = null;
   #overdue: { turn: string; since: number } | null = null;
-  #freeze: { since: string; at: number } | null = null;
+  /** By what names a freeze. */
+  #freezes: ReadonlyMap<string, number> = new Map();
   #began: number | null = null;
   /** The last document that it took note of. */
   #latest: KeyDocument | null = null;
@@ -41,10 +44,8 @@ export class Sightings {
       if (sign !== undefined && this.#signs.get(id)?.nonce !== sign)
         this.#signs.set(id, { nonce: sign, since: after });
     this.#forgetBut(document);
-    const { freeze } = document;
-    if (freeze === null) this.#freeze = null;
-    else if (this.#freeze?.since !== freeze.since)
-      this.#freeze = { since: freeze.since, at: after };
+    const freezes = freezesOf(document).map(freezeName);
+    this.#freezes = new Map(freezes.map((name) => [name, this.#freezes.get(name) ?? after]));
     if (document.turn === null || isFrozen) this.#turn = null;
     else if (this.#turn?.turn !== document.turn) this.#turn = { turn: document.turn, since: after };
   }
@@ -80,8 +81,8 @@ export class Sightings {
   }
 
   /** Since when this process knows the freeze. */
-  get frozenSince(): number | null {
-    return this.#freeze?.at ?? null;
+  frozenSince(freeze: Freeze | FrozenSlot): number | null {
+    return this.#freezes.get(freezeName(freeze)) ?? null;
   }
 
   /** Since when the present turn is left untaken. */
@@ -131,9 +132,14 @@ export class Sightings {
       [...this.#signs],
       this.#turn,
       this.#overdue,
-      this.#freeze,
+      [...this.#freezes],
       this.#began,
       this.#latest?.nonce,
     ];
   }
+}
+
+/** Tells a freeze from the one before it, and from those of other slots. */
+function freezeName(freeze: Freeze | FrozenSlot): string {
+  return `${"slot" in freeze ? freeze.slot : "key"} ${freeze.since}`;
 }

@@ -3,7 +3,7 @@ import { quote } from "../../../lock/text.ts";
 import { emptyDocument, type KeyDocument } from "../document.ts";
 import { DOCUMENT_BYTES_LIMIT, parseDocument, unreadable, writeDocument } from "../format.ts";
 import { remembers } from "../operations/state.ts";
-import { concerned } from "./concerned.ts";
+import { wakesOf } from "./wakes.ts";
 import { type Steps, step } from "./world.ts";
 
 /** A document as it was read, and when. */
@@ -90,7 +90,7 @@ export function* write(
   const written = writeDocument(next, limit);
   if (written === null) throw tooLong(next.key);
   tries.add(next.nonce);
-  const swap = yield* step("swap", seen.version, written.text, concerned(seen.document, next));
+  const swap = yield* step("swap", seen.version, written.text, wakesOf(seen.document, next));
   if (swap.outcome !== "unknown") tries.gone(seen.version);
   if (swap.outcome === "done") {
     return { ...seen, version: swap.version, document: written.document, strong: true };

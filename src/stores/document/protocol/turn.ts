@@ -1,27 +1,21 @@
 import { decideReclaim, type ReclaimReason } from "../../../lock/reclaim.ts";
+import type { Freeze } from "../../../lock/status.ts";
 import {
-  type Claimant,
   freeSlots,
   freezeAt,
   freezeLasts,
   type HolderEntry,
+  type KeyDocument,
   type Superseded,
   untilTime,
   type WaiterEntry,
 } from "../document.ts";
-import { type Reclaim, sharedBy } from "../operations/claim.ts";
-import type { Timing } from "../timing.ts";
+import { enter, type Reclaim, sharedBy } from "../operations/claim.ts";
+import { entering, readyInOrder } from "../operations/line.ts";
+import { isRefusal } from "../operations/state.ts";
 import type { Judgement } from "./judge.ts";
-import type { Sightings } from "./sightings.ts";
+import { type Candidate, type Place, placeOf } from "./place.ts";
 import type { Seen } from "./swap.ts";
-
-/** Who claims, as far as its turn depends on it. */
-export interface Candidate {
-  readonly claimant: Claimant;
-  readonly allowed: readonly ReclaimReason[];
-  readonly sightings: Sightings;
-  readonly timing: Pick<Timing, "grace" | "lineLimit">;
-}
 
 /** What a claim does next. */
 export type Move =
@@ -34,81 +28,111 @@ export type Move =
       readonly drop: readonly string[];
       readonly overtakes: boolean;
     }
-  /** Takes the lock from dead holders, for those in line: their turn has then come, as all can see. */
-  | { readonly kind: "bury"; readonly reclaim: readonly Reclaim[] }
-  /** Ends a freeze whose time is over, as this process has watched it. */
-  | { readonly kind: "thaw" }
-  /** Shows those behind it that it lives. */
+  /**
+   * Takes the lock from dead holders, for those in line: their turn has then come, as all can see. Or
+   * removes those of the line that did not take theirs.
+   */
+  | {
+      readonly kind: "bury";
+      readonly reclaim: readonly Reclaim[];
+      readonly line: readonly string[];
+    }
+  /** Ends freezes whose time is over, as this process has watched it. */
+  | { readonly kind: "thaw"; readonly over: readonly Freeze[] }
+  /** Shows those behind it that it lives, and that it is ready. */
   | { readonly kind: "sign" }
   | { readonly kind: "stand"; readonly drop: readonly string[]; readonly standing: Waiting };
 
 export interface Waiting {
   readonly isInLine: boolean;
-  /** Those before it of which it is not known that they are dead. */
+  /** Those before it of which it is not known that they are dead, as people are told. */
   readonly ahead: readonly WaiterEntry[];
+  /** How many of them are ready, and so in its way. */
+  readonly place: number;
   /** Monotonic milliseconds at which it may be its turn without any change; null: never. */
   readonly reviewAt: number | null;
 }
 
-/** Those in line before a claim: all of them where it is not in line itself. */
-export function aheadOf(seen: Seen, claim: string): readonly WaiterEntry[] {
-  const { line } = seen.document;
-  const place = line.findIndex(({ id }) => id === claim);
-  return place === -1 ? line : line.slice(0, place);
-}
-
 /** Whose turn it is, as one claim sees it. Pure. */
-export function decide(seen: Seen, candidate: Candidate, judged: Judgement): Move {
-  const { claimant, sightings } = candidate;
+export function decide(
+  seen: Seen,
+  candidate: Candidate,
+  judged: Judgement,
+  { isInLine, ...place }: Place = placeOf(seen, candidate),
+): Move {
+  const { claimant, sightings, mayWait } = candidate;
   const { document } = seen;
   const holder = document.holders.find(({ id }) => id === claimant.id);
   if (holder !== undefined) return { kind: "granted", holder };
-  const shared = sharedBy(document, claimant, judged);
+  const shared = candidate.isReady ? sharedBy(document, claimant, judged) : null;
   if (shared !== null && !isOverOf(shared, judged)) return { kind: "share" };
-  const isInLine = document.line.some(({ id }) => id === claimant.id);
   const newer = document.superseded.find(({ id }) => id === claimant.id);
   if (newer !== undefined && !isInLine) return { kind: "superseded", by: newer };
 
-  const before = aheadOf(seen, claimant.id);
-  const dead = before.filter((entry) => judged.alive(entry) === false).map(({ id }) => id);
-  const ahead = before.filter(({ id }) => !dead.includes(id));
-  const frozen = freezeAt(document, judged);
-  if (frozen !== null) {
-    const left = untilTime(document.freezeEnds, judged);
-    // Where no clock is the same for all, its time counts from when this process first saw it.
-    const watched = left === null ? after(sightings.frozenSince, freezeLasts(frozen)) : null;
-    if (isInLine && watched !== null && seen.before >= watched) return { kind: "thaw" };
-    const reviewAt = left === null ? watched : seen.before + left;
-    return stand(dead, { isInLine, ahead, reviewAt });
-  }
+  const isLeft = (entry: WaiterEntry) => judged.alive(entry) !== false;
+  const dead = [...new Set([...place.ahead, ...place.blocking])]
+    .filter((entry) => !isLeft(entry))
+    .map(({ id }) => id);
+  const blocking = place.blocking.filter(isLeft);
+  const stand = (...reviews: readonly (number | null)[]): Move => {
+    const ahead = place.ahead.filter(isLeft);
+    const standing = { isInLine, ahead, place: blocking.length, reviewAt: earliest(...reviews) };
+    return { kind: "stand", drop: dead, standing };
+  };
+  if (!candidate.isReady) return stand();
 
-  const free = freeSlots(document);
   const overtakes = isEmergency(candidate);
-  const reclaim = reclaimable(document.holders, candidate, judged, free);
-  const open = free + reclaim.length;
-  // Where a key's slots may change with this claim, it has at least one.
-  const mayPass = overtakes || (isInLine ? ahead.length < open : ahead.length === 0);
-  if (open > 0 && mayPass) return { kind: "take", reclaim, drop: dead, overtakes };
+  const reclaim = reclaimable(document, candidate, judged);
+  const mayTake = (drop: readonly string[]) => {
+    const outcome = enter(document, { ...candidate, reclaim, drop, overtakes }, judged);
+    // That its slots are not those of the others it is told when it tries.
+    return !isRefusal(outcome) || outcome.refused === "slots" || outcome.refused === "resources";
+  };
+  if (mayTake(dead)) return { kind: "take", reclaim, drop: dead, overtakes };
+  const own = document.line.find(({ id }) => id === claimant.id);
+  if (mayWait && own?.ready === false) return { kind: "sign" };
 
   const isOver = (time: number | null) => time !== null && seen.before >= time;
+  const endOf = (freeze: Freeze, ends: string | undefined) => {
+    const left = untilTime(ends, judged);
+    // Where no clock is the same for all, its time counts from when this process first saw it.
+    return left === null
+      ? after(sightings.frozenSince(freeze), freezeLasts(freeze))
+      : seen.before + left;
+  };
+  const frozen = freezeAt(document, judged);
+  const freezes = (document.frozenSlots ?? []).map((each) => ({
+    freeze: each as Freeze,
+    endsAt: endOf(each, each.ends),
+  }));
+  if (frozen !== null)
+    freezes.unshift({ freeze: frozen, endsAt: endOf(frozen, document.freezeEnds) });
+  const over = freezes.filter(({ endsAt }) => isOver(endsAt)).map(({ freeze }) => freeze);
+  if (over.length > 0) return { kind: "thaw", over };
+  const thawsAt = earliest(...freezes.map(({ endsAt }) => endsAt));
+  if (frozen !== null) return stand(thawsAt);
+
   const { grace, lineLimit } = candidate.timing;
   const isOutside = !isInLine && document.line.length - dead.length >= lineLimit;
-  const watches = isInLine || isOutside;
-  if (!watches || open === 0) return stand(dead, { isInLine, ahead, reviewAt: judged.reviewAt });
-  if (free === 0) {
-    const over = reclaim.filter(({ reason }) => OF_THE_DEAD.includes(reason));
-    const buriesAt = over.length === 0 ? null : after(sightings.overdueSince, grace * SIGN_AT);
-    if (isOver(buriesAt)) return { kind: "bury", reclaim: over };
-    return stand(dead, { isInLine, ahead, reviewAt: earliest(judged.reviewAt, buriesAt) });
+  if (!isInLine && !isOutside) return stand(judged.reviewAt, thawsAt);
+  if (entering(document).length === 0) {
+    const gone = reclaim.filter(({ reason }) => OF_THE_DEAD.includes(reason));
+    const buriesAt = gone.length === 0 ? null : after(sightings.overdueSince, grace * SIGN_AT);
+    if (isOver(buriesAt)) return { kind: "bury", reclaim: gone, line: [] };
+    return stand(judged.reviewAt, thawsAt, buriesAt);
   }
-  const takesAt = after(sightings.quietSince(ahead), grace);
+  const takesAt = blocking.length === 0 ? null : after(sightings.quietSince(blocking), grace);
   if (isOver(takesAt)) {
-    return { kind: "take", reclaim, drop: before.map(({ id }) => id), overtakes };
+    const drop = [...dead, ...blocking.map(({ id }) => id)];
+    if (mayTake(drop)) return { kind: "take", reclaim, drop, overtakes };
+    // It does not fit yet; and nobody else is to wait for those.
+    return { kind: "bury", reclaim: [], line: drop };
   }
-  const isLast = document.line.at(-1)?.id === claimant.id && document.line.length < lineLimit;
-  const signsAt = isInLine && !isLast ? signTime(candidate, ahead) : null;
+  const last = readyInOrder(document.line).at(-1)?.id;
+  const isLast = last === claimant.id && document.line.length < lineLimit;
+  const signsAt = isInLine && !isLast ? signTime(candidate, blocking) : null;
   if (isOver(signsAt)) return { kind: "sign" };
-  return stand(dead, { isInLine, ahead, reviewAt: earliest(judged.reviewAt, takesAt, signsAt) });
+  return stand(judged.reviewAt, thawsAt, takesAt, signsAt);
 }
 
 /**
@@ -128,23 +152,24 @@ function signTime({ claimant, sightings, timing }: Candidate, ahead: readonly Wa
 }
 
 /**
- * Names the turn of the first in line where it has come because the holders may be reclaimed; null
- * where a slot is free, or nobody may be. Only who may be reclaimed by everybody counts.
+ * Names the turn of the next in line where it has come because the holders may be reclaimed; null
+ * where somebody may enter already, or nobody may be. Only who may be reclaimed by everybody counts.
  */
 export function overdueTurn({ document }: Seen, judged: Judgement): string | null {
-  const first = document.line[0];
   const isFrozen = freezeAt(document, judged) !== null;
-  if (first === undefined || isFrozen || freeSlots(document) > 0) return null;
+  if (document.line.length === 0 || isFrozen || entering(document).length > 0) return null;
   const over = document.holders.filter((holder) => isOverOf(holder, judged));
-  return over.length === 0 ? null : [first.id, ...over.map(({ id }) => id)].join(" ");
+  const [first] = over.length === 0 ? [] : entering(without(document, over));
+  return first === undefined ? null : [first.id, ...over.map(({ id }) => id)].join(" ");
+}
+
+function without(document: KeyDocument, gone: readonly { readonly id: string }[]): KeyDocument {
+  const ids = new Set(gone.map(({ id }) => id));
+  return { ...document, holders: document.holders.filter(({ id }) => !ids.has(id)) };
 }
 
 function isOverOf(holder: HolderEntry, { vitality }: Judgement): boolean {
   return ["dead", "expired"].includes(vitality(holder));
-}
-
-function stand(drop: readonly string[], standing: Waiting): Move {
-  return { kind: "stand", drop, standing };
 }
 
 /** An emergency that may override the holder does not queue up behind those who wait for it. */
@@ -154,27 +179,30 @@ function isEmergency({ claimant, allowed }: Candidate): boolean {
 
 const OF_THE_DEAD: readonly ReclaimReason[] = ["LOCK_EXPIRED", "HOLDER_DEAD"];
 
-/** All holders that are dead, and where that opens no slot, one that this claim may rob. */
+/** All holders that are dead, and where it does not fit then, as many as it may rob to fit. */
 function reclaimable(
-  holders: readonly HolderEntry[],
-  { claimant, allowed }: Candidate,
+  document: KeyDocument,
+  { claimant, rank, allowed }: Candidate,
   judged: Judgement,
-  free: number,
 ): Reclaim[] {
-  const found = holders.flatMap((holder) => {
+  const found = document.holders.flatMap((holder) => {
     const vitality = judged.vitality(holder);
-    const { metadata } = holder;
+    const { id, metadata } = holder;
     const decision = decideReclaim(
       { vitality, metadata },
       { metadata: claimant.metadata, allowed },
     );
-    if (!decision.canReclaim) return [];
-    const isDead = vitality === "dead" || vitality === "expired";
-    return [{ id: holder.id, reason: decision.reason, isDead }];
+    return decision.canReclaim
+      ? [{ id, reason: decision.reason, isDead: isOverOf(holder, judged) }]
+      : [];
   });
   const dead = found.filter(({ isDead }) => isDead);
-  const chosen = free + dead.length > 0 ? dead : found.slice(0, 1);
-  return chosen.map(({ id, reason }) => ({ id, reason }));
+  const fits = (gone: typeof found) => freeSlots(without(document, gone)) >= (rank?.weight ?? 1);
+  let chosen = dead;
+  for (const other of found.filter(({ isDead }) => !isDead))
+    if (!fits(chosen)) chosen = [...chosen, other];
+  // Nobody is robbed in vain.
+  return (fits(chosen) ? chosen : dead).map(({ id, reason }) => ({ id, reason }));
 }
 
 /** So much later; null where it never was. */

@@ -1,14 +1,16 @@
+import { slotMeant } from "../../../lock/request.ts";
 import type { Freeze } from "../../../lock/status.ts";
-import type { RunRelease } from "../../../lock/store.ts";
-import { freezeAt, type KeyDocument, type WaiterEntry } from "../document.ts";
+import type { OneSlot, RunRelease } from "../../../lock/store.ts";
+import { freezeAt, frozenSlotsAt, type KeyDocument, type WaiterEntry } from "../document.ts";
 import { type BreakRequest, breakHolders, bury, clearLine, release } from "../operations/end.ts";
-import { type FreezeRequest, freeze, thaw } from "../operations/keep.ts";
+import { type FreezeRequest, freeze, freezesOf, isFreezeOf, thaw } from "../operations/keep.ts";
+import { isReady } from "../operations/line.ts";
 import { isRefusal } from "../operations/state.ts";
 import type { Timing } from "../timing.ts";
 import { moment } from "./hold.ts";
 import { type Judgement, judgeAll, livesOfLine } from "./judge.ts";
 import type { Sightings } from "./sightings.ts";
-import { amend } from "./swap.ts";
+import { amend, look } from "./swap.ts";
 import { type Steps, step } from "./world.ts";
 
 /** The document before a break; null where nobody held. */
@@ -20,7 +22,7 @@ export function* breakSteps(key: string, request: BreakRequest): Steps<KeyDocume
   });
 }
 
-/** Removes from the line all claims of which no beacon says that they live, and names them. */
+/** Removes from the line all claims whose session is not known to live, and names them. */
 export function* breakLineSteps(
   key: string,
   request: Pick<BreakRequest, "reason" | "by">,
@@ -34,21 +36,39 @@ export function* breakLineSteps(
   });
 }
 
-export function* freezeSteps(key: string, request: FreezeRequest): Steps<Freeze> {
+export function* freezeSteps(
+  key: string,
+  request: Omit<FreezeRequest, "slot">,
+  only: OneSlot = {},
+): Steps<Freeze> {
+  const slot = yield* meantSteps(key, only);
   return yield* amend<Freeze>(key, function* ({ document }) {
-    const next = freeze(document, request, yield* moment());
-    return { next, result: next.freeze };
+    const next = freeze(document, { ...request, slot }, yield* moment());
+    const { by, reason, since, until } = freezesOf(next).find(isFreezeOf(slot)) as Freeze;
+    return { next, result: { by, reason, since, until } };
   });
 }
 
-/** The freeze that it ended; null where the key was not frozen. */
-export function* thawSteps(key: string, by: string): Steps<Freeze | null> {
+/** The freeze that it ended, that of the whole key first; null where there was none. */
+export function* thawSteps(key: string, by: string, only: OneSlot = {}): Steps<Freeze | null> {
+  const slot = yield* meantSteps(key, only);
+  const ends = slot === null ? () => true : isFreezeOf(slot);
   return yield* amend<Freeze | null>(key, function* ({ document }) {
     const lives = yield* livesOfLine(document);
     const now = yield* moment();
-    const next = thaw(document, { by }, lives, now);
-    return isRefusal(next) ? { settled: null } : { next, result: freezeAt(document, now) };
+    const next = thaw(document, { by, ends }, lives, now);
+    if (isRefusal(next)) return { settled: null };
+    const frozen = freezeAt(document, now);
+    const all = [...(frozen === null ? [] : [frozen]), ...frozenSlotsAt(document, now)];
+    return { next, result: all.find(ends) ?? null };
   });
+}
+
+/** The number of the slot that is meant, which its name tells only with the document. */
+function* meantSteps(key: string, only: OneSlot): Steps<number | null> {
+  if (only.slot === undefined && only.resource === undefined) return null;
+  const { slots, resources = null } = (yield* look(key, true)).document;
+  return slotMeant(key, only, { slots, resources });
 }
 
 /** Releases what a run holds. What another one holds is left alone, and named. */
@@ -88,7 +108,7 @@ export function* cleanSteps(key: string, request: CleanRequest): Steps<Cleaned> 
     const { sightings, timing } = request;
     sightings.see(seen, freezeAt(document, yield* step("now")) !== null);
     const judged = yield* judgeAll(seen, sightings, timing);
-    const quiet = sightings.quietSince(document.line);
+    const quiet = sightings.quietSince(document.line.filter(isReady));
     const isDead = quiet !== null && seen.before - quiet >= timing.grace;
     const reviewAt = quiet === null || isDead ? null : quiet + timing.grace;
     const holders = document.holders.flatMap(({ id, owner, slot, ...rest }) => {
@@ -97,11 +117,13 @@ export function* cleanSteps(key: string, request: CleanRequest): Steps<Cleaned> 
         ? []
         : [{ id, reason: why.reason, text: `the lock of ${owner}: ${why.text}` }];
     });
-    const line = document.line.filter((entry) => isDead || judged.alive(entry) === false);
-    const why = isDead ? "its turn was left untaken" : "it is dead";
+    const isUntaken = (entry: WaiterEntry) => isDead && isReady(entry);
+    const line = document.line.filter((entry) => isUntaken(entry) || judged.alive(entry) === false);
+    const why = (entry: WaiterEntry) =>
+      isUntaken(entry) ? "its turn was left untaken" : "it is dead";
     const found = [
       ...holders.map(({ text }) => text),
-      ...line.map(({ owner }) => `the place in line of ${owner}: ${why}`),
+      ...line.map((entry) => `the place in line of ${entry.owner}: ${why(entry)}`),
     ];
     if (request.dryRun) return { settled: { found, reviewAt } };
     const lives = yield* livesOfLine(document);

@@ -1,6 +1,6 @@
-import type { Lit, Swap, Version } from "../../engines/register.ts";
+import type { AliveSessions, Swap, Version } from "../../engines/register.ts";
 import { type CallOf, type StepsOf, stepOf } from "../../steps.ts";
-import type { HolderEntry, Instant, KeyDocument, WaiterEntry } from "../document.ts";
+import type { FrozenSlot, HolderEntry, Instant, KeyDocument, WaiterEntry } from "../document.ts";
 import type { JobLife, RunLife } from "../life.ts";
 
 /**
@@ -13,10 +13,10 @@ import type { JobLife, RunLife } from "../life.ts";
 export interface World {
   /** The key's document. `strong`: at least as new as the moment of asking. */
   read(strong: boolean): Version | Promise<Version>;
-  /** `wakes`: the beacons of those whom it concerns. */
+  /** `wakes`: the sessions of those whom it concerns. */
   swap(version: string | null, next: string, wakes?: readonly string[]): Swap | Promise<Swap>;
-  /** Which of these beacons burn; null where the register has none or does not say. */
-  lit(ids: readonly string[]): Answer<Lit | null>;
+  /** Which of these sessions live; null where the register has no signs of life or does not say. */
+  aliveSessions(ids: readonly string[]): Answer<AliveSessions | null>;
   /** Of each of them whether it lives; null where it is not known. */
   alive(lives: readonly (JobLife | RunLife)[]): Answer<readonly (boolean | null)[]>;
   /** Sleeps until the document may have left `version`, `pause` milliseconds at most. */
@@ -34,8 +34,8 @@ export interface World {
 
 type Answer<T> = T | Promise<T>;
 
-/** `cancelled`: the claim's time ran out or its signal fired. */
-export type Wake = "changed" | "cancelled";
+/** `cancelled`: the claim's time ran out or its signal fired. `ready`: it may take the lock, told once. */
+export type Wake = "changed" | "cancelled" | "ready";
 
 /** `starting`: nothing was written yet. `waiting`: in line. `ending`: leaves the line. */
 export type Phase = "starting" | "waiting" | "ending";
@@ -47,6 +47,10 @@ export interface Standing {
   readonly place: number;
   /** Of it, those before this claim. */
   readonly ahead: readonly WaiterEntry[];
+  /** How many slots it needs. */
+  readonly weight: number;
+  /** Slots that are frozen by themselves, where nothing else keeps it from its turn. */
+  readonly frozenOut: readonly FrozenSlot[];
   readonly alive: (entry: HolderEntry | WaiterEntry) => boolean | null;
   /** Why it waits, where the reason is unusual. */
   readonly trouble: string | null;

@@ -42,31 +42,31 @@ export interface NewState {
   readonly document: string;
   /** Where to tell of it. */
   readonly channels: readonly string[];
-  /** A beacon that is lit with it, also where somebody else was first. */
-  readonly light: { readonly id: string; readonly deadAfter: number } | null;
-  /** A beacon that is put out where it stands. */
-  readonly douses: string | null;
-  /** Beacons that have to burn, else it does not stand. */
+  /** A session that begins with it, also where somebody else was first. */
+  readonly begins: { readonly id: string; readonly deadAfter: number } | null;
+  /** A session that ends where it stands. */
+  readonly ended: string | null;
+  /** Sessions that have to live, else it does not stand. */
   readonly needs: readonly string[];
 }
 
 /** Gives a row for each channel where it stands, and none where somebody else was first. */
 export function swapLock(table: Table, state: NewState): string {
-  const { key, version, made, document, channels, light, douses, needs } = state;
+  const { key, version, made, document, channels, begins, ended, needs } = state;
   const [name, next, text] = [key, made, document].map(literal);
-  const burn =
+  const live =
     needs.length === 0
       ? "true"
-      : `(select count(*) from (${litBeacons(table, needs)}) as burning) = ${new Set(needs).size}`;
+      : `(select count(*) from (${aliveSessions(table, needs)}) as living) = ${new Set(needs).size}`;
   const change =
     version === null
-      ? `insert into ${table.sql} (kind, name, version, document) select 'lock',${name},${next},${text} where ${burn} on conflict do nothing`
-      : `update ${table.sql} set version =${next}, document =${text} where kind = 'lock' and name =${name} and version =${literal(version)} and ${burn}`;
+      ? `insert into ${table.sql} (kind, name, version, document) select 'lock',${name},${next},${text} where ${live} on conflict do nothing`
+      : `update ${table.sql} set version =${next}, document =${text} where kind = 'lock' and name =${name} and version =${literal(version)} and ${live}`;
   const told = `unnest(array[${channels.map((each) => `'${each}'`).join()}]) as channel`;
-  const lit = light === null ? "" : `lit as (${lightBeacon(table, light.id, light.deadAfter)}), `;
+  const begun = begins === null ? "" : `begun as (${renewSession(table, begins)}), `;
   const out =
-    douses === null ? "" : `, out as (${douseBeacon(table, douses)} and exists (select from put))`;
-  return `with ${lit}put as (${change} returning 1)${out} select pg_notify(channel,${next}) from put, ${told}`;
+    ended === null ? "" : `, out as (${endSession(table, ended)} and exists (select from put))`;
+  return `with ${begun}put as (${change} returning 1)${out} select pg_notify(channel,${next}) from put, ${told}`;
 }
 
 /** The channel of a key, on which all of its changes are told. It is a digest: names have 63 bytes. */
@@ -74,8 +74,8 @@ export function channelOf({ sql }: Table, key: string): string {
   return `holdfast_${sha256(`${sql} key ${key}`).slice(0, 32)}`;
 }
 
-/** The channel of a beacon, on which its claim is told what concerns it. */
-export function channelOfBeacon({ sql }: Table, id: string): string {
+/** The channel of a session, on which its claim is told what concerns it. */
+export function channelOfSession({ sql }: Table, id: string): string {
   return `holdfast_${sha256(`${sql} beacon ${id}`).slice(0, 32)}`;
 }
 
@@ -87,23 +87,29 @@ export function unlisten(channel: string): string {
   return `unlisten ${channel}`;
 }
 
-/** By the server's own clock, at the moment of lighting and not at that of a transaction's begin. */
-export function lightBeacon({ sql }: Table, id: string, deadAfter: number): string {
+/**
+ * By the server's own clock, at the moment of renewing and not at that of a transaction's begin. The
+ * kind is the word of the versions before 1.0.0: under another one their holders would count as dead.
+ */
+export function renewSession(
+  { sql }: Table,
+  { id, deadAfter }: { readonly id: string; readonly deadAfter: number },
+): string {
   const until = `clock_timestamp() + interval '${Math.ceil(deadAfter)} milliseconds'`;
   return `insert into ${sql} (kind, name, until) values ('beacon',${literal(id)}, ${until}) on conflict (kind, name) do update set until = excluded.until`;
 }
 
 /** Removes what processes that were killed have left. Rows that others remove just now are left to them. */
-export function sweepBeacons({ sql }: Table): string {
+export function sweepSessions({ sql }: Table): string {
   const old = `select name from ${sql} where kind = 'beacon' and until < clock_timestamp() - interval '1 hour' limit 100 for update skip locked`;
   return `delete from ${sql} where kind = 'beacon' and name in (${old})`;
 }
 
-export function douseBeacon({ sql }: Table, id: string): string {
+export function endSession({ sql }: Table, id: string): string {
   return `delete from ${sql} where kind = 'beacon' and name =${literal(id)}`;
 }
 
-export function litBeacons({ sql }: Table, ids: readonly string[]): string {
+export function aliveSessions({ sql }: Table, ids: readonly string[]): string {
   const names = ids.map(literal).join(",");
   return `select name from ${sql} where kind = 'beacon' and until > clock_timestamp() and name in (${names})`;
 }
@@ -118,6 +124,6 @@ export function mayCreate({ schema }: Table): string {
   return `select has_schema_privilege('${schema}', 'create')::text as may`;
 }
 
-/** Who answers: a pooler has told another number for the process than the one that answers has. */
+/** Which process answers. Through a pooler its number differs from the one that the greeting told. */
 export const WHO_ANSWERS =
   "select pg_backend_pid()::text as pid, pg_is_in_recovery()::text as standby";

@@ -20,11 +20,11 @@ export interface RedisAddress extends Named {
 export interface Names {
   /** Before the key of a lock. */
   readonly lock: string;
-  /** Before the id of a beacon. */
-  readonly beacon: string;
+  /** Before the id of a session. */
+  readonly session: string;
   /** Before the key: the channel on which all of its changes are told. */
   readonly changed: string;
-  /** Before the id of a beacon: the channel on which its claim is told what concerns it. */
+  /** Before the id of a session: the channel on which its claim is told what concerns it. */
   readonly wake: string;
 }
 
@@ -69,7 +69,8 @@ export function parseRedisAddress(store: string): RedisAddress {
     database,
     names: {
       lock: `${prefix}:lock:`,
-      beacon: `${prefix}:beacon:`,
+      // The word of the versions before 1.0.0: under another name their holders would count as dead.
+      session: `${prefix}:beacon:`,
       // Channels are the same in all databases.
       changed: `${prefix}:changed:${database}:`,
       wake: `${prefix}:wake:${database}:`,

@@ -106,7 +106,7 @@ export function checkServer(
     throw unreachable(address, PASSING.READONLY as string);
   const limit = Number(/^maxmemory:(\d+)/m.exec(memory)?.[1] ?? 0);
   const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? "noeviction";
-  // A lock or a beacon that is thrown away lets a second holder in.
+  // A lock or a session that is thrown away lets a second holder in.
   if (limit > 0 && policy !== "noeviction")
     throw refused(
       address,

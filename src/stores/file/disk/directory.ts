@@ -132,10 +132,15 @@ function mkdirUnlessThere(path: string, mode: number): boolean {
  */
 function makeGuard(path: string, mode: number): void {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
+  // There are no modes there, and a second name of a guard that is open could never be removed.
+  if (isWindows) {
+    createGuard(path);
+    return;
+  }
   const temporary = `${path}.${process.pid}.${randomBytes(8).toString("hex")}.tmp`;
   const handle = openSync(temporary, "wx", 0o600);
   try {
-    if (!isWindows) fchmodSync(handle, mode);
+    fchmodSync(handle, mode);
   } finally {
     closeSync(handle);
   }
@@ -150,10 +155,10 @@ function makeGuard(path: string, mode: number): void {
 }
 
 /** For filesystems without hard links. Exclusive: a link in its place is not followed. */
-function createGuard(path: string, mode: number): void {
+function createGuard(path: string, mode?: number): void {
   try {
     const handle = openSync(path, "wx", 0o600);
-    if (!isWindows) fchmodSync(handle, mode);
+    if (mode !== undefined) fchmodSync(handle, mode);
     closeSync(handle);
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error;

@@ -71,7 +71,7 @@ function pathOfUrl(url: string): string {
     if (host !== "" && host !== "localhost") {
       throw badStore(
         url,
-        `names the host ${quote(host)}: a file is on this machine, write file:///path`,
+        `names the host ${quote(host)}: a file is on this machine, write file:///path${isWindows ? ", or file:////host/share for a share" : ""}`,
       );
     }
     rest = slash === -1 ? "" : rest.slice(slash);
@@ -94,9 +94,13 @@ function badStore(store: string, wrong: string): LockError {
 export function locationUrl(location: Location): string {
   // A directory whose name ends as a lock file's does is told from one by its last slash.
   const slash = location.kind === "directory" && location.path.endsWith(LOCK_SUFFIX) ? "/" : "";
-  // A path of Windows as a URL has it: `/C:/locks`, and `//server/share` for `\\server\share`.
+  // A path of Windows as a URL has it: `/C:/locks`, and `////server/share` for `\\server\share`, since
+  // what follows two slashes would be a host.
   const plain = isWindows
-    ? location.path.replaceAll("\\", "/").replace(/^(?=[A-Za-z]:)/, "/")
+    ? location.path
+        .replaceAll("\\", "/")
+        .replace(/^(?=[A-Za-z]:)/, "/")
+        .replace(/^(?=\/\/)/, "//")
     : location.path;
   const path = encodeURI(plain + slash);
   return `file:${path.replace(/[?#]/g, (c) => (c === "?" ? "%3F" : "%23"))}`;

@@ -2,6 +2,8 @@ import { statfsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCode } from "../../../lock/errors.ts";
 
+const isWindows = process.platform === "win32";
+
 /**
  * Filesystems that several machines can mount at once, by the type number that statfs gives on
  * Linux. What is shared between a virtual machine and its host counts too.
@@ -34,7 +36,7 @@ const SHARED_TYPES = new Map<number, string>([
  * has then become its UNC path.
  */
 export function sharedFilesystem(directory: string): string | null {
-  if (process.platform === "win32") return isShare(directory) ? "share" : null;
+  if (isWindows) return isShare(directory) ? "share" : null;
   try {
     return sharedTypeName(Number(statfsSync(directory).type));
   } catch {
@@ -62,7 +64,27 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * The lock policy's retry: 10 attempts, 100 ms doubling. The first attempt is at once and
+ * Windows refuses to replace or remove a file that another process has open without leave for it, as
+ * virus scanners do: for a moment. Where it is a matter of permissions it stays so.
+ */
+const IN_USE = new Set(["EPERM", "EACCES", "EBUSY"]);
+const IN_USE_RETRIES = 6;
+
+/** How often a call is tried that fails so. 1: this failure does not pass. */
+function triesFor(error: unknown): number {
+  if (isPassing(error)) return RETRIES;
+  const { syscall } = error as NodeJS.ErrnoException;
+  const isInUse = isWindows && IN_USE.has(systemCode(error) ?? "");
+  return isInUse && (syscall === "rename" || syscall === "unlink") ? IN_USE_RETRIES : 1;
+}
+
+/** How the steps on a filesystem are performed: those that may fail for a moment, patiently. */
+export function patienceOn(shared: boolean): typeof withRetry | undefined {
+  return shared || isWindows ? withRetry : undefined;
+}
+
+/**
+ * The lock policy's retry: 10 attempts (6 of a file in use), 100 ms doubling. The first attempt is at once and
  * synchronous; only a passing error makes this a promise.
  */
 export function withRetry<T>(
@@ -72,7 +94,7 @@ export function withRetry<T>(
   try {
     return call();
   } catch (error) {
-    if (!isPassing(error)) throw error;
+    if (triesFor(error) === 1) throw error;
     return retry(call, sleep);
   }
 }
@@ -83,7 +105,7 @@ async function retry<T>(call: () => T, sleep: (ms: number) => Promise<unknown>):
     try {
       return call();
     } catch (error) {
-      if (!isPassing(error) || attempt >= RETRIES - 1) throw error;
+      if (attempt >= triesFor(error) - 1) throw error;
     }
   }
 }

@@ -6,6 +6,7 @@ export const TICKET_SUFFIX = ".ticket";
 /** Tells a claim that lost its place to a newer one. */
 export const SUPERSEDED_SUFFIX = ".superseded";
 export const FREEZE_NAME = "freeze";
+const SLOT_FREEZE = /^freeze@(\d+)$/;
 const GRAVE_SUFFIX = ".grave";
 export const SIDE_DIRECTORY = ".holdfast";
 const AUDIT_LOG = ".lock_audit.log";
@@ -77,6 +78,22 @@ export function temporaryPid(lock: string, name: string): number | null {
 
 export function gravePath(place: Place, slot: number): string {
   return inside(place.side, `slot${slot}${GRAVE_SUFFIX}`);
+}
+
+/** Where the freeze of one slot alone is; null: of the whole key. */
+export function freezePath(place: Place, slot: number | null): string {
+  return slot === null ? place.freeze : `${place.freeze}@${slot}`;
+}
+
+/** Slots that are frozen alone, from the names in the side directory. */
+export function freezesIn(names: readonly string[]): number[] {
+  const slots = names.flatMap((name) => SLOT_FREEZE.exec(name)?.[1] ?? []);
+  return slots.map(Number).sort((one, other) => one - other);
+}
+
+/** Whether a key or one of its slots has a freeze, from the same names. */
+export function hasFreeze(names: readonly string[]): boolean {
+  return names.includes(FREEZE_NAME) || freezesIn(names).length > 0;
 }
 
 /** Slots that have a grave, from the names in the side directory. */

@@ -13,12 +13,12 @@ type Senses = Pick<World, "inode" | "alive" | "monotonic">;
 
 /**
  * Sleeps until a watched file is gone or replaced, a watched process is gone, the review is due or
- * the claim is cancelled. Watches first and looks afterwards, so that no change falls in between.
+ * the claim is cancelled or ready. Watches first and looks afterwards, so that no change falls in between.
  */
 export function waitFor(
   watch: Watch,
   senses: Senses,
-  cancel: AbortSignal | undefined,
+  { cancel, ready }: Record<"cancel" | "ready", AbortSignal | undefined>,
   events: boolean,
 ): Promise<Wake> {
   return new Promise((resolve, reject) => {
@@ -33,8 +33,10 @@ export function waitFor(
       for (const timer of timers) clearTimeout(timer);
       for (const watcher of watchers) watcher.close();
       cancel?.removeEventListener("abort", onCancel);
+      ready?.removeEventListener("abort", onReady);
     };
     const onCancel = () => settle("cancelled");
+    const onReady = () => settle("changed");
     const guarded = (look: () => boolean) => () => {
       try {
         if (look()) settle("changed");
@@ -49,6 +51,8 @@ export function waitFor(
 
     if (cancel?.aborted) return settle("cancelled");
     cancel?.addEventListener("abort", onCancel);
+    if (ready?.aborted) return onReady();
+    ready?.addEventListener("abort", onReady);
     const everyFileWatched =
       events && watch.files.every((file) => watchOne(file.path, watchers, guarded(filesChanged)));
     const poll = everyFileWatched ? SAFETY_POLL_MS : UNWATCHED_POLL_MS;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, NEVER } from "../../../lock/time.ts";
+import { type Clock, NEVER, type Term } from "../../../lock/time.ts";
 import type { Processes } from "../../../machine/processes.ts";
 import { perform } from "../../steps.ts";
 import { ForgeAnswers } from "../forge.ts";
@@ -8,8 +8,11 @@ import { openDisk } from "./disk.ts";
 import { FileClock } from "./file-clock.ts";
 import type { Guard } from "./guard.ts";
 import type { GuardPool } from "./guard-pool.ts";
-import { withRetry } from "./network.ts";
+import { patienceOn } from "./network.ts";
 import { waitFor } from "./watch.ts";
+
+/** A guard that stays busy delays also a claim that does not want to wait for the lock; no longer than this. */
+const IMPATIENT_GUARD_MS = 5_000;
 
 export interface RealWorldOptions {
   readonly clock: Clock;
@@ -25,6 +28,8 @@ export interface RealWorldOptions {
   readonly asks?: boolean;
   readonly prepare: () => void;
   readonly cancel?: AbortSignal;
+  /** Of the claim whose world it is. */
+  readonly term?: Pick<Term, "isReady" | "mayWait" | "ready">;
   readonly patience?: number;
   readonly onStuck?: (trouble: string | null) => void;
   readonly onWait?: () => void;
@@ -40,7 +45,10 @@ export function openWorld(options: RealWorldOptions): RealWorld {
   const disk = openDisk({ mode: options.mode, sync: options.sync });
   const { clock, processes, guards, cancel, forge = new ForgeAnswers(undefined) } = options;
   const cancelled = cancel ?? NEVER;
+  const term = options.term ?? { isReady: true, mayWait: true, ready: undefined };
   const entered = new Map<string, Guard>();
+  // A claim that joined the line early says only later whether it waits.
+  const entering = () => (term.mayWait ? options : { ...options, patience: IMPATIENT_GUARD_MS });
 
   const enter = (path: string): GuardEntry | Promise<GuardEntry> => {
     const guard = guards.take(path);
@@ -49,7 +57,7 @@ export function openWorld(options: RealWorldOptions): RealWorld {
       entered.set(path, guard);
       return "entered";
     }
-    return guard.enter(options).then(
+    return guard.enter(entering()).then(
       (entry) => {
         if (entry === "entered") entered.set(path, guard);
         else guards.giveBack(path, guard);
@@ -86,14 +94,16 @@ export function openWorld(options: RealWorldOptions): RealWorld {
     // Of a filesystem of this machine it is this machine's.
     fileNow: (beside) => (options.shared ? fileClock.now(beside) : clock.now()),
     monotonic: () => clock.monotonic(),
+    term: () => ({ isReady: term.isReady, mayWait: term.mayWait }),
     random: () => randomBytes(8).toString("hex"),
     wait: (watch: Watch) => {
       options.onWait?.();
-      return waitFor(watch, world, cancel, !options.shared);
+      const ready = watch.readiness ? term.ready : undefined;
+      return waitFor(watch, world, { cancel, ready }, !options.shared);
     },
   };
   return {
     ...world,
-    run: (steps) => perform(world, steps, options.shared ? withRetry : undefined),
+    run: (steps) => perform(world, steps, patienceOn(options.shared)),
   };
 }

@@ -18,6 +18,8 @@ export function ownFields(record: OwnRecord): Fields {
     fence: record.fence,
     slot: record.slot,
     slots: record.slots,
+    ...(record.together === undefined ? {} : { slots_together: record.together.join(",") }),
+    ...(record.resources === undefined ? {} : { resources: writeNames(record.resources) }),
     acquired: new Date(record.acquired).toISOString(),
     refreshed: new Date(record.refreshed).toISOString(),
     refreshed_uptime: Math.round(record.refreshedMonotonic),
@@ -35,6 +37,25 @@ export function ownFields(record: OwnRecord): Fields {
     token_sha256: record.digest,
     ...(record.run === null ? {} : runFields(record.run)),
   };
+}
+
+/** Names have no comma. */
+export function writeNames(names: readonly string[]): string {
+  return names.join(",");
+}
+
+/** The names of so many slots; null where there are none, or not so many. */
+export function readNames(value: unknown, slots: number): readonly string[] | null {
+  const names = text(value)?.split(",") ?? [];
+  return names.length === slots ? names : null;
+}
+
+/** Null where it does not name several slots of the key, its own among them. */
+function readTogether(value: unknown, slot: number, slots: number): readonly number[] | null {
+  const named = (text(value) ?? "").split(",").map(wholeNumber);
+  const together = named.filter((each) => each !== null && each < slots) as number[];
+  const isSound = together.length === named.length && together.includes(slot);
+  return isSound && together.length > 1 ? together : null;
 }
 
 /** Only in the lock of a run: all other files stay as they are. */
@@ -96,6 +117,8 @@ export function readOwnFields(fields: Fields, common: Common): OwnRecord | null 
   // Readers look at every slot up to that number.
   if (slots > SLOTS_LIMIT) return null;
   const coveredPid = number("covered_pid");
+  const together = readTogether(fields.slots_together, slot, slots);
+  const resources = readNames(fields.resources, slots);
   return {
     kind: "holdfast",
     format: common.format,
@@ -106,6 +129,8 @@ export function readOwnFields(fields: Fields, common: Common): OwnRecord | null 
     fence,
     slot,
     slots,
+    ...(together === null ? {} : { together }),
+    ...(resources === null ? {} : { resources }),
     digest: text(fields.token_sha256) ?? "",
     process: {
       pid,

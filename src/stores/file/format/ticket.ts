@@ -1,9 +1,10 @@
+import { type InLine, PLAIN } from "../../../lock/admission.ts";
 import { type Metadata, readMetadata } from "../../../lock/owner.ts";
 import { SLOTS_LIMIT } from "../../../lock/request.ts";
 import { cleanText } from "../../../lock/text.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
 import { TICKET_SUFFIX } from "../disk/place.ts";
-import { wholeNumber } from "./fields.ts";
+import { readNames, wholeNumber, writeNames } from "./fields.ts";
 
 /** A place in line, as a file whose name sorts by arrival. */
 export interface Ticket {
@@ -11,6 +12,8 @@ export interface Ticket {
   readonly note: string | null;
   readonly metadata: Metadata;
   readonly slots: number;
+  /** The names of the key's slots, where they have names. */
+  readonly resources?: readonly string[];
   /** Wall-clock milliseconds of joining the line. */
   readonly since: number;
   readonly deadAfter: number;
@@ -31,18 +34,70 @@ export interface Supersession {
   readonly process: ProcessMark;
 }
 
+/** What a ticket's name tells: all that the order of the line depends on, so that nobody reads them all. */
+export interface Standing extends Omit<InLine, "passed"> {
+  readonly name: string;
+  /** Grows with arrival. */
+  readonly number: number;
+  /** The key's last fence when it got ready; 0: it was from the start. Only what was served later passed it. */
+  readonly readyAt: number;
+}
+
 const NUMBER_WIDTH = 16;
 /** The last moment that `Date` can write. */
 const TIME_LIMIT_MS = 8.64e15;
 
 /** Numbers are given under the guard: one more than the last in line, or the clock's microseconds. */
-export function nextTicketName(line: readonly string[], nowMs: number, random: string): string {
+export function nextNumber(line: readonly string[], nowMs: number): number {
   const last = line.at(-1);
-  const number = Math.max(
-    last === undefined ? 0 : ticketNumber(last) + 1,
-    Math.floor(nowMs) * 1_000,
-  );
-  return `${String(number).padStart(NUMBER_WIDTH, "0")}-${random}${TICKET_SUFFIX}`;
+  return Math.max(last === undefined ? 0 : ticketNumber(last) + 1, Math.floor(nowMs) * 1_000);
+}
+
+/** A plain claim's name has a number and a random part alone; what is unusual stands behind them. */
+export function nextTicketName(
+  line: readonly string[],
+  nowMs: number,
+  random: string,
+  { priority, weight, ready }: Omit<InLine, "passed"> = PLAIN,
+): string {
+  const number = digits(nextNumber(line, nowMs));
+  const marks = [
+    ...(priority === 0 ? [] : [`.p${priority}`]),
+    ...(weight === 1 ? [] : [`.w${weight}`]),
+    ...(ready ? [] : [NOT_READY]),
+  ];
+  return `${number}-${random}${marks.join("")}${TICKET_SUFFIX}`;
+}
+
+const NOT_READY = ".n";
+
+/** The name of the same ticket once its claim is ready. `fence`: the key's last one. */
+export function readyName(name: string, fence: number): string {
+  return name.replace(`${NOT_READY}${TICKET_SUFFIX}`, `.r${digits(fence)}${TICKET_SUFFIX}`);
+}
+
+function digits(number: number): string {
+  return String(number).padStart(NUMBER_WIDTH, "0");
+}
+
+const NAMED = /^\d{16}-[\w-]+(?:\.p(-?\d+))?(?:\.w(\d+))?(?:(\.n)|\.r(\d+))?\.(ticket|superseded)$/;
+
+/** How the claim of a ticket with that name stands, which `lineOf` has found. */
+export function standingOf(name: string): Standing {
+  const number = ticketNumber(name);
+  // Of a long line every look reads all names: most are plain.
+  if (name.indexOf(".") === name.length - TICKET_SUFFIX.length)
+    return { name, number, weight: 1, priority: 0, ready: true, readyAt: 0 };
+  const [, priority, weight, notReady, readyAt] = NAMED.exec(name) ?? [];
+  return {
+    name,
+    number,
+    weight: Math.max(1, Number(weight ?? 1)),
+    // Of -0 there is only trouble to be had.
+    priority: Number(priority ?? 0) || 0,
+    ready: notReady === undefined,
+    readyAt: Number(readyAt ?? 0),
+  };
 }
 
 /** When a claim came, as a number that grows: that of its first ticket. */
@@ -56,12 +111,12 @@ function ticketNumber(name: string): number {
 
 /** The tickets among the names of a side directory, first in line first. */
 export function lineOf(names: readonly string[]): string[] {
-  return names.filter((name) => /^\d{16}-[\w-]+\.ticket$/.test(name)).sort();
+  return names.filter((name) => NAMED.exec(name)?.[5] === "ticket").sort();
 }
 
 /** The words to superseded claims among the names of a side directory. */
 export function supersessionsIn(names: readonly string[]): string[] {
-  return names.filter((name) => /^\d{16}-[\w-]+\.superseded$/.test(name));
+  return names.filter((name) => NAMED.exec(name)?.[5] === "superseded");
 }
 
 export function writeSupersession(supersession: Supersession): string {
@@ -76,10 +131,11 @@ export function parseSupersession(content: Uint8Array): Supersession | null {
   return { by: cleanText(by), url: typeof url === "string" ? cleanText(url) : null, process: mark };
 }
 
-export function writeTicket({ deadAfter, ...ticket }: Ticket): string {
+export function writeTicket({ deadAfter, resources, ...ticket }: Ticket): string {
   // The beat has a fixed width, as in lock files: a heartbeat overwrites in place.
   const beat = String(ticket.beat).padStart(10, "0");
-  return `${JSON.stringify({ ...ticket, lease: deadAfter, beat })}\n`;
+  const names = resources === undefined ? {} : { resources: writeNames(resources) };
+  return `${JSON.stringify({ ...ticket, ...names, lease: deadAfter, beat })}\n`;
 }
 
 /** Null for a ticket that a crash left half written: tickets are only made under the guard. */
@@ -94,11 +150,13 @@ export function parseTicket(content: Uint8Array): Ticket | null {
   if (slotCount == null || joined == null || deadAfter == null || beats == null) return null;
   if (slotCount > SLOTS_LIMIT || joined > TIME_LIMIT_MS) return null;
   const arrived = wholeNumber(fields.arrived);
+  const resources = readNames(fields.resources, slotCount);
   return {
     owner: cleanText(owner),
     note: typeof note === "string" ? cleanText(note) : null,
     metadata: readMetadata(metadata),
     slots: slotCount,
+    ...(resources === null ? {} : { resources }),
     since: joined,
     deadAfter,
     beat: beats,

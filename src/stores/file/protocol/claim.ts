@@ -1,26 +1,27 @@
 import { decideReclaim } from "../../../lock/reclaim.ts";
-import { slotsMismatch } from "../../../lock/request.ts";
+import { isSameResources, resourcesMismatch, slotsMismatch } from "../../../lock/request.ts";
 import type { ForgeRun } from "../../../lock/store.ts";
 import { slotPath } from "../disk/place.ts";
 import { lineOf } from "../format/ticket.ts";
-import { finishBurials } from "./end/burial.ts";
-import { type Examined, examineSlot } from "./examine.ts";
-import { type Memory, recall } from "./fence-file.ts";
-import { lookForFreeze } from "./freeze.ts";
+import { finishBurials, settleHolders } from "./end/burial.ts";
+import { type Examined, heldBy, type Occupant } from "./examine.ts";
+import { type Recalled, recall } from "./fence-file.ts";
+import { type Frozen, lookForFreezes } from "./frozen.ts";
 import { nextLook } from "./judge.ts";
 import {
   type Ahead,
+  askReadiness,
   type Claim,
+  findPlace,
   joinLine,
   type Line,
   leaveLine,
   noteTurn,
   passOver,
-  pruneLine,
   watchLine,
 } from "./line.ts";
 import { shareHold } from "./run.ts";
-import { type Grant, type Reclaim, recordAndBury, take } from "./take.ts";
+import { type Choice, type Grant, type Reclaim, take } from "./take.ts";
 import { type Steps, step, type Watch } from "./world.ts";
 
 /**
@@ -77,28 +78,35 @@ type Outcome =
 
 /** Claims once, under the guard: takes the lock if it is this claim's turn, else stands in line. */
 function* claimOnce(claim: Claim): Steps<Outcome> {
-  const names = yield* step("list", claim.place.side);
+  let names: readonly string[] = yield* step("list", claim.place.side);
   yield* finishBurials(claim.place, names, claim.rules, claim.sightings);
-  let line = yield* pruneLine(claim, lineOf(names));
+  if (!claim.isReady) names = yield* askReadiness(claim, names);
+  let line = yield* findPlace(claim, lineOf(names));
   const shared = claim.run === null ? null : yield* shareHold(claim);
   if (shared !== null) {
     yield* leaveLine(claim);
     return { state: "granted", grant: shared };
   }
-  if (line.first !== null && claim.ticket === null) checkSlots(claim, line.first.slots);
-  const frozen = yield* lookForFreeze(claim.place, names);
-  const isFrozen = frozen !== null;
-  let turn = yield* reviewTurn(claim, line, isFrozen);
-  while (turn === "missed") {
-    line = yield* passOver(claim, line, line.first as Ahead);
-    turn = yield* reviewTurn(claim, line, isFrozen);
+  if (claim.ticket === null && line.witness !== null) checkAgreement(claim, line.witness);
+  const freezes = yield* lookForFreezes(claim.place, names);
+  const isFrozen = freezes.some(({ slot }) => slot === null);
+  let turn: number | "missed" | null = null;
+  if (claim.isReady) {
+    turn = yield* reviewTurn(claim, line, freezes);
+    while (turn === "missed") {
+      line = yield* passOver(claim, line, line.first as Ahead);
+      turn = yield* reviewTurn(claim, line, freezes);
+    }
+  } else if (claim.ticket === null && line.witness === null) {
+    // It takes nothing, but has to agree with those that hold.
+    yield* lookAtSlots(claim, freezes);
   }
 
-  let watch = line.ahead === null ? null : watchAhead(line.ahead, turn);
+  let watch = claim.isReady ? watchLineOf(line, turn) : watchTerm(line);
   let runs: readonly ForgeRun[] = [];
-  if (frozen !== null) watch ??= { ...LOOK_AGAIN, ...frozen.watch };
-  else if (watch === null || overrides(claim)) {
-    const outcome = yield* claimSlot(claim);
+  if (isFrozen) watch ??= watchFreezes({ ...LOOK_AGAIN, reviewAt: null }, freezes.slice(0, 1));
+  else if (watch === null || (claim.isReady && overrides(claim))) {
+    const outcome = yield* claimSlots(claim, line, freezes);
     if (outcome.state === "granted") return outcome;
     watch ??= outcome.watch;
     runs = outcome.runs;
@@ -116,18 +124,20 @@ function* claimOnce(claim: Claim): Steps<Outcome> {
  */
 function* reviewTurn(
   claim: Claim,
-  { first, ahead, between }: Line,
-  isFrozen: boolean,
+  line: Line,
+  freezes: readonly Frozen[],
 ): Steps<number | "missed" | null> {
+  const { first, ahead } = line;
   // A waiter elsewhere is judged by its beat from the start.
+  if (first?.alive === null) yield* watchLine(claim, line);
   if (first?.alive !== true) return null;
-  const hasCome = claim.ticket !== null && !isFrozen && (yield* isFree(claim));
+  const hasCome = claim.ticket !== null && (yield* isFree(claim, first.weight, freezes));
   const monotonic = yield* step("monotonic");
   const since = noteTurn(claim, hasCome ? first : { ...first, beat: NOT_YET }, monotonic);
   if (hasCome && monotonic - since >= first.deadAfter) return "missed";
   if (hasCome) {
     // Those behind it may be stopped as well.
-    yield* watchLine(claim, between);
+    yield* watchLine(claim, line);
     return nextLook(since, first.deadAfter, monotonic);
   }
   const often = first === ahead ? TURN_POLL_MS : FAR_TURN_POLL_MS;
@@ -137,10 +147,14 @@ function* reviewTurn(
 /** In place of a beat: no turn has come. */
 const NOT_YET = -1;
 
-/** Whether any claim could have the lock now. */
-function* isFree(claim: Claim): Steps<boolean> {
-  const { free, reclaim } = yield* lookAtSlots(claim, yield* recall(claim.place));
-  return free !== null || reclaim?.reason === "HOLDER_DEAD" || reclaim?.reason === "LOCK_EXPIRED";
+/** Whether any claim of that weight could have the lock now. */
+function* isFree(claim: Claim, weight: number, freezes: readonly Frozen[]): Steps<boolean> {
+  if (freezes.some(({ slot }) => slot === null)) return false;
+  const { free, reclaims } = yield* lookAtSlots(claim, freezes);
+  const dead = reclaims.filter(
+    ({ reason }) => reason === "HOLDER_DEAD" || reason === "LOCK_EXPIRED",
+  );
+  return free.length + dead.flatMap(({ gives }) => gives).length >= weight;
 }
 
 /** Whether the claim is an emergency that may override the holder: it does not queue up behind others. */
@@ -150,57 +164,75 @@ function overrides(claim: Claim): boolean {
   );
 }
 
-/** Takes a free slot, else one that may be reclaimed, else tells what to watch. */
-function* claimSlot(claim: Claim): Steps<Outcome> {
-  const memory = yield* recall(claim.place);
-  const slots = yield* lookAtSlots(claim, memory);
-  const slot = slots.free ?? slots.reclaim?.lock.slot;
-  if (slot === undefined)
-    return { state: "waiting", watch: watchHolders(slots.held), runs: forgesOf(slots.held) };
-  for (const lock of slots.surplus) yield* recordAndBury(claim, lock);
-  const grant = yield* take(claim, memory, slot, slots.free === null ? slots.reclaim : null);
+/** Takes free slots, and such as may be reclaimed where those are too few; else tells what to watch. */
+function* claimSlots(claim: Claim, line: Line, freezes: readonly Frozen[]): Steps<Outcome> {
+  const slots = yield* lookAtSlots(claim, freezes);
+  const chosen = choose(slots, claim.weight);
+  if (chosen === null) {
+    const watch = watchFreezes(watchHolders(slots.held), freezes);
+    return { state: "waiting", watch, runs: forgesOf(slots.held) };
+  }
+  const grant = yield* take(claim, line, chosen);
   if (grant === null) return { state: "waiting", watch: LOOK_AGAIN, runs: [] };
   return { state: "granted", grant };
 }
 
-interface Slots {
-  free: number | null;
-  reclaim: Reclaim | null;
-  held: Examined[];
-  /** Dead locks beyond this claim's slots, from a time when the key had more. */
-  surplus: Reclaim[];
+/** The lowest free slots, and holders whose slots have to be reclaimed for the rest; null: too few. */
+function choose({ memory, free, reclaims }: Slots, weight: number): Choice | null {
+  const slots = [...free];
+  const needed: Reclaim[] = [];
+  for (const priority of ["high", "medium"]) {
+    for (const reclaim of reclaims) {
+      if (slots.length >= weight || reclaim.priority !== priority) continue;
+      needed.push(reclaim);
+      slots.push(...reclaim.gives);
+    }
+  }
+  if (slots.length < weight) return null;
+  const lowest = slots.sort((one, other) => one - other).slice(0, weight);
+  const surplus = reclaims.filter((each) => each.isSurplus && !needed.includes(each));
+  return { memory, slots: lowest, reclaims: needed, surplus };
 }
 
-function* lookAtSlots(claim: Claim, memory: Memory): Steps<Slots> {
-  const slots: Slots = { free: null, reclaim: null, held: [], surplus: [] };
-  for (let slot = 0; slot < Math.max(claim.slots, memory.slots); slot++) {
-    const lock = yield* examineSlot(claim.place, slot, claim.rules, claim.sightings);
-    if (lock === null) {
-      if (slot < claim.slots) slots.free ??= slot;
-      continue;
-    }
+interface Slots {
+  readonly memory: Recalled;
+  readonly free: number[];
+  readonly reclaims: Reclaim[];
+  readonly held: Occupant[];
+}
+
+function* lookAtSlots(claim: Claim, freezes: readonly Frozen[]): Steps<Slots> {
+  const { place, rules, sightings } = claim;
+  const memory = yield* recall(place);
+  const end = Math.max(claim.slots, memory.slots);
+  const holders = yield* settleHolders(place, end, rules, sightings);
+  const isGiven = (slot: number) =>
+    slot < claim.slots && !freezes.some((frozen) => frozen.slot === slot);
+  const taken = new Set(holders.flatMap(({ locks }) => locks.map(({ slot }) => slot)));
+  const slots: Slots = { memory, free: [], reclaims: [], held: [] };
+  for (let slot = 0; slot < claim.slots; slot++)
+    if (!taken.has(slot) && isGiven(slot)) slots.free.push(slot);
+  for (const holder of holders) {
+    const { lock } = holder;
     const decision = decideReclaim(
       { vitality: lock.verdict.vitality, metadata: metadataOf(lock) },
       { metadata: claim.owner.metadata, allowed: claim.allowed },
     );
     if (!decision.canReclaim) {
-      if (lock.record.kind === "holdfast") checkSlots(claim, lock.record.slots);
-      slots.held.push(lock);
+      if (lock.record.kind === "holdfast") checkAgreement(claim, lock.record);
+      slots.held.push(holder);
       continue;
     }
-    const reclaim = { lock, reason: decision.reason, priority: decision.priority };
-    if (slot >= claim.slots) slots.surplus.push(reclaim);
-    else if (
-      slots.reclaim === null ||
-      (reclaim.priority === "high" && slots.reclaim.priority !== "high")
-    )
-      slots.reclaim = reclaim;
+    const { reason, priority } = decision;
+    const gives = heldBy(lock).filter(isGiven);
+    const isSurplus = heldBy(lock).some((slot) => slot >= claim.slots);
+    slots.reclaims.push({ holder, reason, priority, gives, isSurplus });
   }
   return slots;
 }
 
-function forgesOf(held: readonly Examined[]): ForgeRun[] {
-  return held.flatMap(({ record }) =>
+function forgesOf(held: readonly Occupant[]): ForgeRun[] {
+  return held.flatMap(({ lock: { record } }) =>
     record.kind === "holdfast" ? (record.run?.forge ?? []) : [],
   );
 }
@@ -211,30 +243,63 @@ function metadataOf(lock: Examined) {
     : {};
 }
 
-function checkSlots(claim: Claim, present: number): void {
-  if (present !== claim.slots) throw slotsMismatch(claim.place.key, claim.slots, present);
+/** All claims of a key agree about its slots while anybody holds or waits. */
+function checkAgreement(
+  { place, slots, resources }: Claim,
+  present: { readonly slots: number; readonly resources?: readonly string[] | null },
+): void {
+  if (present.slots !== slots) throw slotsMismatch(place.key, slots, present.slots);
+  const names = present.resources ?? null;
+  if (!isSameResources(names, resources)) throw resourcesMismatch(place.key, resources, names);
 }
 
 const LOOK_AGAIN: Watch = { files: [], processes: [], every: HOLDER_POLL_MS, reviewAt: 0 };
 
-function watchHolders(held: readonly Examined[]): Watch {
-  const reviews = held.flatMap((lock) => lock.verdict.reviewAt ?? []);
+function watchHolders(held: readonly Occupant[]): Watch {
+  const locks = held.flatMap((holder) => holder.locks);
   return {
-    files: held.map((lock) => ({ path: lock.path, inode: lock.view.inode })),
-    processes: held.flatMap((lock) => lock.verdict.living),
+    files: locks.map(({ path, view }) => ({ path, inode: view.inode })),
+    processes: held.flatMap(({ lock }) => lock.verdict.living),
     every: HOLDER_POLL_MS,
-    reviewAt: reviews.length === 0 ? null : Math.min(...reviews),
+    reviewAt: earliest(held.map(({ lock }) => lock.verdict.reviewAt)),
   };
 }
 
-function watchAhead(ahead: Ahead, turn: number | null): Watch {
-  const reviews = [ahead.reviewAt, turn].filter((at) => at !== null);
+/** Their end wakes a claim that they keep waiting. */
+function watchFreezes(watch: Watch, freezes: readonly Frozen[]): Watch {
+  const ends = freezes.map((frozen) => frozen.watch);
+  const files = [...watch.files, ...ends.map(({ file }) => file)];
   return {
-    files: [{ path: ahead.path, inode: ahead.inode }],
+    ...watch,
+    files,
+    reviewAt: earliest([watch.reviewAt, ...ends.map((end) => end.reviewAt)]),
+  };
+}
+
+/**
+ * Waits for the one before this claim in the order in which they are served: of its own priority the
+ * one that came before it, which can only be served earlier. The first of a priority waits for the
+ * claim that is served next, and watches who is passed, since that may put it in front of that claim.
+ */
+function watchLineOf(line: Line, turn: number | null): Watch | null {
+  const { ahead, passes } = line;
+  if (ahead === null) return null;
+  return {
+    files: [{ path: ahead.path, inode: ahead.inode }, ...passes],
     processes: [ahead.process],
     every: LINE_POLL_MS,
-    reviewAt: reviews.length === 0 ? null : Math.min(...reviews),
+    reviewAt: earliest([ahead.reviewAt, line.reviewAt, turn]),
   };
+}
+
+/** A claim that is not ready waits for nobody. */
+function watchTerm({ reviewAt }: Line): Watch {
+  return { files: [], processes: [], every: LINE_POLL_MS, reviewAt, readiness: true };
+}
+
+function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((at) => at !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** A claim that was passed over while its process was stopped finds that out by its ticket. */

@@ -49,6 +49,53 @@ export function* examineSlot(
   return { slot, path, view, ...examined };
 }
 
+/** A holder, with its lock files: one for each slot that it has. */
+export interface Occupant {
+  /** The first of them. What it says and how it is judged goes for all. */
+  readonly lock: Examined;
+  readonly locks: readonly Examined[];
+  /**
+   * False: a crash or another tool left a part of its files. Under the guard that is no hold any more:
+   * they are made and removed together there, so that a part of them is less than a grant or already over.
+   */
+  readonly isWhole: boolean;
+}
+
+/** Examines the locks of a key's slots, those of one holder together. Changes nothing. */
+export function* examineHolders(
+  place: Place,
+  slots: number,
+  rules: JudgeRules,
+  sightings: Sightings,
+): Steps<Occupant[]> {
+  const found: { grant: string | null; locks: [Examined, ...Examined[]] }[] = [];
+  for (let slot = 0, end = slots; slot < end; slot++) {
+    const lock = yield* examineSlot(place, slot, rules, sightings);
+    if (lock === null) continue;
+    if (lock.record.kind === "holdfast") end = Math.max(end, lock.record.slots);
+    const grant = grantOf(lock);
+    const known = grant === null ? undefined : found.find((each) => each.grant === grant);
+    if (known === undefined) found.push({ grant, locks: [lock] });
+    else known.locks.push(lock);
+  }
+  return found.map(({ locks }) => {
+    const [lock] = locks;
+    const isWhole = heldBy(lock).every((slot) => locks.some((each) => each.slot === slot));
+    return { lock, locks, isWhole };
+  });
+}
+
+/** What the locks of one grant have in common; null where it has one alone. */
+function grantOf({ record }: Examined): string | null {
+  if (record.kind !== "holdfast" || record.together === undefined) return null;
+  return `${record.fence} ${record.digest}`;
+}
+
+/** The slots that a lock's holder has. */
+export function heldBy({ record, slot }: Examined): readonly number[] {
+  return (record.kind === "holdfast" ? record.together : undefined) ?? [slot];
+}
+
 const UNTOUCHABLE: Verdict = { vitality: "unknown", alive: null, living: [], reviewAt: null };
 
 export function* examineView(
@@ -119,6 +166,12 @@ export function* examineTicket(path: string, sightings: Sightings): Steps<Examin
 /** By this the record of a lock's end is found again; null where its tool gives none. */
 export function fenceOf(lock: Examined): number | null {
   return lock.record.kind === "holdfast" ? lock.record.fence : null;
+}
+
+/** Its slots, as a line of the audit log tells them. */
+export function slotsIn(lock: Examined): { slot: number; slots?: readonly number[] } {
+  const [slot = lock.slot, ...more] = heldBy(lock);
+  return more.length === 0 ? { slot } : { slot, slots: [slot, ...more] };
 }
 
 /** What to call a holder in the record of a reclaim. */

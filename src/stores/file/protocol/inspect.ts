@@ -1,15 +1,26 @@
 import { join } from "node:path";
+import { servingOrder } from "../../../lock/admission.ts";
 import type { ReclaimReason, Vitality } from "../../../lock/reclaim.ts";
+import { resourcesOf } from "../../../lock/request.ts";
 import type { Holder, KeyStatus, Waiter } from "../../../lock/status.ts";
-import { oneSlot, PLAIN_KEY, PLAIN_WAITER } from "../../../lock/status.ts";
 import type { Lease } from "../../../lock/store.ts";
 import { cleanText } from "../../../lock/text.ts";
 import type { Place } from "../disk/place.ts";
 import { type OwnRecord, runEndOf } from "../format/record.ts";
-import { lineOf } from "../format/ticket.ts";
-import { type Examined, examineSlot, examineTicket, nameOf, Sightings } from "./examine.ts";
-import { recall } from "./fence-file.ts";
-import { lookForFreeze } from "./freeze.ts";
+import { lineOf, type Standing, standingOf } from "../format/ticket.ts";
+import {
+  type Examined,
+  type ExaminedTicket,
+  examineHolders,
+  examineTicket,
+  fenceOf,
+  heldBy,
+  nameOf,
+  type Occupant,
+  Sightings,
+} from "./examine.ts";
+import { type Memory, passedOf, recall } from "./fence-file.ts";
+import { lookForFreezes } from "./frozen.ts";
 import type { JudgeRules } from "./judge.ts";
 import { type Steps, step } from "./world.ts";
 
@@ -22,47 +33,59 @@ export function* inspectSteps(
   const sightings = new Sightings();
   const memory = yield* recall(place);
   const holders: Holder[] = [];
-  let slots = memory.slots;
-  for (let slot = 0; slot < slots; slot++) {
-    const lock = yield* examineSlot(place, slot, rules, sightings);
-    if (lock === null) continue;
-    if (lock.record.kind === "holdfast") slots = Math.max(slots, lock.record.slots);
-    holders.push({ ...holderOf(lock), ...(yield* describeProcesses(lock)) });
+  let { slots, resources = null }: { slots: number; resources?: readonly string[] | null } = memory;
+  for (const occupant of yield* examineHolders(place, slots, rules, sightings)) {
+    const { record } = occupant.lock;
+    if (record.kind === "holdfast") {
+      slots = Math.max(slots, record.slots);
+      resources = record.resources ?? null;
+    }
+    holders.push({ ...holderOf(occupant), ...(yield* describeProcesses(occupant.lock)) });
   }
   const waiters: Waiter[] = [];
   const names = yield* step("list", place.side);
-  const frozen = yield* lookForFreeze(place, names);
-  for (const name of lineOf(names)) {
-    const found = yield* examineTicket(join(place.side, name), sightings);
+  const frozen = yield* lookForFreezes(place, names);
+  for (const standing of inServingOrder(memory, lineOf(names))) {
+    const found = yield* examineTicket(join(place.side, standing.name), sightings);
     // A dead waiter is no longer in line, though its ticket still lies there.
     if (found?.ticket == null || found.dead) continue;
-    const { owner, since, note, metadata, slots: agreed } = found.ticket;
-    slots = Math.max(slots, agreed);
-    const position = waiters.length + 1;
+    slots = Math.max(slots, found.ticket.slots);
+    if (holders.length === 0) resources = found.ticket.resources ?? null;
     const isStopped = (yield* step("describe", found.ticket.process))?.stopped ?? false;
     waiters.push({
-      owner,
-      since: new Date(since).toISOString(),
-      position,
-      ...PLAIN_WAITER,
-      alive: found.alive,
-      note,
-      metadata,
+      ...waiterOf(found, standing, waiters.length + 1),
       ...(isStopped ? { stopped: true } : {}),
     });
   }
-  const remembered = memory.fence !== null;
   return {
     key: place.key,
     store,
     slots,
-    ...PLAIN_KEY,
+    resources,
     holders,
     waiting: waiters.length,
     waiters,
-    frozen: frozen?.freeze ?? null,
-    remembered,
+    frozen: frozen.find(({ slot }) => slot === null)?.freeze ?? null,
+    frozenSlots: frozen.flatMap(({ slot, freeze }) => (slot === null ? [] : { ...freeze, slot })),
+    remembered: memory.fence !== null,
   };
+}
+
+/** The claims in line in the order in which they are served. */
+export function inServingOrder(memory: Memory, line: readonly string[]): Standing[] {
+  const all = line.map(standingOf);
+  const order = servingOrder(all.map((each) => ({ ...each, passed: passedOf(memory, each) })));
+  return order.flatMap((place) => all[place] ?? []);
+}
+
+export function waiterOf(
+  { ticket, alive }: ExaminedTicket,
+  { weight, priority, ready }: Standing,
+  position: number,
+): Waiter {
+  const { owner = "unknown", since = 0, note = null, metadata = {} } = ticket ?? {};
+  const joined = new Date(since).toISOString();
+  return { owner, since: joined, position, weight, priority, ready, alive, note, metadata };
 }
 
 /** What the system tells of a lock's living processes: which command it covers, and whether one is stopped. */
@@ -89,14 +112,9 @@ export function* verifySteps(
   rules: JudgeRules,
   lease: Pick<Lease, "fence" | "slot">,
 ): Steps<boolean> {
-  const sightings = new Sightings();
-  let slots = Math.max((yield* recall(place)).slots, lease.slot + 1);
-  for (let slot = 0; slot < slots; slot++) {
-    const lock = yield* examineSlot(place, slot, rules, sightings);
-    if (lock?.record.kind !== "holdfast") continue;
-    if (lock.record.fence === lease.fence) return isHeld(lock);
-    slots = Math.max(slots, lock.record.slots);
-  }
+  const slots = Math.max((yield* recall(place)).slots, lease.slot + 1);
+  for (const { lock, isWhole } of yield* examineHolders(place, slots, rules, new Sightings()))
+    if (fenceOf(lock) !== null && fenceOf(lock) === lease.fence) return isWhole && isHeld(lock);
   return false;
 }
 
@@ -111,8 +129,22 @@ const RECLAIMABLE: Partial<Record<Vitality, ReclaimReason>> = {
   expired: "LOCK_EXPIRED",
 };
 
-export function holderOf(lock: Examined): Holder {
-  return { ...describeHolder(lock), reclaimable: RECLAIMABLE[lock.verdict.vitality] ?? null };
+export function holderOf({ lock, isWhole }: Occupant): Holder {
+  // What is only a part of a hold is removed by the next claim.
+  const reclaimable = isWhole ? (RECLAIMABLE[lock.verdict.vitality] ?? null) : "HOLDER_DEAD";
+  return { ...describeHolder(lock), reclaimable };
+}
+
+/** The slots of a holder, and their names. */
+function placesOf(lock: Examined): Pick<Holder, "slot" | "weight" | "slots" | "resources"> {
+  const slots = heldBy(lock);
+  const names = lock.record.kind === "holdfast" ? (lock.record.resources ?? null) : null;
+  return {
+    slot: slots[0] ?? lock.slot,
+    weight: slots.length,
+    slots,
+    resources: resourcesOf(names, slots),
+  };
 }
 
 function runOf(record: OwnRecord): Pick<Holder, "run"> {
@@ -122,9 +154,9 @@ function runOf(record: OwnRecord): Pick<Holder, "run"> {
 }
 
 function describeHolder(lock: Examined): Omit<Holder, "reclaimable"> {
-  const { record, verdict, slot } = lock;
+  const { record, verdict } = lock;
   const unknown = {
-    ...oneSlot(slot),
+    ...placesOf(lock),
     fence: null,
     pid: null,
     host: null,
@@ -139,7 +171,7 @@ function describeHolder(lock: Examined): Omit<Holder, "reclaimable"> {
         since: new Date(record.acquired).toISOString(),
         ttl: record.ttl,
         fence: record.fence,
-        ...oneSlot(slot),
+        ...placesOf(lock),
         // The process that claimed for a run has mostly ended, and the lock does not hang on it.
         pid: record.run === null ? record.process.pid : null,
         host: record.process.host,

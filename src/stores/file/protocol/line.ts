@@ -1,11 +1,22 @@
 import { join } from "node:path";
+import { nextServed } from "../../../lock/admission.ts";
 import type { ReclaimReason } from "../../../lock/reclaim.ts";
 import type { LockFormat } from "../../../lock/request.ts";
 import type { Run } from "../../../lock/store.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
 import type { Auditor } from "../audit/entry.ts";
-import { arrivalOf, lineOf, nextTicketName, type Ticket, writeTicket } from "../format/ticket.ts";
+import {
+  arrivalOf,
+  lineOf,
+  nextTicketName,
+  readyName,
+  type Standing,
+  standingOf,
+  type Ticket,
+  writeTicket,
+} from "../format/ticket.ts";
 import { type ExaminedTicket, examineTicket } from "./examine.ts";
+import { type Memory, passedOf, recall } from "./fence-file.ts";
 import type { JudgeRules } from "./judge.ts";
 import {
   type Contender,
@@ -14,12 +25,15 @@ import {
   supersedeOlder,
   supersessionPath,
 } from "./newest.ts";
-import { type Descriptor, type Steps, step } from "./world.ts";
+import { type Descriptor, type Steps, step, type Watch } from "./world.ts";
 
 /** A claim under way: what was asked for, and its ticket once it has one. */
 export interface Claim extends Contender {
   readonly note: string | null;
   readonly slots: number;
+  readonly resources: readonly string[] | null;
+  readonly weight: number;
+  readonly priority: number;
   /** Seconds. */
   readonly ttl: number;
   /** Milliseconds. */
@@ -35,10 +49,12 @@ export interface Claim extends Contender {
   readonly auditor: Auditor;
   /** The run that the lock is to belong to; null: it belongs to the process that holds it. */
   readonly run: Run | null;
-  /** Monotonic milliseconds at which it began. */
-  readonly started: number;
+  /** Monotonic milliseconds at which it began to wait: where it joined the line early, when it got ready. */
+  started: number;
+  /** False: it stands in line, and takes nothing. */
+  isReady: boolean;
   /** False: claim once, without a ticket. */
-  readonly mayWait: boolean;
+  mayWait: boolean;
   ticket: Placed | null;
 }
 
@@ -50,62 +66,164 @@ interface Placed {
   content: Ticket;
 }
 
-/** A waiter before this claim that lives, as far as can be known. */
+/** A waiter that is served before this claim and lives, as far as can be known. */
 export interface Ahead {
+  readonly name: string;
   readonly path: string;
   readonly inode: string;
   readonly process: ProcessMark;
   readonly alive: boolean | null;
   readonly slots: number;
+  readonly resources: readonly string[] | null;
+  readonly weight: number;
   readonly beat: number;
   readonly deadAfter: number;
   readonly reviewAt: number | null;
 }
 
 export interface Line {
-  /** Every ticket's name, in order, the pruned ones included. */
-  readonly names: readonly string[];
-  /** Of these, those between the first and this claim. */
-  readonly between: readonly string[];
-  /** The first in line; null where this claim is (or would be) first. */
+  /** Everybody else's ticket, in order of arrival; those that were found dead are left out. */
+  readonly others: readonly Standing[];
+  /** The one that is served next; null where that is (or would be) this claim. */
   readonly first: Ahead | null;
-  /** The one directly before this claim. */
+  /** The one whose end this claim waits for; see `watched`. */
   readonly ahead: Ahead | null;
+  /** The fence file, where the first may change by somebody's being passed. */
+  readonly passes: Watch["files"];
+  /** A living claim in line, with which a newcomer has to agree. */
+  readonly witness: Pick<Ahead, "slots" | "resources"> | null;
+  /** When a claim that is not ready may turn out to be dead. */
+  readonly reviewAt: number | null;
 }
 
+/** The line of a claim that stands in it alone. */
+const NOBODY: Line = {
+  others: [],
+  first: null,
+  ahead: null,
+  passes: [],
+  witness: null,
+  reviewAt: null,
+};
+
 /**
- * Removes the dead from the two places that matter to this claim: from the front, so that it learns
- * whether it is first, and from directly before it, so that it watches a ticket whose end wakes it.
- * The tickets between are other waiters' neighbours. So a turn costs the same however long the line.
+ * Finds how this claim stands, from the tickets' names alone; only those that matter to it are read, and
+ * removed where they are dead: the one that is served next, so that it learns whether that is itself;
+ * the one whose end wakes it; and of those that are not ready, whom nobody waits for, the one before it.
+ * So a turn costs the same however long the line.
  */
-export function* pruneLine(claim: Claim, names: readonly string[]): Steps<Line> {
-  let place = claim.ticket === null ? names.length : names.indexOf(claim.ticket.name);
-  if (place === -1) {
-    yield* checkSuperseded(claim, (claim.ticket as Placed).path);
+export function* findPlace(claim: Claim, names: readonly string[]): Steps<Line> {
+  if (claim.ticket !== null && !names.includes(claim.ticket.name)) {
+    yield* checkSuperseded(claim, claim.ticket.path);
     // Another process judged this claim dead or passed it over while it stood still. It joins again, at the end.
     yield* forgetTicket(claim);
-    place = names.length;
   }
-  let front = 0;
-  const first = yield* firstLiving(claim, names.slice(0, place), (skipped) => {
-    front += skipped;
-  });
-  if (first === null) return { names, between: [], first, ahead: null };
-  const between = names.slice(front + 1, place);
-  if (first.alive === null) yield* watchLine(claim, between);
-  const ahead = yield* firstLiving(claim, between.toReversed(), () => {});
-  return { names, between, first, ahead: ahead ?? first };
+  if (names.length === (claim.ticket === null ? 0 : 1)) return NOBODY;
+  const line = new Contenders(claim, names);
+  const idle = yield* line.living(line.before(({ ready }) => !ready));
+  const reviewAt = idle?.reviewAt ?? null;
+  const known = { ...NOBODY, reviewAt };
+  if (!claim.isReady) {
+    const witness = idle ?? (claim.ticket === null ? yield* line.living(line.before()) : null);
+    return { ...known, others: line.others, witness };
+  }
+  const memory = line.isMixed ? yield* recall(claim.place) : null;
+  const first = yield* line.firstLiving(memory);
+  if (first === null) {
+    const isNew = claim.ticket === null && idle === null;
+    const witness = isNew ? yield* line.living(line.before()) : idle;
+    return { ...known, others: line.others, witness };
+  }
+  const own = yield* line.living(
+    line.before(({ ready, priority }) => ready && priority === claim.priority),
+    first,
+  );
+  const passes =
+    memory === null || own !== null ? [] : [{ path: claim.place.fence, inode: memory.inode }];
+  return { passes, first, ahead: own ?? first, others: line.others, witness: first, reviewAt };
+}
+
+/** The claims in line, this one among them. The others are found dead one by one. */
+class Contenders {
+  readonly #claim: Claim;
+  readonly #own: Standing;
+  readonly #line: Standing[];
+
+  constructor(claim: Claim, names: readonly string[]) {
+    this.#claim = claim;
+    this.#own = ownStanding(claim);
+    const { ticket } = claim;
+    this.#line = names.map((name) => (name === ticket?.name ? this.#own : standingOf(name)));
+    if (ticket === null) this.#line.push(this.#own);
+  }
+
+  get others(): readonly Standing[] {
+    return this.#line.filter((standing) => standing !== this.#own);
+  }
+
+  /** Somebody has another priority: then it counts who was passed. */
+  get isMixed(): boolean {
+    return this.#line.some(({ priority }) => priority !== this.#own.priority);
+  }
+
+  /** Those that came before this claim, the nearest first. */
+  before(which: (standing: Standing) => boolean = () => true): Standing[] {
+    return this.#line.slice(0, this.#line.indexOf(this.#own)).filter(which).reverse();
+  }
+
+  /** The first of these that lives. The dead before it are removed. `known`: one that does. */
+  *living(these: readonly Standing[], known?: Ahead): Steps<Ahead | null> {
+    for (const standing of these) {
+      if (standing.name === known?.name) return known;
+      const found = yield* this.#examine(standing);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  /** The one that is served next; null: this claim. `memory`: of who was passed, where that counts. */
+  *firstLiving(memory: Memory | null): Steps<Ahead | null> {
+    const passed = new Map<Standing, number>();
+    if (memory !== null) for (const each of this.#line) passed.set(each, passedOf(memory, each));
+    for (;;) {
+      const line = this.#line.map((each) => ({ ...each, each, passed: passed.get(each) ?? 0 }));
+      const next = nextServed(line)?.each;
+      if (next === undefined || next === this.#own) return null;
+      const found = yield* this.#examine(next);
+      if (found !== null) return found;
+    }
+  }
+
+  *#examine(standing: Standing): Steps<Ahead | null> {
+    const path = join(this.#claim.place.side, standing.name);
+    const found = yield* examineTicket(path, this.#claim.sightings);
+    if (found !== null && !found.dead && found.ticket !== null)
+      return aheadOf(found, found.ticket, standing);
+    if (found !== null) yield* step("remove", path);
+    this.#line.splice(this.#line.indexOf(standing), 1);
+    return null;
+  }
+}
+
+/** How a claim stands itself; one without a ticket comes last. */
+export function ownStanding({ ticket, weight, priority, isReady }: Claim): Standing {
+  if (ticket !== null) return standingOf(ticket.name);
+  const number = Number.POSITIVE_INFINITY;
+  return { name: "", number, weight, priority, ready: isReady, readyAt: 0 };
 }
 
 /**
- * Notes the beats of all of these, where nothing but silence tells who is dead: they are silent at the
- * same time, so that one silence is waited for and not one after the other.
+ * Notes the beats of all that may come before this claim, where nothing but silence tells who is dead:
+ * they are silent at the same time, so that one silence is waited for and not one after the other.
  */
-export function* watchLine(claim: Claim, names: readonly string[]): Steps<void> {
-  for (const name of names) {
-    const found = yield* examineTicket(join(claim.place.side, name), claim.sightings);
+export function* watchLine(claim: Claim, { others, first }: Line): Steps<void> {
+  const { number } = ownStanding(claim);
+  for (const standing of others) {
+    const isBefore = standing.number < number || standing.priority > claim.priority;
+    if (!standing.ready || !isBefore || standing.name === first?.name) continue;
+    const found = yield* examineTicket(join(claim.place.side, standing.name), claim.sightings);
     if (found?.ticket == null || found.alive !== true) continue;
-    noteTurn(claim, aheadOf(found, found.ticket), yield* step("monotonic"));
+    noteTurn(claim, aheadOf(found, found.ticket, standing), yield* step("monotonic"));
   }
 }
 
@@ -114,31 +232,38 @@ export function noteTurn({ sightings }: Claim, waiter: Ahead, monotonic: number)
   return sightings.note(`${waiter.path} ${waiter.inode} turn`, String(waiter.beat), monotonic);
 }
 
-function* firstLiving(
-  claim: Claim,
-  names: readonly string[],
-  skip: (count: number) => void,
-): Steps<Ahead | null> {
-  for (const name of names) {
-    const found = yield* examineTicket(join(claim.place.side, name), claim.sightings);
-    if (found !== null && !found.dead && found.ticket !== null) return aheadOf(found, found.ticket);
-    if (found !== null) yield* step("remove", found.path);
-    skip(1);
-  }
-  return null;
-}
-
-function aheadOf(found: ExaminedTicket, ticket: Ticket): Ahead {
+function aheadOf(found: ExaminedTicket, ticket: Ticket, { name, weight }: Standing): Ahead {
   const { path, inode, alive, reviewAt, deadAfter } = found;
-  const { process, slots, beat } = ticket;
-  return { path, inode, alive, reviewAt, process, slots, beat, deadAfter };
+  const { process, slots, resources = null, beat } = ticket;
+  const known = { name, weight, path, inode, alive, reviewAt, deadAfter };
+  return { ...known, process, slots, resources, beat };
 }
 
 /** Removes a waiter that did not take its turn. When it wakes it finds its ticket gone, and joins again. */
-export function* passOver(claim: Claim, line: Line, waiter: Ahead): Steps<Line> {
+export function* passOver(claim: Claim, { others }: Line, waiter: Ahead): Steps<Line> {
   yield* step("remove", waiter.path);
-  const names = line.names.filter((name) => join(claim.place.side, name) !== waiter.path);
-  return yield* pruneLine(claim, names);
+  const names = others.flatMap(({ name }) => (name === waiter.name ? [] : name));
+  const own = claim.ticket === null ? [] : [claim.ticket.name];
+  return yield* findPlace(claim, [...names, ...own].sort());
+}
+
+/**
+ * Asks whether the claim may take the lock by now. Its readiness is one step: its ticket gets another
+ * name, at the same place in line. Gives back the names in the side directory after it. Under the guard.
+ */
+export function* askReadiness(claim: Claim, names: readonly string[]): Steps<readonly string[]> {
+  const { isReady, mayWait } = yield* step("term");
+  if (!isReady) return names;
+  claim.isReady = true;
+  claim.mayWait = mayWait;
+  claim.started = yield* step("monotonic");
+  const { ticket } = claim;
+  if (ticket === null) return names;
+  const name = readyName(ticket.name, (yield* recall(claim.place)).fence ?? 0);
+  const path = join(claim.place.side, name);
+  if (!(yield* step("rename", ticket.path, path))) return names;
+  claim.ticket = { ...ticket, name, path };
+  return names.map((each) => (each === ticket.name ? name : each));
 }
 
 /**
@@ -149,13 +274,15 @@ export function* joinLine(claim: Claim, side: readonly string[]): Steps<void> {
   if (claim.ticket !== null) return;
   yield* checkNewer(claim, side);
   const since = yield* step("now");
-  const name = nextTicketName(lineOf(side), since, yield* step("random"));
+  const how = { weight: claim.weight, priority: claim.priority, ready: claim.isReady };
+  const name = nextTicketName(lineOf(side), since, yield* step("random"), how);
   const path = join(claim.place.side, name);
   const content: Ticket = {
     owner: claim.owner.id,
     note: claim.note,
     metadata: claim.owner.metadata,
     slots: claim.slots,
+    ...(claim.resources === null ? {} : { resources: claim.resources }),
     since: Math.floor(since),
     deadAfter: claim.deadAfter,
     beat: 0,

@@ -1,14 +1,16 @@
+import { LockError } from "../../../lock/errors.ts";
 import type { RunRelease } from "../../../lock/store.ts";
+import { quote } from "../../../lock/text.ts";
 import { type Auditor, record as audit } from "../audit/entry.ts";
 import type { Place } from "../disk/place.ts";
 import { writeLock } from "../format/format.ts";
 import { type OwnRecord, runLeft } from "../format/record.ts";
-import { bury, finishBurials } from "./end/burial.ts";
-import { type Examined, examineSlot, nameOf, Sightings } from "./examine.ts";
+import { buryAll, finishBurials, settleHolders } from "./end/burial.ts";
+import { type Examined, fenceOf, nameOf, Sightings, slotsIn } from "./examine.ts";
 import { recall } from "./fence-file.ts";
 import type { JudgeRules } from "./judge.ts";
 import type { Claim } from "./line.ts";
-import type { Grant } from "./take.ts";
+import { closeAll, type Grant, openGrant } from "./take.ts";
 import { type Steps, step } from "./world.ts";
 
 /** As many may share a run's hold and release it by their own lease; more release it by the run. */
@@ -19,20 +21,26 @@ const SHARERS_LIMIT = 300;
  * holds none. Under the guard, in which alone such a file is written: nobody beats it.
  */
 export function* shareHold(claim: Claim): Steps<Grant | null> {
-  const slots = Math.max(claim.slots, (yield* recall(claim.place)).slots);
-  for (let slot = 0; slot < slots; slot++) {
-    const lock = yield* examineSlot(claim.place, slot, claim.rules, claim.sightings);
-    if (lock === null || !(yield* isShareable(claim, lock))) continue;
-    const descriptor = yield* step("open", lock.path);
-    if (descriptor === null) continue;
-    if (descriptor.inode !== lock.view.inode) {
-      yield* step("close", descriptor);
-      continue;
+  const { place, rules, sightings, weight, digest } = claim;
+  const slots = Math.max(claim.slots, (yield* recall(place)).slots);
+  for (const { lock } of yield* settleHolders(place, slots, rules, sightings)) {
+    if (!(yield* isShareable(claim, lock))) continue;
+    const grant = yield* openGrant(place, lock.slot, ({ fence }) => fence === fenceOf(lock));
+    if (grant === null) continue;
+    const { files } = grant;
+    if (files.length < weight) {
+      yield* closeAll(files);
+      throw new LockError(
+        "BAD_WEIGHT",
+        `This run holds the key ${quote(place.key)} with weight ${files.length}, and this claim asks for ${weight}: the claims of a run share one lock, so let the first one ask for ${weight}.`,
+      );
     }
-    const record = withSharer(lock.record as OwnRecord, claim.digest);
-    const content = writeLock(record, lock.view.content.byteLength);
-    yield* step("overwrite", descriptor, content);
-    return { path: lock.path, descriptor, record, content, reclaimed: null };
+    // The first file alone names the sharers: it is the one that proves a share.
+    const [first] = files;
+    const record = withSharer(grant.record, digest);
+    first.content = writeLock(record, Buffer.byteLength(first.content, "utf8"));
+    yield* step("overwrite", first.descriptor, first.content);
+    return { ...grant, record };
   }
   return null;
 }
@@ -65,17 +73,17 @@ export function* releaseRunSteps(
     yield* finishBurials(place, yield* step("list", place.side), rules, sightings);
     const { slots } = yield* recall(place);
     let other: string | null = null;
-    for (let slot = 0; slot < slots; slot++) {
-      const lock = yield* examineSlot(place, slot, rules, sightings);
-      if (lock === null) continue;
+    for (const holder of yield* settleHolders(place, slots, rules, sightings)) {
+      const { lock } = holder;
       if (lock.record.kind !== "holdfast" || lock.record.run?.id !== run) {
         other ??= nameOf(lock);
         continue;
       }
       const { key, owner, fence, acquired } = lock.record;
       const held = Math.round((yield* step("now")) - acquired);
-      yield* audit(place, auditor, "release", lock.path, { key, owner, fence, slot, held });
-      if (yield* bury(place, lock)) return "released";
+      const details = { key, owner, fence, ...slotsIn(lock), held };
+      yield* audit(place, auditor, "release", lock.path, details);
+      if (yield* buryAll(place, holder)) return "released";
     }
     return other === null ? "already-gone" : { heldBy: other };
   } finally {

@@ -3,29 +3,51 @@ import type { Metadata } from "../../../lock/owner.ts";
 import type { ReclaimReason } from "../../../lock/reclaim.ts";
 import { nextFence } from "../../../lock/time.ts";
 import { record as audit } from "../audit/entry.ts";
-import { slotPath, temporaryPath } from "../disk/place.ts";
-import { writeLock } from "../format/format.ts";
-import type { OwnRecord } from "../format/record.ts";
-import { bury } from "./end/burial.ts";
-import { type Examined, fenceOf, nameOf } from "./examine.ts";
-import { type Memory, remember } from "./fence-file.ts";
-import { type Claim, leaveLine } from "./line.ts";
+import { type Place, slotPath, temporaryPath } from "../disk/place.ts";
+import { parseLock, writeLock } from "../format/format.ts";
+import { type OwnRecord, slotsOf } from "../format/record.ts";
+import { nextNumber } from "../format/ticket.ts";
+import { buryAll } from "./end/burial.ts";
+import { fenceOf, nameOf, type Occupant, slotsIn } from "./examine.ts";
+import { passesAfter, type Recalled, remember } from "./fence-file.ts";
+import { type Claim, type Line, leaveLine, ownStanding } from "./line.ts";
 import { type Descriptor, type Steps, step } from "./world.ts";
 
-/** A lock that this claim may take from its holder, and why. */
+/** A holder whose slots this claim may take, and why. */
 export interface Reclaim {
-  readonly lock: Examined;
+  readonly holder: Occupant;
   readonly reason: ReclaimReason;
   readonly priority: "high" | "medium";
+  /** Those of its slots that are given out. */
+  readonly gives: readonly number[];
+  /** It has slots beyond this claim's, from a time when the key had more: it goes with the next grant. */
+  readonly isSurplus: boolean;
 }
 
-/** A granted lock: its file, open, and what it says. */
-export interface Grant {
+/** What a claim is to get. */
+export interface Choice {
+  readonly memory: Recalled;
+  /** As many as its weight, the lowest first. */
+  readonly slots: readonly number[];
+  /** Whose slots are among them. */
+  readonly reclaims: readonly Reclaim[];
+  readonly surplus: readonly Reclaim[];
+}
+
+/** A lock file of this process: open, and what it says. */
+export interface OwnFile {
+  readonly slot: number;
   readonly path: string;
   readonly descriptor: Descriptor;
+  /** As it was last written. */
+  content: string;
+}
+
+/** A granted lock: a file for each of its slots, the lowest first. */
+export interface Grant {
+  readonly files: readonly [OwnFile, ...OwnFile[]];
+  /** Of the first file. The others differ in their slot alone. */
   readonly record: OwnRecord;
-  /** The record as it was written. */
-  readonly content: string;
   readonly reclaimed: { readonly from: string; readonly reason: ReclaimReason } | null;
 }
 
@@ -33,44 +55,117 @@ export interface Grant {
 const TEMPORARY_ATTEMPTS = 10;
 
 /**
- * Takes a slot's lock for this claim, under the guard. Null where a tool that knows no guard was
- * first: the caller looks again.
+ * Takes those slots for this claim, under the guard. Null where a tool that knows no guard was first:
+ * the caller looks again. A crash between two of its files leaves a part of a grant, which every claim
+ * that looks at the slots removes.
  */
-export function* take(
-  claim: Claim,
-  memory: Memory,
-  slot: number,
-  reclaim: Reclaim | null,
-): Steps<Grant | null> {
-  if (reclaim !== null && !(yield* recordAndBury(claim, reclaim))) return null;
-  const record = yield* newRecord(claim, memory, slot, reclaim);
+export function* take(claim: Claim, line: Line, choice: Choice): Steps<Grant | null> {
+  const { memory, reclaims, surplus } = choice;
+  for (const reclaim of [...surplus, ...reclaims])
+    if (!(yield* recordAndBury(claim, reclaim))) return null;
+  const record = yield* newRecord(claim, choice);
+  const now = yield* step("now");
+  const names = line.others.map(({ name }) => name);
+  const own = claim.ticket === null ? nextNumber(names, now) : ownStanding(claim).number;
+  const passes = passesAfter(memory, line.others, { number: own, fence: record.fence });
+  const change = { before: memory, resources: claim.resources, passes, pid: claim.process.pid };
   // Before the lock appears: a crash in between wastes a number, the other order would repeat one.
-  yield* remember(claim.place, record.fence, claim.slots);
-  const path = slotPath(claim.place, slot);
-  const content = writeLock(record);
-  const descriptor = yield* place(claim, path, content);
-  if (descriptor === null) return null;
+  yield* remember(claim.place, record.fence, claim.slots, change);
+  const files = yield* placeAll(claim, record, choice.slots);
+  if (files === null) return null;
   try {
     const waited = Math.round((yield* step("monotonic")) - claim.started);
-    const details = {
-      key: record.key,
-      owner: record.owner,
-      fence: record.fence,
-      slot,
-      waited,
-      metadata: record.metadata,
-    };
-    yield* audit(claim.place, claim.auditor, "acquire", path, details);
+    const { key, owner, fence, slot, together, metadata } = record;
+    const slots = together === undefined ? {} : { slots: together };
+    const details = { key, owner, fence, slot, ...slots, waited, metadata };
+    yield* audit(claim.place, claim.auditor, "acquire", files[0].path, details);
     // Last, since it wakes the next in line, which would find the guard busy.
     yield* leaveLine(claim);
   } catch (error) {
     // Failing after the lock appeared must not leave it behind, held by a process that gave up.
-    yield* step("remove", path);
-    yield* step("close", descriptor);
+    yield* takeBack(files);
     throw error;
   }
-  const from = reclaim === null ? null : { from: nameOf(reclaim.lock), reason: reclaim.reason };
-  return { path, descriptor, record, content, reclaimed: from };
+  const [first] = reclaims;
+  const reclaimed =
+    first === undefined ? null : { from: nameOf(first.holder.lock), reason: first.reason };
+  return { files, record, reclaimed };
+}
+
+/** Makes the lock files, all or none; null where another tool has one of them. */
+function* placeAll(
+  claim: Claim,
+  record: OwnRecord,
+  slots: readonly number[],
+): Steps<Grant["files"] | null> {
+  const files: OwnFile[] = [];
+  let isWhole = false;
+  try {
+    for (const slot of slots) {
+      const path = slotPath(claim.place, slot);
+      const content = writeLock({ ...record, slot });
+      const descriptor = yield* place(claim, path, content);
+      if (descriptor === null) return null;
+      files.push({ slot, path, descriptor, content });
+    }
+    const [first, ...more] = files;
+    isWhole = first !== undefined;
+    return first === undefined ? null : [first, ...more];
+  } finally {
+    if (!isWhole) yield* takeBack(files);
+  }
+}
+
+/** Removes locks that were just made. Under the guard. */
+function* takeBack(files: readonly OwnFile[]): Steps<void> {
+  for (const { path } of files) yield* step("remove", path);
+  yield* closeAll(files);
+}
+
+export function* closeAll(files: readonly OwnFile[]): Steps<void> {
+  for (const { descriptor } of files) yield* step("close", descriptor);
+}
+
+/**
+ * Opens a lock that was granted before, by one of its slots: its first file and those that this one
+ * names. Null where one of them is not there, or not of the grant that is meant.
+ */
+export function* openGrant(
+  place: Place,
+  slot: number,
+  isMeant: (record: OwnRecord) => boolean,
+): Steps<Grant | null> {
+  const opened = yield* openFile(place, slot, isMeant);
+  if (opened === null) return null;
+  const { file, record } = opened;
+  const files: [OwnFile, ...OwnFile[]] = [file];
+  for (const other of slotsOf(record).filter((each) => each !== slot)) {
+    const more = yield* openFile(place, other, isMeant);
+    if (more === null) {
+      yield* closeAll(files);
+      return null;
+    }
+    files.push(more.file);
+  }
+  return { files, record, reclaimed: null };
+}
+
+function* openFile(
+  place: Place,
+  slot: number,
+  isMeant: (record: OwnRecord) => boolean,
+): Steps<{ file: OwnFile; record: OwnRecord } | null> {
+  const path = slotPath(place, slot);
+  const descriptor = yield* step("open", path);
+  if (descriptor === null) return null;
+  const view = yield* step("read", path);
+  const record = view === null ? null : parseLock(view.content);
+  if (view?.inode === descriptor.inode && record?.kind === "holdfast" && isMeant(record)) {
+    const content = Buffer.from(view.content).toString("utf8");
+    return { file: { slot, path, descriptor, content }, record };
+  }
+  yield* step("close", descriptor);
+  return null;
 }
 
 /**
@@ -78,7 +173,8 @@ export function* take(
  * between leaves a line about a lock that the next claim takes anyway; in the other a lock would be
  * gone without a line, and its holder could not be told who took it.
  */
-export function* recordAndBury(claim: Claim, { lock, reason, priority }: Reclaim): Steps<boolean> {
+function* recordAndBury(claim: Claim, { holder, reason, priority }: Reclaim): Steps<boolean> {
+  const { lock } = holder;
   const details = {
     key: claim.place.key,
     existingOwner: nameOf(lock),
@@ -86,28 +182,24 @@ export function* recordAndBury(claim: Claim, { lock, reason, priority }: Reclaim
     reason,
     priority,
     fence: fenceOf(lock),
-    slot: lock.slot,
+    ...slotsIn(lock),
   };
   yield* audit(claim.place, claim.auditor, "reclaim", lock.path, details);
-  return yield* bury(claim.place, lock);
+  return yield* buryAll(claim.place, holder);
 }
 
-function* newRecord(
-  claim: Claim,
-  memory: Memory,
-  slot: number,
-  reclaim: Reclaim | null,
-): Steps<OwnRecord> {
+function* newRecord(claim: Claim, { memory, slots, reclaims }: Choice): Steps<OwnRecord> {
   const now = yield* step("now");
   const monotonic = yield* step("monotonic");
-  const previous = reclaim?.lock.record.kind === "holdfast" ? reclaim.lock.record.fence : 0;
+  const fences = reclaims.map(({ holder }) => fenceOf(holder.lock) ?? 0);
+  const [first] = reclaims;
   const metadata: Metadata =
-    reclaim === null
+    first === undefined
       ? claim.owner.metadata
       : {
           ...claim.owner.metadata,
-          reclaimed_from: nameOf(reclaim.lock),
-          reclaimed_reason: reclaim.reason,
+          reclaimed_from: nameOf(first.holder.lock),
+          reclaimed_reason: first.reason,
         };
   return {
     kind: "holdfast",
@@ -116,9 +208,11 @@ function* newRecord(
     owner: claim.owner.id,
     note: claim.note,
     metadata,
-    fence: nextFence(Math.max(memory.fence ?? 0, previous), now),
-    slot,
+    fence: nextFence(Math.max(memory.fence ?? 0, ...fences), now),
+    slot: slots[0] ?? 0,
     slots: claim.slots,
+    ...(slots.length === 1 ? {} : { together: slots }),
+    ...(claim.resources === null ? {} : { resources: claim.resources }),
     digest: claim.digest,
     process: claim.holder,
     covered: null,

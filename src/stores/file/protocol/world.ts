@@ -1,4 +1,5 @@
 import type { ForgeRun } from "../../../lock/store.ts";
+import type { Term } from "../../../lock/time.ts";
 import type { ProcessDescription, ProcessMark } from "../../../machine/processes.ts";
 import { type CallOf, type StepsOf, stepOf } from "../../steps.ts";
 
@@ -53,6 +54,9 @@ export interface World {
   monotonic(): number;
   random(): string;
 
+  /** The claim's own term: whether it may take the lock by now, and wait for it. */
+  term(): Pick<Term, "isReady" | "mayWait">;
+
   /** Sleeps until something that matters to a waiter may have changed. */
   wait(watch: Watch): Wake | Promise<Wake>;
 }
@@ -88,6 +92,8 @@ export interface Watch {
   readonly every: number;
   /** A moment of the monotonic clock at which a judgement may turn out otherwise. */
   readonly reviewAt: number | null;
+  /** Set: the claim's readiness wakes it as well. */
+  readonly readiness?: true;
 }
 
 export type StepCall = CallOf<World>;

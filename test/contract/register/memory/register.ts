@@ -1,15 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LockError } from "../../../../src/lock/errors.ts";
 import type {
-  Beacons,
+  AliveSessions,
   CallOptions,
   ChangedOptions,
   ReadOptions,
   Register,
   RegisterTraits,
+  Session,
   Swap,
   Version,
 } from "../../../../src/stores/engines/register.ts";
+import { type Own, sessionOn } from "../../../../src/stores/engines/sessions.ts";
 import { ServerClock } from "../../../../src/stores/remote/server-clock.ts";
 
 /** What may go wrong with a register in memory. Each is asked before every call. */
@@ -30,7 +32,8 @@ export interface MemoryOptions {
   /** False: its answers tell no time. */
   readonly clock?: boolean;
   readonly push: boolean;
-  readonly beacons: boolean;
+  /** It keeps signs of life. */
+  readonly signs: boolean;
   readonly faults?: Faults;
   readonly backoff?: readonly [number, number];
 }
@@ -40,15 +43,16 @@ export interface Calls {
   reads: number;
   strongReads: number;
   swaps: number;
-  lights: number;
+  signs: number;
 }
 
-const BEACON_MINIMUM_MS = 500;
+const LEAST_DEAD_AFTER_MS = 500;
 
 /** What several registers in memory share: the documents, and who lives. */
 export class Memory {
   readonly states = new Map<string, { version: string; text: string }[]>();
-  readonly beacons = new Map<string, number>();
+  /** Until when each session lives. */
+  readonly sessions = new Map<string, number>();
   readonly #watchers = new Set<() => void>();
   #versions = 0;
 
@@ -84,8 +88,7 @@ export class Memory {
 export class MemoryRegister implements Register {
   readonly url: string;
   readonly traits: RegisterTraits;
-  readonly beacons?: Beacons;
-  readonly calls: Calls = { reads: 0, strongReads: 0, swaps: 0, lights: 0 };
+  readonly calls: Calls = { reads: 0, strongReads: 0, swaps: 0, signs: 0 };
   readonly faults: Faults;
   readonly clock?: ServerClock;
   readonly #memory: Memory;
@@ -93,10 +96,13 @@ export class MemoryRegister implements Register {
   constructor(memory: Memory, options: MemoryOptions) {
     this.#memory = memory;
     this.url = "memory:";
-    this.traits = { push: options.push, backoff: options.backoff ?? [2, 20] };
+    this.traits = {
+      push: options.push,
+      backoff: options.backoff ?? [2, 20],
+      ...(options.signs ? { signs: { leastDeadAfter: LEAST_DEAD_AFTER_MS } } : {}),
+    };
     this.faults = options.faults ?? {};
     if (options.clock !== false) this.clock = new ServerClock();
-    if (options.beacons) this.beacons = this.#makeBeacons();
   }
 
   async read(key: string, options: ReadOptions = {}): Promise<Version> {
@@ -139,6 +145,28 @@ export class MemoryRegister implements Register {
     return [...this.#memory.states.keys()];
   }
 
+  session(id: string, deadAfter: number): Session {
+    const { sessions } = this.#memory;
+    const own: Own = { id, deadAfter, stage: "new" };
+    const renew: Session["renew"] = async (options = {}) => {
+      this.calls.signs++;
+      await this.#arrive("renew", options);
+      sessions.set(id, performance.now() + deadAfter);
+    };
+    const end: Session["end"] = async (options = {}) => {
+      await this.#arrive("end", options);
+      sessions.delete(id);
+    };
+    return sessionOn(this, own, { begin: renew, renew, end });
+  }
+
+  async alive(ids: readonly string[], options: CallOptions = {}): Promise<AliveSessions> {
+    await this.#arrive("alive", options);
+    const { sessions } = this.#memory;
+    if (this.traits.signs === undefined) return new Map();
+    return new Map(ids.map((id) => [id, (sessions.get(id) ?? 0) > performance.now()]));
+  }
+
   async close(): Promise<void> {}
 
   async #arrive(call: string, { signal }: CallOptions): Promise<void> {
@@ -147,25 +175,5 @@ export class MemoryRegister implements Register {
     signal?.throwIfAborted();
     if (this.faults.away?.(call))
       throw new LockError("STORE_UNREACHABLE", "The register in memory does not answer.");
-  }
-
-  #makeBeacons(): Beacons {
-    const { beacons } = this.#memory;
-    return {
-      minimum: BEACON_MINIMUM_MS,
-      light: async (id, deadAfter, options = {}) => {
-        this.calls.lights++;
-        await this.#arrive("light", options);
-        beacons.set(id, performance.now() + deadAfter);
-      },
-      douse: async (id, options = {}) => {
-        await this.#arrive("douse", options);
-        beacons.delete(id);
-      },
-      lit: async (ids, options = {}) => {
-        await this.#arrive("lit", options);
-        return new Map(ids.map((id) => [id, (beacons.get(id) ?? 0) > performance.now()]));
-      },
-    };
   }
 }

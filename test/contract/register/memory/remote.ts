@@ -4,13 +4,15 @@ import { LockError } from "../../../../src/lock/errors.ts";
 import type { Life } from "../../../../src/stores/document/life.ts";
 import { type DocumentStore, openDocumentStore } from "../../../../src/stores/document/store.ts";
 import type { Timing } from "../../../../src/stores/document/timing.ts";
-import type { Beacons, CallOptions, Register } from "../../../../src/stores/engines/register.ts";
+import type { CallOptions, Register } from "../../../../src/stores/engines/register.ts";
+import { sessionOn } from "../../../../src/stores/engines/sessions.ts";
+import { ServerClock } from "../../../../src/stores/remote/server-clock.ts";
 import type { Call } from "./served.ts";
 
 /** How a process of the contract suite opens the store: plain JSON. */
 export interface RemoteOptions {
   readonly push: boolean;
-  readonly beacons: boolean;
+  readonly signs: boolean;
   readonly timing?: Partial<Timing>;
   readonly life?: Life;
 }
@@ -34,23 +36,35 @@ export function remoteRegister(url: string, options: RemoteOptions): Register {
     line ??= new Line(Number(new URL(url).port));
     return line.call(name, args, signal);
   };
-  const beacons: Beacons = {
-    minimum: 500,
-    light: async (id, deadAfter, each) => void (await call("light", [id, deadAfter], each)),
-    douse: async (id, each) => void (await call("douse", [id], each)),
-    lit: async (ids, each) => new Map((await call("lit", [ids], each)) as [string, boolean][]),
-  };
-  return {
+  const clock = new ServerClock();
+  const register: Register = {
     url,
-    traits: { push: options.push, backoff: [2, 50] },
-    ...(options.beacons ? { beacons } : {}),
-    read: (key, each) => call("read", [key, each?.strong ?? false], each) as never,
+    traits: {
+      push: options.push,
+      backoff: [2, 50],
+      ...(options.signs ? { signs: { leastDeadAfter: 500 } } : {}),
+    },
+    clock,
+    async read(key, each) {
+      const sentAt = performance.now();
+      const version = await call("read", [key, each?.strong ?? false], each);
+      // The server of the memory runs on this machine, as its answers would tell.
+      clock.heard(Date.now(), sentAt);
+      return version as never;
+    },
     swap: (key, version, next, each) => call("swap", [key, version, next], each) as never,
     changed: async (key, version, each) =>
       void (await call("changed", [key, version, each.pause], each)),
+    session: (id, deadAfter) => {
+      const renew = async (each?: CallOptions) => void (await call("renew", [id, deadAfter], each));
+      const end = async (each?: CallOptions) => void (await call("end", [id], each));
+      return sessionOn(register, { id, deadAfter, stage: "new" }, { begin: renew, renew, end });
+    },
+    alive: async (ids, each) => new Map((await call("alive", [ids], each)) as [string, boolean][]),
     keys: (each) => call("keys", [], each) as never,
     close: async () => line?.end(),
   };
+  return register;
 }
 
 class Line {

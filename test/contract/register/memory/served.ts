@@ -5,7 +5,7 @@ import { type Memory, type MemoryOptions, MemoryRegister } from "./register.ts";
 /** One call over the wire, a JSON line each way. */
 export interface Call {
   readonly id: number;
-  readonly name: "read" | "swap" | "changed" | "keys" | "light" | "douse" | "lit" | "cancel";
+  readonly name: "read" | "swap" | "changed" | "keys" | "renew" | "end" | "alive" | "cancel";
   readonly args: readonly unknown[];
 }
 
@@ -57,7 +57,6 @@ async function obey(
   signal: AbortSignal,
 ): Promise<unknown> {
   const [first, second, third] = args as [string, string, string];
-  const { beacons } = register;
   switch (name) {
     case "read":
       return register.read(first, { strong: args[1] === true, signal });
@@ -67,12 +66,12 @@ async function obey(
       return register.changed(first, second, { pause: Number(third), signal });
     case "keys":
       return register.keys({ signal });
-    case "light":
-      return beacons?.light(first, Number(second), { signal });
-    case "douse":
-      return beacons?.douse(first, { signal });
-    case "lit":
-      return [...((await beacons?.lit(args[0] as string[], { signal })) ?? [])];
+    case "renew":
+      return register.session(first, Number(second)).renew({ signal });
+    case "end":
+      return register.session(first, 0).end({ signal });
+    case "alive":
+      return [...(await register.alive(args[0] as string[], { signal }))];
   }
 }
 

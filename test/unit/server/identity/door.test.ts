@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { githubClaims, LocalIssuer } from "../../../helpers/identity/issuer.ts";
 import { HttpClient } from "../../../helpers/server/http-client.ts";
@@ -92,6 +93,16 @@ describe("a job with an ID token", () => {
     ["the history of another key", "/admin/history/staging", {}],
     ["a break of another key", "/admin/locks/staging?reason=x", { method: "DELETE" }],
     ["a freeze of another key", "/admin/freezes/staging?reason=x", { method: "PUT" }],
+    ["the head of a file", "/staging", { method: "HEAD" }],
+    ["a file that may be as it knows it", "/staging", { headers: { "if-none-match": "*" } }],
+    ["a file's end", "/staging", { method: "DELETE" }],
+    ["a thaw of another key", "/admin/freezes/staging", { method: "DELETE" }],
+    ["the release of another run's lock", "/staging?lock=release&run=x", {}],
+    [
+      "the release of a lock by a token",
+      "/staging?lock=release",
+      { headers: { "holdfast-token": "x" } },
+    ],
     ["all events", "/admin/events", {}],
     ["the metrics", "/metrics", {}],
   ])("may not have %s", async (_what, path, question) => {
@@ -99,12 +110,105 @@ describe("a job with an ID token", () => {
     const job = await session(port);
     const answer = await job.ask(path, question);
     expect(answer.status).toBe(403);
-    expect(answer.json.error).toBe("Refused by the policy");
+    if (!("method" in question && question.method === "HEAD")) {
+      expect(answer.json.error).toBe("Refused by the policy");
+    }
+    expect(answer.headers.etag).toBeUndefined();
     expect(answer.text).not.toContain("1234");
     if (!path.startsWith("/admin/events") && path !== "/metrics") {
       expect(server.printed.log).toContain("refused by the policy");
       expect(server.printed.log).toContain("acme/shop");
     }
+  });
+
+  test("does not hear who holds a key that it may not know, when it renews for its run", async () => {
+    const token = join(directory, "token");
+    writeFileSync(token, "secret");
+    const { port } = await start({ "auth-token-file": token });
+    const owner = adopt(new HttpClient(port, { authorization: "Bearer secret" }));
+    const wish = JSON.stringify({ owner: "the-holder" });
+    const { json } = await owner.ask("/auth/session", { method: "POST", body: wish });
+    const holder = adopt(new HttpClient(port, { authorization: `Bearer ${json.sessionId}` }));
+    const held = await holder.ask("/staging?lock=acquire&run=theirs&ttl=60000");
+    const job = await session(port);
+    for (const fence of ["", `&fence=${held.json.fence}`]) {
+      const answer = await job.ask(`/staging?lock=refresh&run=theirs${fence}`);
+      expect(answer.status).toBe(404);
+      expect(answer.text).not.toContain("the-holder");
+    }
+    await owner.ask("/admin/locks/staging?reason=stuck&owner=boss", { method: "DELETE" });
+    const answer = await job.ask(`/staging?lock=refresh&run=x&fence=${held.json.fence}`);
+    expect(answer.text).not.toMatch(/stuck|boss/);
+  });
+
+  test("cannot touch what another job holds, whatever it says it is", async () => {
+    const { port } = await start();
+    const holder = await session(port);
+    const { json } = await holder.ask("/production?lock=acquire");
+    const other = await session(
+      port,
+      { check_run_id: "988", actor: "bob" },
+      { owner: "ci-actions-456-1-987" },
+    );
+    const names = { owner: "ci-actions-456-1-987", session: json.sessionId, fence: json.fence };
+    const query = Object.entries(names)
+      .map(([name, value]) => `&${name}=${value}`)
+      .join("");
+    const headers = Object.fromEntries(
+      Object.entries(names).flatMap(([name, value]) => [
+        [`x-${name}`, String(value)],
+        [`holdfast-${name}`, String(value)],
+      ]),
+    );
+    const { text } = await other.ask("/auth/session", { headers });
+    expect(JSON.parse(text).owner).toBe("ci-actions-456-1-988");
+    for (const word of ["release", "refresh"]) {
+      const answer = await other.ask(`/production?lock=${word}${query}`, { headers });
+      expect(answer.status).toBe(404);
+    }
+    const written = await other.ask("/production", { method: "PUT", body: "mine", headers });
+    expect(written.status).toBe(423);
+    expect((await other.ask("/production", { method: "DELETE", headers })).status).toBe(423);
+    const end = await other.ask(`/admin/locks/production?reason=x${query}`, {
+      method: "DELETE",
+      headers,
+    });
+    expect(end.status).toBe(403);
+    expect((await holder.ask("/production?lock=refresh")).status).toBe(200);
+  });
+
+  test("that another one says it is leaves no trace of that in history and log", async () => {
+    const { port, server } = await start();
+    const wish = { owner: "ceo", metadata: { actor: "ceo", repository: "acme/secret" } };
+    const job = await session(port, {}, wish);
+    await job.ask("/production?lock=acquire&owner=ceo");
+    await job.ask("/production?lock=release&owner=ceo");
+    const { json, text } = await job.ask("/admin/history/production");
+    expect(json.holds[0]).toMatchObject({
+      owner: "ci-actions-456-1-987",
+      metadata: { repository: "acme/shop", ref: "refs/heads/main", actor: "ann", job: "987" },
+    });
+    const { log } = server.printed;
+    expect(text + log).not.toMatch(/ceo|secret/);
+    expect(log).toMatch(/session opened .*owner=ci-actions-456-1-987 .*repository=acme\/shop/);
+    expect(log).toMatch(/granted .*owner=ci-actions-456-1-987/);
+    expect(log).toMatch(/released .*owner=ci-actions-456-1-987/);
+  });
+
+  test("that no rule lets in has used up no token, since its number is not remembered", async () => {
+    const server = await startProcess(["--http-port", "0", "--policy", policy]);
+    const port = server.httpPort as number;
+    const token = await issuer.token(githubClaims({ repository_owner_id: "666" }));
+    const show = () =>
+      adopt(new HttpClient(port, { authorization: `Bearer ${token}` })).ask("/auth/session", {
+        method: "POST",
+      });
+    for (const _ of [1, 2]) expect((await show()).status).toBe(403);
+    const claims = { repository_owner_id: "666" };
+    write([{ issuer: "github", claims, keys: ["production"], may: ["claim"] }]);
+    server.child.kill("SIGHUP");
+    await expect.poll(() => server.stderr()).toContain("policy read anew");
+    expect((await show()).status).toBe(201);
   });
 
   test("freezes and breaks under its own name where a rule allows that, and not without", async () => {
@@ -178,7 +282,7 @@ describe("a job with an ID token", () => {
   });
 
   test("is told to come again where its issuer cannot be asked", async () => {
-    const { port } = await start();
+    const { port, server } = await start();
     issuer.misbehave = (_request, response) => {
       response.writeHead(500).end();
       return true;
@@ -186,6 +290,15 @@ describe("a job with an ID token", () => {
     const answer = await exchange(port);
     expect(answer.status).toBe(503);
     expect(answer.headers["retry-after"]).toBe("5");
+    expect(answer.text).not.toContain(issuer.url);
+    expect(server.printed.log).toContain(`${issuer.url}/.well-known`);
+  });
+
+  test("with a token of 100 kB is refused, and the server goes on", async () => {
+    const { port } = await start();
+    const answer = await exchange(port, { filler: "x".repeat(100_000) });
+    expect(answer.status).toBe(431);
+    expect((await exchange(port)).status).toBe(201);
   });
 });
 
@@ -238,6 +351,59 @@ describe("a server with a policy alone", () => {
     expect((await job.ask("/production?lock=refresh")).status).toBe(200);
     expect((await job.ask("/production?lock=release")).status).toBe(200);
     expect((await job.ask("/production?lock=acquire")).status).toBe(403);
+  });
+
+  test("takes no token twice over a restart, with and without a data file", async () => {
+    for (const data of [["--data", join(directory, "data")], []]) {
+      const args = ["--http-port", "0", "--policy", policy, ...data];
+      const first = await startProcess(args);
+      // The unused one is of long before the restart: with the data file the server knows that.
+      const [used, unused] = await Promise.all([
+        issuer.token(githubClaims()),
+        issuer.token(githubClaims({ iat: Math.floor(Date.now() / 1_000) })),
+      ]);
+      const show = async (port: number | null, token: string) => {
+        const client = adopt(new HttpClient(port as number, { authorization: `Bearer ${token}` }));
+        const { status, json } = await client.ask("/auth/session", { method: "POST" });
+        return `${status} ${json.message ?? ""}`;
+      };
+      expect(await show(first.httpPort, used)).toMatch(/^201/);
+      // Tokens tell their time in seconds.
+      const second = Math.floor(Date.now() / 1_000);
+      await expect.poll(() => Math.floor(Date.now() / 1_000)).toBeGreaterThan(second);
+      first.child.kill("SIGKILL");
+      await first.ended;
+      const { httpPort } = await startProcess(args);
+      if (data.length > 0) {
+        expect(await show(httpPort, used)).toMatch(/^401 .*was used already/);
+        expect(await show(httpPort, unused)).toMatch(/^201/);
+      } else {
+        expect(await show(httpPort, used)).toMatch(/^503 .*before this server started/);
+      }
+    }
+  });
+
+  test("gives a job's session no rights any more after a week, but leaves it what it holds", async () => {
+    const data = join(directory, "data");
+    const args = ["--http-port", "0", "--policy", policy, "--data", data];
+    const first = await startProcess(args);
+    const { json } = await exchange(first.httpPort as number, {}, { ttl: 30 * 86_400 });
+    const authorization = `Bearer ${json.sessionId}`;
+    const before = adopt(new HttpClient(first.httpPort as number, { authorization }));
+    expect((await before.ask("/production?lock=acquire")).status).toBe(200);
+    first.child.kill("SIGTERM");
+    await first.ended;
+    const database = new DatabaseSync(data);
+    database.prepare("UPDATE sessions SET created_at = created_at - 8 * 86400000").run();
+    database.close();
+    const second = await startProcess(args);
+    const after = adopt(new HttpClient(second.httpPort as number, { authorization }));
+    expect((await after.ask("/production?lock=refresh")).status).toBe(200);
+    const refused = await after.ask("/production/eu?lock=acquire");
+    expect(refused.status).toBe(403);
+    expect(refused.json.message).toContain("good for a week");
+    expect((await after.ask("/admin/locks")).json.locks).toEqual([]);
+    expect((await after.ask("/production?lock=release")).status).toBe(200);
   });
 
   test("knows its jobs over a restart", async () => {

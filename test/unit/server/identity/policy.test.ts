@@ -58,6 +58,14 @@ describe("a policy", () => {
     );
   });
 
+  test("is not for the jobs of an issuer that had the same name before", () => {
+    const before = { ...DEPLOY, url: "https://old.test" };
+    const judged = policyOf().judge(before, "claim", "production");
+    expect(judged).toMatchObject({ allowed: false, why: 'no rule is for the issuer "github"' });
+    const now = { ...DEPLOY, url: ISSUER.url };
+    expect(policyOf().judge(now, "claim", "production").allowed).toBe(true);
+  });
+
   test("tells the client no value of the rule, and the log both", () => {
     const judged = policyOf().judge(
       job({ repository_owner_id: "666", environment: "production" }),
@@ -77,6 +85,9 @@ describe("a policy", () => {
     ["a list", { repository: ["acme/shop"] }],
     ["no claim", { repository: undefined }],
     ["an inherited name", { repository: undefined, constructor: "acme/shop" }],
+    ["a line more", { repository: "acme/shop\n" }],
+    ["the same letters, composed otherwise", { repository: "acme/sho\u0301p" }],
+    ["a letter without width", { repository: "acme/\u200bshop" }],
   ])("is exact: %s is another repository", (_what, changes) => {
     const rules = [
       {
@@ -88,6 +99,43 @@ describe("a policy", () => {
     ];
     const claims = { repository_id: "77", ...changes };
     expect(policyOf(rules).judge(job(claims), "claim", "production").allowed).toBe(false);
+  });
+
+  test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
+    "knows %s as a claim like any other, which a token has or has not",
+    (name) => {
+      const text = JSON.stringify({ issuers: [ISSUER], rules: RULES }).replace(
+        '"environment":"production"',
+        `"${name}":"x"`,
+      );
+      const policy = parsePolicy(text, "policy.json");
+      const claims = (more: string) => JSON.parse(`{"repository_owner_id":"1234"${more}}`);
+      expect(policy.judge(job(claims("")), "claim", "production").allowed).toBe(false);
+      const own = job(claims(`,"${name}":"x"`));
+      expect(policy.judge(own, "claim", "production").allowed).toBe(true);
+    },
+  );
+
+  test("tells jobs of one repository apart: a fork's pull request, and who calls a workflow", () => {
+    const release = "acme/tools/.github/workflows/release.yml@refs/heads/main";
+    const rules = [
+      {
+        issuer: "github",
+        claims: { repository_id: "77", event_name: "push", job_workflow_ref: release },
+        keys: ["production"],
+        may: ["claim"],
+      },
+    ];
+    const good = { repository_id: "77", event_name: "push", job_workflow_ref: release };
+    const may = (changes: Record<string, unknown>) =>
+      policyOf(rules).judge(job({ ...good, ...changes }), "claim", "production").allowed;
+    expect(may({})).toBe(true);
+    expect(may({ event_name: "pull_request", head_ref: "main", base_ref: "main" })).toBe(false);
+    expect(may({ event_name: "pull_request_target" })).toBe(false);
+    // Another repository that calls the same reusable workflow, and a workflow at another ref.
+    expect(may({ repository_id: "78" })).toBe(false);
+    expect(may({ job_workflow_ref: release.replace("main", "evil") })).toBe(false);
+    expect(may({ job_workflow_ref: undefined, workflow_ref: release })).toBe(false);
   });
 
   test("takes a number in a token for the same digits in a rule", () => {
@@ -102,6 +150,17 @@ describe("a policy", () => {
       expect.stringContaining("whoever takes over that name is let in"),
     ]);
     expect(policyOf().warnings).toEqual([]);
+    for (const claims of [
+      { environment: "production" },
+      { job_workflow_ref: "acme/tools/.github/workflows/release.yml@refs/heads/main" },
+      { repository: { glob: "*/shop" } },
+      { repository_owner_id: { glob: "*" } },
+      { runner_id: "1" },
+    ]) {
+      expect(policyOf([{ ...RULES[0], claims }]).warnings).toEqual([
+        expect.stringContaining("does not say whose jobs it is for"),
+      ]);
+    }
   });
 
   test.each([
@@ -135,6 +194,27 @@ describe("a policy", () => {
       "a rule for no issuer",
       { issuers: [ISSUER], rules: [{ ...RULES[0], issuer: "gitlab" }] },
       "use the name of an issuer: github",
+    ],
+    [
+      "a rule for everybody who uses GitHub",
+      {
+        issuers: [{ ...ISSUER, url: "https://token.actions.githubusercontent.com" }],
+        rules: [{ ...RULES[0], claims: { environment: "production", ref: "refs/heads/main" } }],
+      },
+      "rules[0].claims does not say whose jobs it is for",
+    ],
+    [
+      "a name twice",
+      JSON.stringify({ issuers: [ISSUER], rules: RULES }).replace(
+        '"environment":"production"',
+        '"repository_owner_id":"5678"',
+      ),
+      'has an object with "repository_owner_id" twice',
+    ],
+    [
+      "a name twice, once with an escape",
+      `{"issuers":[${JSON.stringify(ISSUER)}],"rules":[{"x":"\\":{"}],"r\\u0075les":[]}`,
+      'has an object with "rules" twice',
     ],
     [
       "a right that is not known",
@@ -180,6 +260,11 @@ describe("a pattern", () => {
     ["🚀*", "🚀go", true],
     ["a**b*c", "a/x/b-c", true],
     ["\\*", "x", false],
+    ["production", "production\n", false],
+    ["*.eu", "a\nb.eu", true],
+    ["Production", "production", false],
+    ["production", "produсtion", false],
+    ["***", "a/b", true],
   ])("%s and %s: %s", (pattern, text, expected) => {
     expect(matchesGlob(pattern, text)).toBe(expected);
   });

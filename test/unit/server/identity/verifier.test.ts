@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isIdToken } from "../../../../src/server/http/auth.ts";
 import type { Issuer } from "../../../../src/server/identity/policy.ts";
-import { TokenRefused, Verifier } from "../../../../src/server/identity/verifier.ts";
+import { TokenRefused } from "../../../../src/server/identity/refusal.ts";
+import { Verifier } from "../../../../src/server/identity/verifier.ts";
 import { githubClaims, LocalIssuer } from "../../../helpers/identity/issuer.ts";
 
 let issuer: LocalIssuer;
@@ -71,11 +72,56 @@ describe("a token of the issuer", () => {
     expect((await refusalOf(renewed, token)).message).toContain("was used already");
   });
 
+  test("made before its policy is read anew is still taken", async () => {
+    const verifier = await open();
+    ahead = 150_000;
+    const renewed = await Verifier.open([entry(issuer)], clock, verifier);
+    await renewed.identify(await issuer.token(githubClaims({ iat: seconds(30) })));
+  });
+
+  test("that was under way while its policy was read anew is used up all the same", async () => {
+    const verifier = await open();
+    const token = await issuer.token(githubClaims());
+    const under = verifier.identify(token);
+    const renewed = await Verifier.open([entry(issuer)], clock, verifier);
+    await under;
+    expect((await refusalOf(renewed, token)).message).toContain("was used already");
+  });
+
+  test("that is not welcome takes no room, and is not used up", async () => {
+    const verifier = await open();
+    const token = await issuer.token(githubClaims());
+    const stranger = verifier.identify(token, () => {
+      throw new Error("no rule");
+    });
+    await expect(stranger).rejects.toThrow("no rule");
+    await verifier.identify(token);
+  });
+
+  test("for several is taken where this server is one of them, and else not", async () => {
+    const verifier = await open();
+    const aud = ["https://other.dev", "https://locks.acme.dev"];
+    await verifier.identify(await issuer.token(githubClaims({ aud })));
+    for (const others of [["https://other.dev"], [], [["https://locks.acme.dev"]]]) {
+      const token = await issuer.token(githubClaims({ aud: others }));
+      expect((await refusalOf(verifier, token)).message).toContain('"aud"');
+    }
+  });
+
   test("is taken by one of two who show it at the same moment", async () => {
     const verifier = await open();
     const token = await issuer.token(githubClaims());
     const shown = await Promise.allSettled([1, 2, 3].map(() => verifier.identify(token)));
     expect(shown.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test("of the minute before the server's start is refused, but a new one may be good", async () => {
+    const verifier = await open();
+    const refusal = await refusalOf(
+      verifier,
+      await issuer.token(githubClaims({ iat: seconds(-5) })),
+    );
+    expect(refusal).toMatchObject({ isPassing: true });
   });
 
   test("of before the server's start is refused, since nobody knows whether it was used", async () => {
@@ -93,6 +139,9 @@ describe("a token of the issuer", () => {
     ["has no number", { jti: undefined }, '"jti"'],
     ["is for another server", { aud: "https://locks.evil.dev" }, '"aud"'],
     ["is for nobody", { aud: undefined }, '"aud"'],
+    ["is for this server with a slash", { aud: "https://locks.acme.dev/" }, '"aud"'],
+    ["is for this server in capitals", { aud: "HTTPS://LOCKS.ACME.DEV" }, '"aud"'],
+    ["has a time that is text", { exp: "tomorrow" }, '"exp"'],
   ])("that %s is refused", async (_what, changes, words) => {
     const refusal = await refusalOf(await open(), await issuer.token(githubClaims(changes)));
     expect(refusal.message).toContain(words);
@@ -280,6 +329,53 @@ describe("an issuer", () => {
     const refusal = await refusalOf(await open(), await issuer.token(githubClaims()));
     expect(refusal.isPassing).toBe(true);
     expect(refusal.message).toContain(words);
+  });
+
+  test("that refuses without end has its connection closed", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    issuer.misbehave = (_request, response) => {
+      response.on("close", resolve).writeHead(503).write("x".repeat(1_000));
+      return true;
+    };
+    await refusalOf(await open(), await issuer.token(githubClaims()));
+    await promise;
+  });
+
+  test("that cannot be read is told in the log, and to the client without its address", async () => {
+    issuer.misbehave = (_request, response) => {
+      response.writeHead(302, { location: "/" }).end();
+      return true;
+    };
+    const refusal = await refusalOf(await open(), await issuer.token(githubClaims()));
+    expect(refusal.message).toContain("unexpected redirect");
+    expect(refusal.told).toBe("the keys of its issuer cannot be read now");
+  });
+
+  test("whose key is too short or damaged is no fault of the server", async () => {
+    const [good] = issuer.jwks.keys;
+    for (const n of ["AQAB", ""]) {
+      issuer.misbehave = (request, response) => {
+        if (request.url !== "/jwks") return false;
+        response.end(JSON.stringify({ keys: [{ ...good, n }] }));
+        return true;
+      };
+      const refusal = await refusalOf(await open(), await issuer.token(githubClaims()));
+      expect(refusal).toMatchObject({
+        status: 401,
+        told: "the issuer's key for it cannot be used",
+      });
+    }
+  });
+
+  test("keeps its keys while the policy is read anew, also where it cannot be asked", async () => {
+    const verifier = await open();
+    await verifier.identify(await issuer.token(githubClaims()));
+    issuer.misbehave = (_request, response) => {
+      response.writeHead(503).end();
+      return true;
+    };
+    const renewed = await Verifier.open([entry(issuer)], clock, verifier);
+    await renewed.identify(await issuer.token(githubClaims()));
   });
 
   test("whose keys are in a file is never asked", async () => {

@@ -2,8 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { LockError } from "../../../../src/lock/errors.ts";
 import type { Holding, Progress } from "../../../../src/lock/store.ts";
-import type { Beacons } from "../../../../src/stores/engines/register.ts";
-import { FAST, inLine, job, type Opened, request, stage } from "./kit.ts";
+import { changeSigns, FAST, inLine, job, type Opened, request, stage } from "./kit.ts";
 
 const { open, document } = stage();
 
@@ -51,15 +50,13 @@ describe("a grant whose answer is late", () => {
 });
 
 test("a proof of a late grant that is late itself is made again: the lock may be another's by then", async () => {
-  const [slow, other] = [open({ beacons: true }), open({ beacons: true })];
+  const [slow, other] = [open({ signs: true }), open({ signs: true })];
   const deadAfter = 1_000;
-  const beacons = slow.register.beacons as { light: Beacons["light"] };
-  const { light } = beacons;
   let isCut = false;
-  beacons.light = async (...args) => {
+  changeSigns(slow.register, (renew) => async (options) => {
     if (isCut) throw new LockError("STORE_UNREACHABLE", "The network is cut.");
-    return light(...args);
-  };
+    return renew(options);
+  });
   const robbed = Promise.withResolvers<Holding>();
   const swap = slow.register.swap.bind(slow.register);
   let swaps = 0;
@@ -83,19 +80,28 @@ test("a proof of a late grant that is late itself is made again: the lock may be
 });
 
 test("a sign of life that nobody answers is asked for again, and no timer is told to the claim", async () => {
-  const only = open({ beacons: true }, { timing: { startRetry: 60_000 } });
-  const beacons = only.register.beacons as { light: Beacons["light"] };
-  const { light } = beacons;
+  const only = open({ signs: true }, { timing: { startRetry: 60_000 } });
   let asked = 0;
-  beacons.light = async (id, deadAfter, options) => {
+  changeSigns(only.register, (renew) => async (options) => {
     const signal = options?.signal as AbortSignal;
-    if (++asked > 1) return light(id, deadAfter, options);
+    if (++asked > 1) return renew(options);
     await new Promise((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason));
     });
-  };
+  });
   const holding = await only.store.claim(request("only", { deadAfter: 1_000 }));
   expect(asked).toBeGreaterThan(1);
+  expect(await holding.release()).toBe("released");
+});
+
+test("a holder that was stopped until it was time to give up shows once more that it lives", async () => {
+  const only = open({ signs: true, faults: { latency: () => 20 } });
+  // A twelfth of it, for which the last try is waited, is no whole number of milliseconds.
+  const holding = await only.store.claim(request("only", { deadAfter: 6_001 }));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_500);
+  const { signs } = only.register.calls;
+  await expect.poll(() => only.register.calls.signs).toBeGreaterThan(signs);
+  expect(holding.lost.aborted).toBe(false);
   expect(await holding.release()).toBe("released");
 });
 

@@ -100,7 +100,7 @@ describe("the text of a document", () => {
   test.each([
     ["no JSON", "{"],
     ["a list", "[]"],
-    ["another version", JSON.stringify({ ...emptyDocument(KEY), v: 2 })],
+    ["another version", JSON.stringify({ ...emptyDocument(KEY), v: 3 })],
     ["another key", JSON.stringify(emptyDocument("other"))],
     ["holders that are no list", JSON.stringify({ ...emptyDocument(KEY), holders: {} })],
     ["a holder without a fence", JSON.stringify({ ...emptyDocument(KEY), holders: [{ id: "a" }] })],

@@ -7,6 +7,7 @@ import {
   openDocumentStore,
 } from "../../../../src/stores/document/store.ts";
 import type { Timing } from "../../../../src/stores/document/timing.ts";
+import type { Register, Session } from "../../../../src/stores/engines/register.ts";
 import {
   Memory,
   type MemoryOptions,
@@ -45,7 +46,7 @@ export function openOn(
   register: Partial<MemoryOptions> = {},
   options: DocumentOptions = {},
 ): Opened {
-  const made = new MemoryRegister(memory, { push: false, beacons: false, ...register });
+  const made = new MemoryRegister(memory, { push: false, signs: false, ...register });
   const timing = { ...FAST, ...options.timing };
   return { store: openDocumentStore(made, { ...options, timing }), register: made };
 }
@@ -69,6 +70,19 @@ export function stage() {
     },
     memory: () => memory,
     document: () => documentIn(memory),
+  };
+}
+
+/** Changes how the sessions of a register give their signs of life, the first one too. */
+export function changeSigns(
+  register: Register,
+  change: (renew: Session["renew"]) => Session["renew"],
+): void {
+  const open = register.session.bind(register);
+  register.session = (id, deadAfter) => {
+    const session = open(id, deadAfter);
+    const renew = change(session.renew);
+    return { ...session, begin: renew, renew };
   };
 }
 
@@ -110,7 +124,7 @@ export function claimantOf(id: string, more: Partial<Claimant> = {}): Claimant {
     deadAfter: 30_000,
     note: null,
     metadata: {},
-    life: { kind: "beacon", id },
+    life: { kind: "session", id },
     ...more,
   };
 }

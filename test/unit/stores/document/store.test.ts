@@ -17,7 +17,7 @@ describe("economy", () => {
   });
 
   test("a promoted claim writes nothing but its place in line", async () => {
-    const [one, other] = [open({ push: true, beacons: true }), open({ push: true, beacons: true })];
+    const [one, other] = [open({ push: true, signs: true }), open({ push: true, signs: true })];
     const first = await one.store.claim(request("a"));
     const second = other.store.claim(request("b"));
     await inLine(one, 1);
@@ -27,7 +27,7 @@ describe("economy", () => {
     expect(document().holders.map(({ owner }) => owner)).toEqual(["b"]);
   });
 
-  test("without beacons a release leaves the key free, and the next one takes it", async () => {
+  test("without signs of life a release leaves the key free, and the next one takes it", async () => {
     const [one, other] = [open(), open()];
     const first = await one.store.claim(request("a"));
     const second = other.store.claim(request("b"));

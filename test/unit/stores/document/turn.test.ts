@@ -29,9 +29,16 @@ class Watcher {
     const document = { ...emptyDocument(KEY), nonce: "n", turn: "n", line };
     const seen: Seen = { version: "v", document, strong: true, before: time, after: time };
     this.#sightings.see(seen, false);
-    const timing = { grace: GRACE, lineLimit: this.#limit };
-    const claimant = claimantOf(this.#id);
-    return decide(seen, { claimant, allowed: [], sightings: this.#sightings, timing }, JUDGED);
+    const candidate = {
+      claimant: claimantOf(this.#id),
+      slots: 1,
+      allowed: [],
+      isReady: true,
+      mayWait: true,
+      sightings: this.#sightings,
+      timing: { grace: GRACE, lineLimit: this.#limit },
+    };
+    return decide(seen, candidate, JUDGED);
   }
 }
 

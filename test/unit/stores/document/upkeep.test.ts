@@ -5,7 +5,7 @@ import { inLine, KEY, request, stage } from "./kit.ts";
 
 const { open, memory, document } = stage();
 
-const PUSH = { push: true, beacons: true };
+const PUSH = { push: true, signs: true };
 const FREEZE = { owner: "admin", reason: "audit", duration: null };
 
 describe("freeze and thaw", () => {
@@ -185,7 +185,7 @@ describe("break, clean, history", () => {
     await inLine(one, 1);
     expect(await one.store.clean({ owner: "admin" })).toEqual({ removed: [], failed: [] });
     isDead = true;
-    memory().beacons.clear();
+    memory().sessions.clear();
     const would = await one.store.clean({ owner: "admin", dryRun: true });
     expect(would.removed.map(({ why }) => why)).toEqual([
       "the lock of dead: it is dead",

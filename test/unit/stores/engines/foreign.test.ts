@@ -50,7 +50,7 @@ describe("refs of other tools under the names of keys", () => {
 
     const listed = await cli(["list", "--json", ...at]);
     expect(listed.code).toBe(1);
-    const found = json<KeyStatus[]>(listed);
+    const found = json<{ keys: KeyStatus[] }>(listed).keys;
     expect(found.map(({ key }) => key)).toEqual([...keys, "sound"].sort());
     for (const { key, error, holders } of found) {
       if (key === "sound") {
@@ -63,7 +63,7 @@ describe("refs of other tools under the names of keys", () => {
     }
     const shown = await cli(["list", ...at]);
     expect(shown.code).toBe(1);
-    expect(shown.stdout).toMatch(/^blob +cannot be read: .*there is a blob/m);
+    expect(shown.stdout).toMatch(/^blob +broken +cannot be read: .*there is a blob/m);
     expect(shown.stdout).toMatch(/^sound +held by a/m);
 
     for (const command of ["run", "freeze", "thaw", "history"]) {

@@ -2,10 +2,10 @@ import { createServer as createHttpServer, type IncomingMessage } from "node:htt
 import { createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openDocumentStore } from "../../../../src/stores/document/store.ts";
-import { openEtcdRegister } from "../../../../src/stores/engines/etcd/index.ts";
-import { openRedisRegister } from "../../../../src/stores/engines/redis/index.ts";
+import { openEtcdRegister } from "../../../../src/stores/engines/etcd/register.ts";
+import { openRedisRegister } from "../../../../src/stores/engines/redis/register.ts";
 import type { Register } from "../../../../src/stores/engines/register.ts";
-import { openS3Register } from "../../../../src/stores/engines/s3/index.ts";
+import { openS3Register } from "../../../../src/stores/engines/s3/register.ts";
 import { listen } from "../../../helpers/ports.ts";
 import { FAST, KEY, request } from "../document/kit.ts";
 
@@ -31,8 +31,8 @@ async function useAll(register: Register, what: string): Promise<string[]> {
     await told(() => store.verify(holding.lease));
     await told(() => holding.release());
   });
-  await told(() => register.beacons?.lit(["b"]) ?? Promise.resolve());
-  await told(() => register.beacons?.light("b", 3_000) ?? Promise.resolve());
+  await told(() => register.alive(["b"]));
+  await told(() => register.session("b", 3_000).renew());
   await told(() => register.mayWrite?.() ?? Promise.resolve());
   await told(() => register.changed(KEY, null, { pause: 10 }));
   await told(() => store.break(KEY, { owner: "admin", reason: "garbage" }));
@@ -63,6 +63,7 @@ describe("a server that speaks Redis' protocol and answers other types", () => {
   const SOUND: Record<string, string> = {
     HELLO: "%2\r\n+mode\r\n+standalone\r\n+role\r\n+master\r\n",
     INFO: "$0\r\n\r\n",
+    TIME: "*2\r\n$10\r\n1795032353\r\n$1\r\n0\r\n",
     GET: "_\r\n",
     SET: "+OK\r\n",
     DEL: ":1\r\n",

@@ -141,17 +141,20 @@ test("a lock of ours that a foreign tool removed is lost, and said so", async ()
   expect((await store.inspect("k")).holders).toEqual([]);
 });
 
-test("a lock of ours that a foreign tool replaced is lost, and the new one is left alone", async () => {
-  const directory = temporaryDirectory();
-  const lock = join(directory, "k.lock");
-  const other = await holder(directory, { key: "k", deadAfter: 3_000 });
-  const theirs = `pid=${process.pid}\ntimestamp=${Math.floor(Date.now() / 1_000)}\n`;
-  writeFileSync(`${lock}.1.abc.tmp`, theirs);
-  renameSync(`${lock}.1.abc.tmp`, lock);
-  expect(await other.lost).toContain("held by another tool");
-  expect(await other.release()).toBe("already-gone");
-  expect(readFileSync(lock, "utf8")).toBe(theirs);
-});
+unixTest("files in use may be replaced and removed")(
+  "a lock of ours that a foreign tool replaced is lost, and the new one is left alone",
+  async () => {
+    const directory = temporaryDirectory();
+    const lock = join(directory, "k.lock");
+    const other = await holder(directory, { key: "k", deadAfter: 3_000 });
+    const theirs = `pid=${process.pid}\ntimestamp=${Math.floor(Date.now() / 1_000)}\n`;
+    writeFileSync(`${lock}.1.abc.tmp`, theirs);
+    renameSync(`${lock}.1.abc.tmp`, lock);
+    expect(await other.lost).toContain("held by another tool");
+    expect(await other.release()).toBe("already-gone");
+    expect(readFileSync(lock, "utf8")).toBe(theirs);
+  },
+);
 
 /** Does what `clean` of the sema tools does, without a pause, and counts what it found. */
 const CLEANER = `
@@ -168,29 +171,32 @@ const CLEANER = `
   clean();
 `;
 
-test("a sema tool's clean that takes temporary files away does not stop an acquisition", async () => {
-  const directory = temporaryDirectory();
-  const store = await testStore(directory);
-  const cleaner = spawn(process.execPath, ["-e", CLEANER, directory], {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-  onTestFinished(async () => {
-    cleaner.kill("SIGKILL");
-    await once(cleaner, "exit");
-  });
-  let removed = 0;
-  cleaner.on("message", () => {
-    removed += 1;
-  });
-  const end = performance.now() + 20_000;
-  while (removed < 3 && performance.now() < end) {
-    for (let round = 0; round < 50; round++)
-      await (await store.claim({ key: "k", owner: claimant })).release();
-    // Lets the messages of the cleaner in.
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  expect(removed).toBeGreaterThan(0);
-});
+unixTest("files as fast as another tool's")(
+  "a sema tool's clean that takes temporary files away does not stop an acquisition",
+  async () => {
+    const directory = temporaryDirectory();
+    const store = await testStore(directory);
+    const cleaner = spawn(process.execPath, ["-e", CLEANER, directory], {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    onTestFinished(async () => {
+      cleaner.kill("SIGKILL");
+      await once(cleaner, "exit");
+    });
+    let removed = 0;
+    cleaner.on("message", () => {
+      removed += 1;
+    });
+    const end = performance.now() + 20_000;
+    while (removed < 3 && performance.now() < end) {
+      for (let round = 0; round < 50; round++)
+        await (await store.claim({ key: "k", owner: claimant })).release();
+      // Lets the messages of the cleaner in.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(removed).toBeGreaterThan(0);
+  },
+);
 
 describe("what else may lie under a lock's name", () => {
   test("a directory: a claim says so, and list goes on without it", async () => {

@@ -7,6 +7,7 @@ import { parseLock } from "../../../../src/stores/file/format/format.ts";
 import type { OwnRecord } from "../../../../src/stores/file/format/record.ts";
 import { temporaryDirectory } from "../../../helpers/directories.ts";
 import { failure, owner, testStore } from "../../../helpers/file/support.ts";
+import { unixTest } from "../../../helpers/platform.ts";
 import { eventually } from "../../../helpers/waiting.ts";
 
 function recordOf(path: string): OwnRecord {
@@ -116,16 +117,19 @@ test("renew after the file is gone says LOCK_LOST, and so does the signal", asyn
   expect(await holding.release()).toBe("already-gone");
 });
 
-test("a store directory that vanishes is a lost lock", async () => {
-  const directory = join(temporaryDirectory(), "locks");
-  const store = await testStore(directory);
-  const holding = await store.claim({ key: "k", owner: owner("me"), deadAfter: 3_000 });
-  rmSync(directory, { recursive: true });
-  await eventually(() => holding.lost.aborted, Boolean);
-  expect(await holding.release()).toBe("already-gone");
-  // And the next claim makes the directory again.
-  await (await store.claim({ key: "k", owner: owner("next") })).release();
-});
+unixTest("files in use may be replaced and removed")(
+  "a store directory that vanishes is a lost lock",
+  async () => {
+    const directory = join(temporaryDirectory(), "locks");
+    const store = await testStore(directory);
+    const holding = await store.claim({ key: "k", owner: owner("me"), deadAfter: 3_000 });
+    rmSync(directory, { recursive: true });
+    await eventually(() => holding.lost.aborted, Boolean);
+    expect(await holding.release()).toBe("already-gone");
+    // And the next claim makes the directory again.
+    await (await store.claim({ key: "k", owner: owner("next") })).release();
+  },
+);
 
 test("releasing again succeeds, and says that there was nothing left to do", async () => {
   const store = await testStore(temporaryDirectory());
@@ -237,7 +241,8 @@ describe("a tool of the lock policy takes over by writing into the file that is 
     const timer = setInterval(() => writeFileSync(lock, TAKEN), 20);
     await lost;
     clearInterval(timer);
-    expect(String(holding.lost.reason)).toContain(`pid-${process.pid}@${hostname()}`);
+    // As people are told who it is.
+    expect(String(holding.lost.reason)).toContain(`pid ${process.pid} on ${hostname()}`);
   });
 
   test("its release leaves the other tool's lock alone", async () => {

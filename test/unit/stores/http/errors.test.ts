@@ -54,7 +54,7 @@ describe("a server that cannot be reached", () => {
   it("silence, to one who has less time than that, or loses patience", async () => {
     const store = await open(await speaking(() => {}));
     await expect(store.claim(request("hasty"), { timeout: 200 })).rejects.toMatchObject({
-      code: "TIMEOUT",
+      code: "STORE_UNREACHABLE",
       message: expect.stringContaining("does not answer"),
     });
     const controller = new AbortController();

@@ -104,7 +104,7 @@ describe("a port that speaks something else", () => {
   it("silence, to one who has less time than that", async () => {
     const store = await open(local(await listen(createServer())));
     await expect(store.claim(request("hasty"), { timeout: 200 })).rejects.toMatchObject({
-      code: "TIMEOUT",
+      code: "STORE_UNREACHABLE",
       message: expect.stringContaining("does not answer"),
     });
   });

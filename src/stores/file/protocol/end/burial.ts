@@ -1,6 +1,11 @@
 import { gravePath, gravesIn, type Place, slotPath } from "../../disk/place.ts";
-import type { Sightings } from "../examine.ts";
-import { type Examined, examineView } from "../examine.ts";
+import {
+  type Examined,
+  examineHolders,
+  examineView,
+  type Occupant,
+  type Sightings,
+} from "../examine.ts";
 import type { JudgeRules } from "../judge.ts";
 import { type Steps, step } from "../world.ts";
 
@@ -10,7 +15,7 @@ import { type Steps, step } from "../world.ts";
  * moved aside first; if it turns out to be another one than was judged, it is put back.
  * True: buried. False: it was another one, or gone.
  */
-export function* bury(place: Place, judged: Examined): Steps<boolean> {
+function* bury(place: Place, judged: Examined): Steps<boolean> {
   const grave = gravePath(place, judged.slot);
   if (!(yield* step("rename", judged.path, grave))) return false;
   const inode = yield* step("inode", grave);
@@ -28,6 +33,25 @@ function* putBack(grave: string, path: string): Steps<void> {
   if (linked === "unsupported" && (yield* step("inode", path)) === null)
     yield* step("rename", grave, path);
   else yield* step("remove", grave);
+}
+
+/** Removes a holder's locks. True: all of them were those that were judged. */
+export function* buryAll(place: Place, { locks }: Occupant): Steps<boolean> {
+  let isDone = true;
+  for (const lock of locks) isDone = (yield* bury(place, lock)) && isDone;
+  return isDone;
+}
+
+/** Examines a key's holders under its guard, and removes what is only a part of one. */
+export function* settleHolders(
+  place: Place,
+  slots: number,
+  rules: JudgeRules,
+  sightings: Sightings,
+): Steps<Occupant[]> {
+  const found = yield* examineHolders(place, slots, rules, sightings);
+  for (const part of found.filter(({ isWhole }) => !isWhole)) yield* buryAll(place, part);
+  return found.filter(({ isWhole }) => isWhole);
 }
 
 /** Finishes a burial that a crash interrupted. Every process that enters the guard does this first. */

@@ -2,20 +2,30 @@ import { join } from "node:path";
 import type { CleanResult } from "../../../../lock/store.ts";
 import type { ProcessMark } from "../../../../machine/processes.ts";
 import { type Auditor, record as audit } from "../../audit/entry.ts";
-import { FREEZE_NAME, gravesIn, type Place, slotPath, temporaryPid } from "../../disk/place.ts";
+import {
+  FREEZE_NAME,
+  freezePath,
+  freezesIn,
+  gravesIn,
+  type Place,
+  slotPath,
+  temporaryPid,
+} from "../../disk/place.ts";
 import { lineOf, parseSupersession, supersessionsIn } from "../../format/ticket.ts";
 import {
-  examineSlot,
+  examineHolders,
   examineTicket,
   fenceOf,
   nameOf,
+  type Occupant,
   Sightings,
+  slotsIn,
   TICKET_SILENCE_LIMIT_MS,
 } from "../examine.ts";
-import { lookForFreeze } from "../freeze.ts";
+import { lookForFreezes } from "../frozen.ts";
 import type { JudgeRules } from "../judge.ts";
 import { type Steps, step } from "../world.ts";
-import { bury, finishBurials } from "./burial.ts";
+import { buryAll, finishBurials } from "./burial.ts";
 
 type Removed = CleanResult["removed"][number];
 
@@ -54,7 +64,9 @@ export function* cleanSteps(
     const sightings = new Sightings();
     const side = yield* step("list", place.side);
     if (!context.dryRun) yield* finishBurials(place, side, context.rules, sightings);
-    for (const slot of slots) removed.push(...(yield* cleanLock(place, slot, sightings, context)));
+    const end = (slots.at(-1) ?? 0) + 1;
+    for (const holder of yield* examineHolders(place, end, context.rules, sightings))
+      removed.push(...(yield* cleanHolder(place, holder, context)));
     for (const name of lineOf(side)) {
       const found = yield* examineTicket(join(place.side, name), sightings);
       if (found === null || !found.dead) continue;
@@ -70,7 +82,7 @@ export function* cleanSteps(
       removed.push(
         ...(yield* cleanTemporaries(slotPath(place, slot), place, temporaries, context)),
       );
-    for (const file of [place.guard, place.freeze])
+    for (const file of [place.guard, place.fence, place.freeze])
       removed.push(...(yield* cleanUnfinished(file, place, side, context)));
   } finally {
     if (!context.dryRun) yield* step("leave", place.guard);
@@ -78,29 +90,25 @@ export function* cleanSteps(
   return removed;
 }
 
-function* cleanLock(
-  place: Place,
-  slot: number,
-  sightings: Sightings,
-  context: CleanContext,
-): Steps<Removed[]> {
-  const lock = yield* examineSlot(place, slot, context.rules, sightings);
-  if (lock === null || (lock.verdict.vitality !== "dead" && lock.verdict.vitality !== "expired"))
-    return [];
-  const reason = lock.verdict.vitality === "dead" ? "HOLDER_DEAD" : "LOCK_EXPIRED";
+function* cleanHolder(place: Place, holder: Occupant, context: CleanContext): Steps<Removed[]> {
+  const { lock, isWhole } = holder;
+  const { vitality } = lock.verdict;
+  const isOver = !isWhole || vitality === "dead" || vitality === "expired";
+  if (!isOver) return [];
+  const reason = vitality === "expired" ? "LOCK_EXPIRED" : "HOLDER_DEAD";
   if (!context.dryRun) {
     const details = {
       key: place.key,
       existingOwner: nameOf(lock),
       reason,
       fence: fenceOf(lock),
-      slot,
+      ...slotsIn(lock),
       by: context.by,
     };
     yield* audit(place, context.auditor, "clean", lock.path, details);
-    if (!(yield* bury(place, lock))) return [];
+    if (!(yield* buryAll(place, holder))) return [];
   }
-  return [{ path: lock.path, why: `lock of ${nameOf(lock)}: ${reason}` }];
+  return holder.locks.map(({ path }) => ({ path, why: `lock of ${nameOf(lock)}: ${reason}` }));
 }
 
 /** Removes temporary files whose process is gone. One lives for less than a millisecond, under the guard. */
@@ -132,9 +140,15 @@ function* cleanFreeze(
   side: readonly string[],
   context: CleanContext,
 ): Steps<Removed[]> {
-  if (!side.includes(FREEZE_NAME) || (yield* lookForFreeze(place, side)) !== null) return [];
-  if (!context.dryRun) yield* step("remove", place.freeze);
-  return [{ path: place.freeze, why: "a freeze whose time is over" }];
+  const removed: Removed[] = [];
+  const inForce = (yield* lookForFreezes(place, side)).map(({ slot }) => slot);
+  const slots = side.includes(FREEZE_NAME) ? [null, ...freezesIn(side)] : freezesIn(side);
+  for (const slot of slots.filter((each) => !inForce.includes(each))) {
+    const path = freezePath(place, slot);
+    if (!context.dryRun) yield* step("remove", path);
+    removed.push({ path, why: "a freeze whose time is over" });
+  }
+  return removed;
 }
 
 /** Removes what was left for superseded claims that can no longer read it. */

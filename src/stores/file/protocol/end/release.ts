@@ -1,25 +1,22 @@
 import type { Lease, ReleaseOutcome } from "../../../../lock/store.ts";
 import { isSameProcess, type ProcessMark } from "../../../../machine/processes.ts";
 import { type Auditor, record as audit } from "../../audit/entry.ts";
-import { type Place, slotPath } from "../../disk/place.ts";
+import type { Place } from "../../disk/place.ts";
 import { parseLock, writeLock } from "../../format/format.ts";
 import type { OwnRecord } from "../../format/record.ts";
-import { examineSlot, Sightings } from "../examine.ts";
+import { Sightings, slotsIn } from "../examine.ts";
 import type { JudgeRules } from "../judge.ts";
-import type { Grant } from "../take.ts";
-import { type Descriptor, type FileView, type Steps, step } from "../world.ts";
-import { bury, finishBurials } from "./burial.ts";
+import { closeAll, type Grant, type OwnFile, openGrant } from "../take.ts";
+import { type FileView, type Steps, step } from "../world.ts";
+import { buryAll, finishBurials, settleHolders } from "./burial.ts";
 
-/** A lock that this process holds: its file, its open descriptor and what the file says. */
+/** A lock that this process holds: its files, and what the first of them says. */
 export interface Held {
   readonly place: Place;
-  readonly path: string;
-  readonly descriptor: Descriptor;
+  readonly files: Grant["files"];
   readonly auditor: Auditor;
   readonly acquiredMonotonic: number;
   record: OwnRecord;
-  /** What was last written to the file. */
-  content: string;
 }
 
 /**
@@ -32,23 +29,13 @@ export function* adoptSteps(
   lease: Pick<Lease, "fence" | "slot">,
   self: ProcessMark,
 ): Steps<Grant | null> {
-  const path = slotPath(place, lease.slot);
-  const descriptor = yield* step("open", path);
-  if (descriptor === null) return null;
-  const view = yield* step("read", path);
-  const record = view === null ? null : parseLock(view.content);
   // The fence tells one grant of the key from every other, the mark says which process it was meant for.
-  if (
-    view?.inode === descriptor.inode &&
-    record?.kind === "holdfast" &&
-    record.fence === lease.fence &&
-    (record.run !== null || isSameProcess(record.process, self))
-  ) {
-    const content = Buffer.from(view.content).toString("utf8");
-    return { path, descriptor, record, content, reclaimed: null };
-  }
-  yield* step("close", descriptor);
-  return null;
+  return yield* openGrant(
+    place,
+    lease.slot,
+    ({ fence, run, process }) =>
+      fence === lease.fence && (run !== null || isSameProcess(process, self)),
+  );
 }
 
 /**
@@ -56,20 +43,27 @@ export function* adoptSteps(
  * the lock policy takes over by writing into the file that is there, so what it says counts as well.
  * A file of ours that cannot be read is still ours.
  */
-export function isOurs(held: Held, view: FileView | null): boolean {
-  if (view === null || view.inode !== held.descriptor.inode) return false;
-  if (Buffer.from(held.content, "utf8").equals(view.content)) return true;
-  const record = parseLock(view.content);
-  if (record.kind === "unreadable") return true;
-  return record.kind === "holdfast" && record.digest === held.record.digest;
+export function isOurs({ record }: Held, file: OwnFile, view: FileView | null): boolean {
+  if (view === null || view.inode !== file.descriptor.inode) return false;
+  if (Buffer.from(file.content, "utf8").equals(view.content)) return true;
+  const found = parseLock(view.content);
+  if (found.kind === "unreadable") return true;
+  return found.kind === "holdfast" && found.digest === record.digest;
+}
+
+/** Whether every file of a lock is still its holder's: the loss of one is the loss of all. */
+function* isWhollyOurs(held: Held): Steps<boolean> {
+  for (const file of held.files)
+    if (!isOurs(held, file, yield* step("read", file.path))) return false;
+  return true;
 }
 
 /**
- * Writes a sign of life through the holder's own descriptor, so that it can never overwrite a
- * successor's lock; then looks whether the path still leads there. False: lost.
+ * Writes a sign of life through the holder's own descriptors, so that it can never overwrite a
+ * successor's lock; then looks whether the paths still lead there. False: lost.
  */
 export function* beatSteps(held: Held, refresh: boolean): Steps<boolean> {
-  if (!isOurs(held, yield* step("read", held.path))) return false;
+  if (!(yield* isWhollyOurs(held))) return false;
   // A run's hold does not live by its beats, and its file is also others': it is written under the guard.
   if (held.record.run !== null) return true;
   const now = Math.floor(yield* step("now"));
@@ -77,37 +71,37 @@ export function* beatSteps(held: Held, refresh: boolean): Steps<boolean> {
     ? { refreshed: now, refreshedMonotonic: yield* step("monotonic") }
     : undefined;
   held.record = { ...held.record, ...refreshed, beat: held.record.beat + 1, beaten: now };
-  // The file only grows: what is shorter is padded.
-  held.content = writeLock(held.record, Buffer.byteLength(held.content, "utf8"));
-  yield* step("overwrite", held.descriptor, held.content);
-  return (yield* step("inode", held.path)) === held.descriptor.inode;
+  for (const file of held.files) {
+    // The file only grows: what is shorter is padded.
+    const least = Buffer.byteLength(file.content, "utf8");
+    file.content = writeLock({ ...held.record, slot: file.slot }, least);
+    yield* step("overwrite", file.descriptor, file.content);
+    if ((yield* step("inode", file.path)) !== file.descriptor.inode) return false;
+  }
+  return true;
 }
 
 /** Releases a lock by its holder, if it is still this one. */
 export function* releaseSteps(held: Held): Steps<ReleaseOutcome | "cancelled"> {
   if ((yield* step("enter", held.place.guard)) === "cancelled") return "cancelled";
   try {
-    if (!isOurs(held, yield* step("read", held.path))) return "already-gone";
-    const { key, owner, fence, slot, run, acquired } = held.record;
+    if (!(yield* isWhollyOurs(held))) return "already-gone";
+    const { key, owner, fence, slot, together, run, acquired } = held.record;
     // A run's hold may have begun on another machine: then the calendar must do.
     const since =
       run === null
         ? (yield* step("monotonic")) - held.acquiredMonotonic
         : (yield* step("now")) - acquired;
     const heldFor = Math.max(0, Math.round(since));
+    const slots = together === undefined ? {} : { slots: together };
+    const details = { key, owner, fence, slot, ...slots, held: heldFor };
     // The line comes first: once the file is gone the next holder's line may follow at once.
-    yield* audit(held.place, held.auditor, "release", held.path, {
-      key,
-      owner,
-      fence,
-      slot,
-      held: heldFor,
-    });
-    yield* step("remove", held.path);
+    yield* audit(held.place, held.auditor, "release", held.files[0].path, details);
+    for (const { path } of held.files) yield* step("remove", path);
     return "released";
   } finally {
     yield* step("leave", held.place.guard);
-    yield* step("close", held.descriptor);
+    yield* closeAll(held.files);
   }
 }
 
@@ -123,12 +117,16 @@ export function* releaseByTokenSteps(
   try {
     const sightings = new Sightings();
     yield* finishBurials(place, yield* step("list", place.side), rules, sightings);
-    const lock = yield* examineSlot(place, lease.slot, rules, sightings);
-    if (lock?.record.kind !== "holdfast" || !isHeldBy(lock.record, digest)) return "already-gone";
-    const { key, owner, fence, slot } = lock.record;
-    const held = Math.round((yield* step("now")) - lock.record.acquired);
-    yield* audit(place, auditor, "release", lock.path, { key, owner, fence, slot, held });
-    return (yield* bury(place, lock)) ? "released" : "already-gone";
+    for (const holder of yield* settleHolders(place, lease.slot + 1, rules, sightings)) {
+      const { record, path } = holder.lock;
+      if (record.kind !== "holdfast" || !isHeldBy(record, digest)) continue;
+      const { key, owner, fence } = record;
+      const held = Math.round((yield* step("now")) - record.acquired);
+      const details = { key, owner, fence, ...slotsIn(holder.lock), held };
+      yield* audit(place, auditor, "release", path, details);
+      return (yield* buryAll(place, holder)) ? "released" : "already-gone";
+    }
+    return "already-gone";
   } finally {
     yield* step("leave", place.guard);
   }

@@ -306,7 +306,7 @@ const rare = [
 
 /** One key of three slots, whose claims agree about it: so they meet each other in its line. */
 const share = terms.map(({ weight, priority, ready }) => {
-  return { weight, priority, ready, named: false, newest: false, age: 0, run: null };
+  return { weight, priority, ready, named: false, newest: false, age: 0 as const, run: null };
 });
 const claimShare = claimOn(fc.constant("a"), fc.constant(3), share);
 export const sharingSteps = [

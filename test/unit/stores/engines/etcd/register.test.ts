@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openEtcdRegister } from "../../../../../src/stores/engines/etcd/index.ts";
+import { openEtcdRegister } from "../../../../../src/stores/engines/etcd/register.ts";
 import type { Register } from "../../../../../src/stores/engines/register.ts";
 import { openStore } from "../../../../../src/stores/open.ts";
 import { type Etcd, hasEtcd, startEtcd } from "../../../../helpers/engines/etcd.ts";
@@ -29,7 +29,7 @@ describe.skipIf(!hasEtcd)("etcd as a register", () => {
     return swap.version;
   }
 
-  it("shows its documents and beacons to etcdctl, by names that a person can read", async () => {
+  it("shows its documents and sessions to etcdctl, by names that a person can read", async () => {
     const url = await etcd.fresh();
     const prefix = new URL(url).pathname.slice(1);
     const holding = await hold(await open(url), "holder");
@@ -43,7 +43,7 @@ describe.skipIf(!hasEtcd)("etcd as a register", () => {
     await holding.release();
   });
 
-  it("leaves no beacon and no lease behind", async () => {
+  it("leaves no session and no lease behind", async () => {
     const leases = async () =>
       ((await etcd.ask("/v3/lease/leases", {})).leases as unknown[] | undefined)?.length ?? 0;
     const before = await leases();
@@ -66,12 +66,13 @@ describe.skipIf(!hasEtcd)("etcd as a register", () => {
       expect((await store.list()).map(({ key }) => key)).toEqual(["production"]);
   });
 
-  it("wakes who watches its beacon only for what concerns it", async () => {
+  it("wakes a session only for what concerns it", async () => {
     const url = await etcd.fresh();
     const [one, other] = [register(url), register(url)];
-    await one.beacons?.light("mine", LONG_MS);
+    const mine = one.session("mine", LONG_MS);
+    await mine.renew();
     let version = await put(one, null);
-    const woken = one.changed("k", version, { pause: LONG_MS, beacon: "mine" });
+    const woken = mine.changed("k", version, { pause: LONG_MS });
     let isWoken = false;
     void woken.then(() => {
       isWoken = true;
@@ -84,50 +85,56 @@ describe.skipIf(!hasEtcd)("etcd as a register", () => {
     await put(other, version, { wakes: ["mine", "another"] });
     await woken;
     expect(performance.now() - began).toBeLessThan(SOON_MS);
-    // A beacon that is out is not lit by being touched.
-    const lit = await other.beacons?.lit(["mine", "another"]);
-    expect([lit?.get("mine"), lit?.get("another")]).toEqual([true, false]);
+    // A session that is dead does not live again by being touched.
+    const alive = await other.alive(["mine", "another"]);
+    expect([alive.get("mine"), alive.get("another")]).toEqual([true, false]);
   });
 
-  it("makes no swap where a beacon that it needs is out", async () => {
+  it("makes no swap where a session that it needs is dead", async () => {
     const url = await etcd.fresh();
     const [one, other] = [register(url), register(url)];
     const version = await put(one, null);
-    await other.beacons?.light("lives", LONG_MS);
+    await other.session("lives", LONG_MS).renew();
     const needs = ["lives", "dead"];
     expect((await one.swap("k", version, "{}", { needs })).outcome).toBe("conflict");
     expect((await one.read("k")).version).toBe(version);
     expect((await one.swap("k", version, "{}", { needs: ["lives"] })).outcome).toBe("done");
   });
 
-  it("is woken once by its own beacon, where that went out and was lit anew", async () => {
+  it("is woken once by its own key, where that was lost and made anew", async () => {
     const url = await etcd.fresh();
     const one = register(url);
-    await one.beacons?.light("mine", LONG_MS);
+    const leases = async () =>
+      ((await etcd.ask("/v3/lease/leases", {})).leases as { ID: string }[] | undefined) ?? [];
+    const before = (await leases()).map(({ ID }) => ID);
+    const mine = one.session("mine", LONG_MS);
+    await mine.renew();
     const version = await put(one, null);
-    const woken = one.changed("k", version, { pause: LONG_MS, beacon: "mine" });
-    await one.beacons?.douse("mine");
-    await one.beacons?.light("mine", LONG_MS);
+    const woken = mine.changed("k", version, { pause: LONG_MS });
+    const lease = (await leases()).find(({ ID }) => !before.includes(ID));
+    await etcd.ask("/v3/lease/revoke", { ID: lease?.ID });
+    await mine.renew();
     await woken;
-    // The beacon is younger than the document by now: that alone must wake nobody again and again.
+    // The key is younger than the document by now: that alone must wake nobody again and again.
     let turns = 0;
     const end = performance.now() + 1_000;
     while (performance.now() < end) {
-      await one.changed("k", version, { pause: 250, beacon: "mine" });
+      await mine.changed("k", version, { pause: 250 });
       turns++;
     }
     expect(turns).toBeLessThan(7);
   });
 
-  it("lights a kindled beacon with the swap, also with one that loses", async () => {
+  it("begins a session with the swap, also with one that loses", async () => {
     const url = await etcd.fresh();
     const [one, other] = [register(url), register(url)];
     const version = await put(other, null);
-    await one.beacons?.kindle?.("mine", LONG_MS);
-    expect((await other.beacons?.lit(["mine"]))?.get("mine")).toBe(false);
-    const swap = await one.swap("k", null, "{}", { lights: "mine" });
+    const mine = one.session("mine", LONG_MS);
+    await mine.begin();
+    expect((await other.alive(["mine"])).get("mine")).toBe(false);
+    const swap = await mine.swap("k", null, "{}");
     expect(swap.outcome).toBe("conflict");
-    expect((await other.beacons?.lit(["mine"]))?.get("mine")).toBe(true);
+    expect((await other.alive(["mine"])).get("mine")).toBe(true);
     expect((await other.read("k")).version).toBe(version);
   });
 

@@ -1,6 +1,6 @@
 import { type DocumentStore, openDocumentStore } from "../../../../../src/stores/document/store.ts";
 import type { Timing } from "../../../../../src/stores/document/timing.ts";
-import { openGitRegister } from "../../../../../src/stores/engines/git/index.ts";
+import { openGitRegister } from "../../../../../src/stores/engines/git/register.ts";
 
 /** The times of a store on git, made short: the server is on this machine, and nobody has a budget. */
 const TIMING: Partial<Timing> = {
@@ -18,7 +18,11 @@ const TIMING: Partial<Timing> = {
 };
 
 /** For tests in which somebody dies: how long its silence is waited for. */
-const DEATHS: Partial<Timing> = { grace: 8_000, heartbeat: 1_200, heartbeatDeadAfter: 8_000 };
+export const DEATHS: Partial<Timing> = {
+  grace: 8_000,
+  heartbeat: 1_200,
+  heartbeatDeadAfter: 8_000,
+};
 
 /** For tests in which the server fails all the time: a slow machine must not fail a claim for it. */
 const PATIENT: Partial<Timing> = {
@@ -29,6 +33,11 @@ const PATIENT: Partial<Timing> = {
 
 /** How processes of the contract suite open a store on git: with those times. */
 export async function open(url: string): Promise<DocumentStore> {
+  const { HOLDFAST_TEST_DEATHS: deaths, HOLDFAST_TEST_PATIENT: patient } = process.env;
+  return openQuick(url, { ...(deaths ? DEATHS : {}), ...(patient ? PATIENT : {}) });
+}
+
+export function openQuick(url: string, timing: Partial<Timing>): DocumentStore {
   const register = openGitRegister(url, {}, { env: {} });
   const traits = { ...register.traits, backoff: [20, 300] as const };
   const quick = new Proxy(register, {
@@ -38,8 +47,5 @@ export async function open(url: string): Promise<DocumentStore> {
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  const { HOLDFAST_TEST_DEATHS: deaths, HOLDFAST_TEST_PATIENT: patient } = process.env;
-  return openDocumentStore(quick, {
-    timing: { ...TIMING, ...(deaths ? DEATHS : {}), ...(patient ? PATIENT : {}) },
-  });
+  return openDocumentStore(quick, { timing: { ...TIMING, ...timing } });
 }

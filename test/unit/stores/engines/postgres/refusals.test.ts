@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { isLockError, type LockError } from "../../../../../src/lock/errors.ts";
 import { parsePostgresAddress } from "../../../../../src/stores/engines/postgres/address.ts";
-import { openPostgresRegister } from "../../../../../src/stores/engines/postgres/index.ts";
 import { explainSql } from "../../../../../src/stores/engines/postgres/refusal.ts";
+import { openPostgresRegister } from "../../../../../src/stores/engines/postgres/register.ts";
 import {
   hasPostgres,
   PASSWORD,
@@ -104,7 +104,7 @@ describe.skipIf(!hasPostgres)("a PostgreSQL server", () => {
     await server.sql(...statements);
     await register.mayWrite?.();
     await succeeds(url);
-    await register.beacons?.light("b", 1_000);
+    await register.session("b", 1_000).renew();
     expect(await register.keys()).toEqual(["k"]);
     const missing = await failure(at(`${USER}:${ENCODED}@`, "/locks?table=nowhere.locks"));
     expect(missing.code).toBe("STORE_REFUSED");

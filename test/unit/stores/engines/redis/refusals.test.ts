@@ -5,7 +5,7 @@ import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { isLockError, type LockError } from "../../../../../src/lock/errors.ts";
-import { openRedisRegister } from "../../../../../src/stores/engines/redis/index.ts";
+import { openRedisRegister } from "../../../../../src/stores/engines/redis/register.ts";
 import { EngineProcess } from "../../../../helpers/engines/engine.ts";
 import {
   hasRedis,
@@ -41,7 +41,7 @@ async function failure(url: string, options = {}, env = {}): Promise<LockError> 
   try {
     await register.read("k");
     await register.swap("k", null, "{}");
-    await register.beacons?.light("b", 1_000);
+    await register.session("b", 1_000).renew();
   } catch (error) {
     if (isLockError(error)) {
       expect(error.message).not.toContain(SECRET);
@@ -100,7 +100,9 @@ describe.skipIf(!hasRedis)("a Redis server that refuses", () => {
     const onTrouble = (sentence: string) => told.push(sentence);
     const register = openRedisRegister(at(server, `mute:${ENCODED}@`), {}, {});
     closers.push(() => register.close());
-    const swap = await register.swap("m", null, "{}", { onTrouble, lights: "b" });
+    const session = register.session("b", 60_000);
+    await session.begin();
+    const swap = await session.swap("m", null, "{}", { onTrouble });
     expect(swap.outcome).toBe("done");
     const began = performance.now();
     await register.changed("m", (await register.read("m")).version, { pause: 100, onTrouble });

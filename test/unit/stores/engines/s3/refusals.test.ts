@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { serverClock } from "../../../../../src/cli/commands/doctor/server-clock.ts";
 import { isLockError, type LockError } from "../../../../../src/lock/errors.ts";
-import { openS3Register } from "../../../../../src/stores/engines/s3/index.ts";
+import { openS3Register } from "../../../../../src/stores/engines/s3/register.ts";
 import type { StoreOptions } from "../../../../../src/stores/options.ts";
 import {
   ACCESS_KEY,
@@ -23,12 +23,13 @@ async function failure(
 ): Promise<LockError | null> {
   const register = openS3Register(url, options, { env });
   try {
-    await register.beacons?.light("b", 3_000);
-    await register.beacons?.lit(["b"]);
+    const session = register.session("b", 3_000);
+    await session.renew();
+    await register.alive(["b"]);
     const { version } = await register.read("k");
     await register.swap("k", version, JSON.stringify({ time: performance.now() }));
     await register.keys();
-    await register.beacons?.douse("b");
+    await session.end();
     return null;
   } catch (error) {
     if (!isLockError(error)) throw error;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { isLockError, type LockError } from "../../../../../src/lock/errors.ts";
 import type { Register } from "../../../../../src/stores/engines/register.ts";
-import { openS3Register } from "../../../../../src/stores/engines/s3/index.ts";
+import { openS3Register } from "../../../../../src/stores/engines/s3/register.ts";
 import { type Fault, PlainS3 } from "../../../../helpers/engines/plain-s3.ts";
 import { hold, open, refused, SECRET } from "../../../../helpers/tcp/support.ts";
 
@@ -108,7 +108,7 @@ describe("a swap", () => {
     expect((await swapped({ status: 404, code: "NoSuchKey" })).swap.outcome).toBe("conflict");
   });
 
-  it("waits where the server asks for patience, says so, and stands after", async () => {
+  it("waits where the server is rate-limiting requests, says so, and stands after", async () => {
     const { swap, told, text } = await swapped(
       { status: 503, code: "SlowDown", headers: { "retry-after": "0" } },
       { status: 429, headers: { "retry-after": "0" } },
@@ -116,8 +116,10 @@ describe("a swap", () => {
     expect(swap.outcome).toBe("done");
     expect(text).toBe('{"n":2}');
     expect(told).toHaveLength(2);
-    expect(told[0]).toMatch(/^The S3 store s3:.* asks for patience \(503\): trying again in/);
-    expect(told[1]).toMatch(/patience \(429\)/);
+    expect(told[0]).toMatch(
+      /^The S3 store s3:.* is rate-limiting requests \(503\): trying again in/,
+    );
+    expect(told[1]).toMatch(/rate-limiting requests \(429\)/);
   });
 
   it("that was put off by a 503 and then comes too late is not known: the first try may stand", async () => {
@@ -171,7 +173,7 @@ describe("refusals that only Amazon gives", () => {
   });
 });
 
-describe("beacons", () => {
+describe("sessions", () => {
   it("that were left over a day ago are cleaned, and no others", async () => {
     const plain = await PlainS3.start();
     const day = 24 * 60 * 60_000;
@@ -210,38 +212,38 @@ describe("beacons", () => {
     const plain = await PlainS3.start();
     const store = await open(plain.url, { token: TOKEN });
     const holding = await hold(store, "holder");
-    const beacons = () => [...plain.objects.keys()].filter((name) => name.includes("/beacons/"));
-    expect(beacons()).toHaveLength(1);
+    const sessions = () => [...plain.objects.keys()].filter((name) => name.includes("/beacons/"));
+    expect(sessions()).toHaveLength(1);
     await holding.release();
     await store.close();
-    expect(beacons()).toEqual([]);
+    expect(sessions()).toEqual([]);
   });
 
-  it("that somebody deletes are not out: a holder makes its own again", async () => {
+  it("that somebody deletes are not dead: a holder makes its own again", async () => {
     const plain = await PlainS3.start();
     const [one, other] = [register(plain), register(plain)];
-    await one.beacons?.light("b", 3_000);
-    expect((await other.beacons?.lit(["b"]))?.get("b")).toBe(true);
+    await one.session("b", 3_000).renew();
+    expect((await other.alive(["b"])).get("b")).toBe(true);
     plain.objects.clear();
-    const isLit = async () => (await other.beacons?.lit(["b"]))?.get("b") ?? null;
-    await expect.poll(isLit, { timeout: 10_000 }).toBe(null);
-    await one.beacons?.light("b", 3_000);
-    await expect.poll(isLit, { timeout: 10_000 }).toBe(true);
-    // One that was never seen to burn says nothing.
-    expect((await other.beacons?.lit(["nobody"]))?.has("nobody")).toBe(false);
+    const isAlive = async () => (await other.alive(["b"])).get("b") ?? null;
+    await expect.poll(isAlive, { timeout: 10_000 }).toBe(null);
+    await one.session("b", 3_000).renew();
+    await expect.poll(isAlive, { timeout: 10_000 }).toBe(true);
+    // One that was never seen to live says nothing.
+    expect((await other.alive(["nobody"])).has("nobody")).toBe(false);
   });
 
-  it("that are old when they are first seen may burn or not, until they were watched", async () => {
+  it("that are old when they are first seen may live or not, until they were watched", async () => {
     const plain = await PlainS3.start();
     const [one, other] = [register(plain), register(plain)];
-    await one.beacons?.light("b", 3_000);
+    await one.session("b", 3_000).renew();
     for (const object of plain.objects.values()) object.written = Date.now() - 60_000;
     const began = performance.now();
-    const isLit = async () => (await other.beacons?.lit(["b"]))?.get("b") ?? null;
-    expect(await isLit()).toBe(null);
-    await expect.poll(isLit, { timeout: 20_000 }).toBe(false);
+    const isAlive = async () => (await other.alive(["b"])).get("b") ?? null;
+    expect(await isAlive()).toBe(null);
+    await expect.poll(isAlive, { timeout: 20_000 }).toBe(false);
     expect(performance.now() - began).toBeGreaterThan(3_000);
-    await one.beacons?.light("b", 3_000);
-    expect(await isLit()).toBe(true);
+    await one.session("b", 3_000).renew();
+    expect(await isAlive()).toBe(true);
   });
 });

@@ -11,7 +11,6 @@ import {
 } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { appendLine, rotate } from "../../../../../src/stores/file/audit/append.ts";
 import { entriesBackwards, lastAudit } from "../../../../../src/stores/file/audit/read.ts";
@@ -209,8 +208,9 @@ describe("rotation", () => {
   test("processes that find the log full at the same time never put a young log over a full one", async () => {
     const directory = temporaryDirectory();
     const log = join(directory, ".lock_audit.log");
-    const module = fileURLToPath(
-      new URL("../../../../../src/stores/file/audit/append.ts", import.meta.url),
+    const { href: module } = new URL(
+      "../../../../../src/stores/file/audit/append.ts",
+      import.meta.url,
     );
     const limit = 50_000;
     const writers = ["a", "b", "c", "d"].map((name) =>

@@ -8,7 +8,7 @@ import type { Progress } from "../../../../../src/lock/store.ts";
 import { Guard, lockingPid, whoLocks } from "../../../../../src/stores/file/disk/guard.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import { failure, isLinux, owner, testStore } from "../../../../helpers/file/support.ts";
-import { unixDescribe } from "../../../../helpers/platform.ts";
+import { unixDescribe, unixTest } from "../../../../helpers/platform.ts";
 import { eventually } from "../../../../helpers/waiting.ts";
 
 const nothing = { prepare: () => {} };
@@ -89,23 +89,28 @@ test("two of one process keep each other out as well", () => {
   expect(second.tryEnter(nothing)).toBe(true);
   // Closing the first must not drop the lock that the second has on the same file.
   first.close();
-  expect(new Guard(path).tryEnter(nothing)).toBe(false);
+  const third = new Guard(path);
+  expect(third.tryEnter(nothing)).toBe(false);
+  third.close();
   second.leave();
   second.close();
 });
 
-test("a guard whose file was removed and made again is entered anew, not the old one", async () => {
-  const path = join(temporaryDirectory(), "guard");
-  writeFileSync(path, "");
-  const guard = new Guard(path);
-  expect(guard.tryEnter(nothing)).toBe(true);
-  guard.leave();
-  rmSync(path);
-  writeFileSync(path, "");
-  await occupant(path);
-  expect(guard.tryEnter(nothing)).toBe(false);
-  guard.close();
-});
+unixTest("files in use may be replaced and removed")(
+  "a guard whose file was removed and made again is entered anew, not the old one",
+  async () => {
+    const path = join(temporaryDirectory(), "guard");
+    writeFileSync(path, "");
+    const guard = new Guard(path);
+    expect(guard.tryEnter(nothing)).toBe(true);
+    guard.leave();
+    rmSync(path);
+    writeFileSync(path, "");
+    await occupant(path);
+    expect(guard.tryEnter(nothing)).toBe(false);
+    guard.close();
+  },
+);
 
 test("a guard that is no guard is refused with a sentence", async () => {
   const { store, guard } = await usedStore();

@@ -45,7 +45,8 @@ describe("any bytes", () => {
         const verdict = judge(record, evidence, RULES);
         expect(processesOf(record, RULES).length).toBeLessThanOrEqual(2);
         const view = { content: bytes, inode: "1", modified: Date.now() };
-        const holder = holderOf({ slot: 0, path: "/x.lock", view, record, verdict });
+        const lock = { slot: 0, path: "/x.lock", view, record, verdict };
+        const holder = holderOf({ lock, locks: [lock], isWhole: true });
         expect(JSON.parse(JSON.stringify(holder))).toMatchObject({ slot: 0 });
       }),
       { numRuns: 1_000 },

@@ -10,6 +10,7 @@ import {
   owner,
   testStore,
 } from "../../../../helpers/file/support.ts";
+import { unixTest } from "../../../../helpers/platform.ts";
 import { eventually } from "../../../../helpers/waiting.ts";
 
 const claimant = owner("claimant");
@@ -81,19 +82,26 @@ describe("clean", () => {
     await holding.release();
   });
 
-  test("removes what a crash left of making the guard, though it is a second name of it", async () => {
-    const directory = temporaryDirectory();
-    const store = await testStore(directory);
-    await (await store.claim({ key: "k", owner: owner("me") })).release();
-    const side = join(directory, ".holdfast/k.lock");
-    // Above every pid_max: no process has it.
-    const gone = `guard.${999_999_999}.abcdef.tmp`;
-    linkSync(join(side, "guard"), join(side, gone));
-    writeFileSync(join(side, `guard.${process.pid}.abcdef.tmp`), "");
+  unixTest("links")(
+    "removes what a crash left of making the guard, though it is a second name of it",
+    async () => {
+      const directory = temporaryDirectory();
+      const store = await testStore(directory);
+      await (await store.claim({ key: "k", owner: owner("me") })).release();
+      const side = join(directory, ".holdfast/k.lock");
+      // Above every pid_max: no process has it.
+      const gone = `guard.${999_999_999}.abcdef.tmp`;
+      linkSync(join(side, "guard"), join(side, gone));
+      writeFileSync(join(side, `guard.${process.pid}.abcdef.tmp`), "");
 
-    const { removed } = (await store.clean?.({ owner: "me" })) ?? { removed: [] };
+      const { removed } = (await store.clean?.({ owner: "me" })) ?? { removed: [] };
 
-    expect(removed.map(({ path }) => path)).toEqual([join(side, gone)]);
-    expect(readdirSync(side).sort()).toEqual(["fence", "guard", `guard.${process.pid}.abcdef.tmp`]);
-  });
+      expect(removed.map(({ path }) => path)).toEqual([join(side, gone)]);
+      expect(readdirSync(side).sort()).toEqual([
+        "fence",
+        "guard",
+        `guard.${process.pid}.abcdef.tmp`,
+      ]);
+    },
+  );
 });

@@ -13,6 +13,7 @@ import {
   rewrite,
   testStore,
 } from "../../../../helpers/file/support.ts";
+import { unixTest } from "../../../../helpers/platform.ts";
 
 const FORGE = { api: "https://forge.example", repository: "acme/shop", run: "456", attempt: "1" };
 const RUN = { id: "forge.example/acme/shop/runs/456/attempts/1", forge: FORGE };
@@ -76,30 +77,36 @@ describe("the lock of a run", () => {
     expect(removed).toEqual([{ path: lock, why: "lock of job-1: HOLDER_DEAD" }]);
   });
 
-  test("is not judged by a process or a heartbeat of another machine, but by its end", async () => {
-    const { store, lock, lease } = await scene();
-    rewrite(lock, { host: "elsewhere", boot: "another", lease_ms: 1_000 });
-    await failure(store.claim(request("b"), { timeout: 1_500 }), "TIMEOUT");
-    // Over, but perhaps not by the other machine's clock.
-    rewrite(lock, { acquired: new Date(Date.now() - HOUR - 30_000).toISOString() });
-    await failure(store.claim(request("b"), { timeout: 0 }), "TIMEOUT");
-    // Nor does a later job of the run share what others will soon reclaim.
-    await failure(store.claim(request("job-2", { run: RUN }), { timeout: 0 }), "TIMEOUT");
-    rewrite(lock, { acquired: new Date(Date.now() - HOUR - 61_000).toISOString() });
-    expect(await store.verify(lease)).toBe(false);
-    const holding = await store.claim(request("job-2", { run: RUN }), { timeout: 0 });
-    expect(holding.reclaimed).toEqual({ from: "job-1", reason: "LOCK_EXPIRED" });
-    expect(holding.lease.fence).toBeGreaterThan(lease.fence ?? 0);
-  });
-
-  test("is not over where the wall clock was set on the machine that took it", async () => {
-    const { store, lock, lease } = await scene();
-    for (const hours of [-7, 7]) {
-      rewrite(lock, { acquired: new Date(Date.now() + hours * HOUR).toISOString() });
+  unixTest("a boot id")(
+    "is not judged by a process or a heartbeat of another machine, but by its end",
+    async () => {
+      const { store, lock, lease } = await scene();
+      rewrite(lock, { host: "elsewhere", boot: "another", lease_ms: 1_000 });
+      await failure(store.claim(request("b"), { timeout: 1_500 }), "TIMEOUT");
+      // Over, but perhaps not by the other machine's clock.
+      rewrite(lock, { acquired: new Date(Date.now() - HOUR - 30_000).toISOString() });
       await failure(store.claim(request("b"), { timeout: 0 }), "TIMEOUT");
-      expect(await store.verify(lease)).toBe(true);
-    }
-  });
+      // Nor does a later job of the run share what others will soon reclaim.
+      await failure(store.claim(request("job-2", { run: RUN }), { timeout: 0 }), "TIMEOUT");
+      rewrite(lock, { acquired: new Date(Date.now() - HOUR - 61_000).toISOString() });
+      expect(await store.verify(lease)).toBe(false);
+      const holding = await store.claim(request("job-2", { run: RUN }), { timeout: 0 });
+      expect(holding.reclaimed).toEqual({ from: "job-1", reason: "LOCK_EXPIRED" });
+      expect(holding.lease.fence).toBeGreaterThan(lease.fence ?? 0);
+    },
+  );
+
+  unixTest("a boot id")(
+    "is not over where the wall clock was set on the machine that took it",
+    async () => {
+      const { store, lock, lease } = await scene();
+      for (const hours of [-7, 7]) {
+        rewrite(lock, { acquired: new Date(Date.now() + hours * HOUR).toISOString() });
+        await failure(store.claim(request("b"), { timeout: 0 }), "TIMEOUT");
+        expect(await store.verify(lease)).toBe(true);
+      }
+    },
+  );
 
   test("tells its holders when its time is over, and leaves the file for the next claim", async () => {
     const store = (await testStore(temporaryDirectory())) as Required<Store>;

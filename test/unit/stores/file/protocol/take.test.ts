@@ -45,6 +45,9 @@ function claimWith(directory: string, changes: (world: World) => Partial<World>)
     owner: owner("me"),
     note: null,
     slots: 1,
+    resources: null,
+    weight: 1,
+    priority: 0,
     ttl: 60,
     deadAfter: 30_000,
     format: "sema",
@@ -59,6 +62,7 @@ function claimWith(directory: string, changes: (world: World) => Partial<World>)
     arrived: null,
     run: null,
     started: world.monotonic(),
+    isReady: true,
     mayWait: false,
     ticket: null,
   };
@@ -67,7 +71,7 @@ function claimWith(directory: string, changes: (world: World) => Partial<World>)
   );
   onTestFinished(async () => {
     const grant = await granted.catch(() => null);
-    if (grant !== null) world.close(grant.descriptor);
+    for (const { descriptor } of grant?.files ?? []) world.close(descriptor);
   });
   return granted;
 }

@@ -1,0 +1,1 @@
+import{t as e}from"./rolldown-runtime.js";var t=/* @__PURE__ */ e({TokenRefused:()=>n}),n=class extends Error{status;told;constructor(e,t=401,n=e){super(e),this.status=t,this.told=n}get isPassing(){return this.status===503}};export{t as n,n as t};
