@@ -103,8 +103,11 @@ export class RegisterWorld implements World {
   }
 
   async read(strong: boolean): Promise<Version> {
-    const { key } = this.#options;
-    const version = await this.#trying((call) => this.#documents.read(key, { ...call, strong }));
+    const { key, isLook = false } = this.#options;
+    const options = { strong, isLook };
+    const version = await this.#trying((call) =>
+      this.#documents.read(key, { ...call, ...options }),
+    );
     this.#answered();
     return version;
   }

@@ -64,6 +64,8 @@ export function openDocumentStore(
 
 /** So many keys are read at once for a list. */
 const READ_AT_ONCE = 8;
+/** Of so many keys changes are heard; an engine may need a connection for each. */
+const HEARD = 32;
 
 export class DocumentStore implements Store {
   readonly url: string;
@@ -71,6 +73,8 @@ export class DocumentStore implements Store {
   readonly leastDeadAfter?: number;
   readonly mayWrite?: () => Promise<void>;
   readonly #site: Site;
+  /** The versions that the last list has shown; null: nobody listens for changes. */
+  #versions: Map<string, string | null> | null = null;
 
   constructor(site: Site) {
     this.#site = site;
@@ -120,6 +124,7 @@ export class DocumentStore implements Store {
   async list(options: { all?: boolean } = {}): Promise<KeyStatus[]> {
     const found: KeyStatus[] = [];
     const keys = (await this.#keys()).sort();
+    this.#versions?.clear();
     for (let from = 0; from < keys.length; from += READ_AT_ONCE) {
       const some = keys.slice(from, from + READ_AT_ONCE);
       found.push(...(await Promise.all(some.map((key) => this.#listed(key)))));
@@ -130,6 +135,21 @@ export class DocumentStore implements Store {
         holders.length + waiting + frozenSlots.length > 0 ||
         frozen !== null,
     );
+  }
+
+  /** A key that is new is not heard of: who listens looks again after the pause. */
+  async changed({ pause, signal }: { pause: number; signal: AbortSignal }): Promise<void> {
+    const over = new AbortController();
+    const options = { pause, signal: AbortSignal.any([over.signal, signal, this.#site.closing]) };
+    const { register } = this.#site;
+    this.#versions ??= new Map();
+    const keys = register.traits.push ? [...this.#versions].slice(0, HEARD) : [];
+    const changes = keys.map(([key, version]) => register.changed(key, version, options));
+    try {
+      await Promise.race([...changes, sleep(pause, options.signal)]);
+    } finally {
+      over.abort();
+    }
   }
 
   async break(key: string, options: BreakOptions): Promise<BreakResult> {
@@ -272,6 +292,7 @@ export class DocumentStore implements Store {
 
   *#inspect(key: string): Steps<KeyStatus> {
     const seen = yield* look(key, false);
+    this.#versions?.set(key, seen.version);
     const judged = yield* judgeAll(seen, new Sightings(), this.#site.timing);
     return statusOf(seen.document, this.url, judged);
   }

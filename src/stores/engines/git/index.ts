@@ -76,7 +76,7 @@ class GitRegister implements Register {
     const ref = this.#refOf(key);
     const state = options.strong
       ? await readStrong(this.#confirmer(ref, options))
-      : await this.#sights.look(ref, options);
+      : await this.#sights.look(ref, options, options.isLook ? "listed" : undefined);
     const { id: version = null, text = null, foreign } = state ?? {};
     return { version, text, foreign };
   }
@@ -145,7 +145,7 @@ class GitRegister implements Register {
   async keys(options: CallOptions = {}): Promise<string[]> {
     const { prefix } = this.#address;
     const keys: string[] = [];
-    for (const [ref, id] of await this.#sights.list(prefix, options)) {
+    for (const [ref, id] of await this.#sights.listAll(prefix, options)) {
       const name = ref.slice(prefix.length);
       const key =
         keyOfRefName(name) ?? (isCutName(name) ? await this.#keyIn(ref, id, options) : null);
@@ -165,7 +165,7 @@ class GitRegister implements Register {
   #confirmer(ref: string, options: CallOptions): Confirmer {
     return {
       known: this.#sights.of(ref) ?? null,
-      look: () => this.#sights.look(ref, options, true),
+      look: () => this.#sights.look(ref, options, "as told"),
       fetch: (id) => this.#sights.fetch(ref, id, options),
       push: (id) => this.#push(ref, id, null, options),
       pause: (ms) => this.changed(ref, null, { ...options, pause: ms }),

@@ -17,6 +17,8 @@ const LAG_MS = 30_000;
 const STATES_KEPT = 1_000;
 const REPLACED_KEPT = 16;
 const LOOKS_LIMIT = 3;
+/** So long a list of all refs answers those who only look at one key after the other. */
+const LISTED_MS = 2_000;
 
 interface Sight {
   readonly state: State;
@@ -31,6 +33,8 @@ interface Sight {
 export class Sights {
   readonly #server: GitServer;
   readonly #sights = new Map<string, Sight>();
+  /** The last list of all refs, unless something was written here since. */
+  #listed: { readonly ids: ReadonlyMap<string, string>; readonly at: number } | null = null;
 
   constructor(server: GitServer) {
     this.#server = server;
@@ -43,6 +47,7 @@ export class Sights {
 
   /** An own push has replaced `version` by `state`. */
   wrote(ref: string, version: string | null, state: State): void {
+    this.#listed = null;
     const earlier = this.#sights.get(ref)?.replaced ?? [];
     const replaced =
       version === null ? earlier : [{ id: version, at: performance.now() }, ...earlier];
@@ -51,14 +56,20 @@ export class Sights {
 
   /**
    * The state of a ref, or null where it is not there. A list that shows what was replaced here a
-   * moment ago lags behind, and the newer state is known: `asTold` takes it as it is all the same.
+   * moment ago lags behind, and the newer state is known: `as told` takes it as it is all the same.
+   * `listed`: a list of all refs of a moment ago will do.
    */
-  async look(ref: string, options: CallOptions, asTold = false): Promise<State | null> {
+  async look(
+    ref: string,
+    options: CallOptions,
+    manner?: "as told" | "listed",
+  ): Promise<State | null> {
     for (let looks = 1; ; looks++) {
-      const id = (await this.list(ref, options)).get(ref);
+      const known = manner === "listed" && looks === 1 ? this.#known : null;
+      const id = (known ?? (await this.list(ref, options))).get(ref);
       if (id === undefined) return null;
       const sight = this.#sights.get(ref);
-      if (sight !== undefined && !asTold && isReplaced(sight, id)) return sight.state;
+      if (sight !== undefined && manner !== "as told" && isReplaced(sight, id)) return sight.state;
       try {
         return await this.fetch(ref, id, options);
       } catch (error) {
@@ -90,6 +101,19 @@ export class Sights {
     const question = { body: fetchRequest(id), limit: ANSWER_BYTES_LIMIT };
     const asked = { service: "git-upload-pack", ...question } as const;
     return readCommit(await this.#server.read(asked, options), id);
+  }
+
+  /** All refs of the store, which need not be listed again for each of them. */
+  async listAll(prefix: string, options: CallOptions): Promise<Map<string, string>> {
+    const at = performance.now();
+    const ids = await this.list(prefix, options);
+    this.#listed = { ids, at };
+    return ids;
+  }
+
+  get #known(): ReadonlyMap<string, string> | null {
+    const listed = this.#listed;
+    return listed !== null && performance.now() - listed.at < LISTED_MS ? listed.ids : null;
   }
 
   /** Refs whose names begin so, and their ids. */
