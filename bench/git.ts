@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Store } from "../src/lock/store.ts";
-import { openGitRegister } from "../src/stores/engines/git/index.ts";
+import { openGitRegister } from "../src/stores/engines/git/register.ts";
 import { openStore } from "../src/stores/open.ts";
 import { type GitServer, startGitServer } from "../test/helpers/git-server.ts";
 import { quantile } from "./lib/measure.ts";

@@ -9,7 +9,7 @@ import { readSources } from "./helpers/sources.ts";
 const TIMERS = /(?<![\w.#])(?:delay|sleep|once)\((?!\))/g;
 /** Calls to a server of a document store, within its register. */
 const SERVERS =
-  /(?:server|gateway|link|line|links|lines|sights|exchange|transport|register|conditions|sessions)\.(?:ask|read|write|query|call|open|post|send|list|look|fetch|check\w*|renew|end|alive|swap|keys|changed|begin)\((?!\))/gi;
+  /(?:server|gateway|link|connections|refs|exchange|http|register|conditions|sessions)\.(?:ask|read|write|query|call|open|post|send|list|look|fetch|check\w*|renew|end|alive|swap|keys|changed|begin)\((?!\))|connection\.(?:call|query)\((?!\))/gi;
 /** What carries the signal of the caller. */
 const SIGNAL =
   /signal|cancel|closing|options|call\b|calling|post\b|sending|request\b|question|asked\b|manner|wish\b/i;
@@ -24,8 +24,8 @@ const WITHOUT: Readonly<Record<string, readonly [count: number, why: string]>> =
   "stores/file/disk/guard.ts": [1, "milliseconds; the loop looks at the signal each time"],
   "stores/file/disk/network.ts": [1, "a step that has begun is finished; it is bounded"],
   "stores/http/admin.ts": [1, "of commands that look or mend, never of a claim; it is bounded"],
-  "stores/engines/postgres/index.ts": [1, "UNLISTEN, which nobody waits for"],
-  "stores/engines/redis/index.ts": [1, "UNSUBSCRIBE, which nobody waits for"],
+  "stores/engines/postgres/register.ts": [1, "UNLISTEN, which nobody waits for"],
+  "stores/engines/redis/register.ts": [1, "UNSUBSCRIBE, which nobody waits for"],
 };
 
 /** The text of a call from its parenthesis to the matching one. */

@@ -1,8 +1,8 @@
-import { openEtcdRegister } from "../../src/stores/engines/etcd/index.ts";
-import { openPostgresRegister } from "../../src/stores/engines/postgres/index.ts";
-import { openRedisRegister } from "../../src/stores/engines/redis/index.ts";
+import { openEtcdRegister } from "../../src/stores/engines/etcd/register.ts";
+import { openPostgresRegister } from "../../src/stores/engines/postgres/register.ts";
+import { openRedisRegister } from "../../src/stores/engines/redis/register.ts";
 import type { Register } from "../../src/stores/engines/register.ts";
-import { openS3Register } from "../../src/stores/engines/s3/index.ts";
+import { openS3Register } from "../../src/stores/engines/s3/register.ts";
 import type { Engine } from "../../test/helpers/engines/engine.ts";
 import { hasEtcd, startEtcd } from "../../test/helpers/engines/etcd.ts";
 import { hasMinio, startMinio } from "../../test/helpers/engines/minio.ts";

@@ -52,8 +52,10 @@ function once(name: string, version: string, act: () => void): void {
 
 function prepareRoot(): void {
   once("root", "trixie wine 10", () => {
-    if (spawnSync("debootstrap", ["--version"]).error !== undefined)
+    if (spawnSync("debootstrap", ["--version"]).error !== undefined) {
+      run(["apt-get", "update", "-q"]);
       run(["apt-get", "install", "-y", "--no-install-recommends", "debootstrap"]);
+    }
     leaveRoot();
     rmSync(ROOT, { recursive: true, force: true });
     run(["debootstrap", "--variant=minbase", "trixie", ROOT, "http://deb.debian.org/debian"]);

@@ -44,7 +44,7 @@ export function storeOptionsOf(io: Io, options: StoreOptions): StoreOptions {
   return { workingDirectory: io.workingDirectory(), ...environmentOptions(io.env), ...options };
 }
 
-/** Says why a command does not go on: its store is away, or asks for patience. */
+/** Says why a command does not go on: its store is away, or is rate-limiting requests. */
 export function troubleOf(input: Input, io: Io): (sentence: string) => void {
   return (sentence) => {
     if (!input.quiet) say(io, sentence);

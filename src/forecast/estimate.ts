@@ -7,13 +7,21 @@ import { type Random, seededRandom } from "./seeded.ts";
 export interface Question {
   /** Newest first. */
   readonly holds: readonly Hold[];
-  readonly holders: readonly Pick<Holder, "since" | "metadata" | "reclaimable">[];
-  /** The claims that wait before this one, in order, where they are known. */
-  readonly ahead?: readonly { readonly metadata: Metadata }[];
+  readonly holders: readonly (Pick<Holder, "since" | "metadata" | "reclaimable"> & Heavy)[];
+  /** The claims that are served before this one, in order, where they are known. */
+  readonly ahead?: readonly (Heavy & { readonly metadata: Metadata; readonly ready?: boolean })[];
+  /** How many slots the claim itself takes. Left out: 1. */
+  readonly weight?: number;
   /** 1 is next. */
   readonly position: number;
+  /** As many as can be given out: those that are frozen alone do not count. */
   readonly slots: number;
   readonly now: number;
+}
+
+/** How many slots somebody takes; left out: 1. */
+interface Heavy {
+  readonly weight?: number;
 }
 
 /** Fewer holds than this give no estimate: any range would be made up. */
@@ -31,27 +39,34 @@ const POOLS_LIMIT = 1_000;
 
 /** When it will be a claim's turn. Null where too few holds are known, or no holder is in the way. */
 export function estimateTurn(question: Question): Estimate | null {
-  const { holders, slots, position, now } = question;
+  const { holders, slots, now, weight = 1 } = question;
   const pools = new Pools(completed(question.holds));
   const key = pools.all;
-  if (key === null || (holders.length < slots && position === 1)) return null;
+  const known = (question.ahead ?? []).slice(0, question.position - 1);
+  // Nobody knows when one that is not ready will be: until then it is passed.
+  const ahead = known.filter(({ ready }) => ready !== false);
+  const before = question.position - 1 - (known.length - ahead.length);
+  const taken = holders.reduce((sum, holder) => sum + (holder.weight ?? 1), 0);
+  if (key === null || (taken + weight <= slots && before === 0)) return null;
   const running = holders.slice(0, slots).map((holder) => {
     const elapsed = holder.since === null ? null : Math.max(0, now - Date.parse(holder.since));
-    return { pool: pools.of(holder.metadata) ?? key, elapsed, over: holder.reclaimable !== null };
+    const pool = pools.of(holder.metadata) ?? key;
+    return { pool, elapsed, over: holder.reclaimable !== null, weight: holder.weight ?? 1 };
   });
-  const before = position - 1;
   const waiting = Array.from({ length: Math.min(before, PLAYED_LIMIT) }, (_, place) => {
-    const metadata = question.ahead?.[place]?.metadata;
-    return (metadata === undefined ? null : pools.of(metadata)) ?? key;
+    const claim = ahead[place];
+    const pool = (claim === undefined ? null : pools.of(claim.metadata)) ?? key;
+    return { pool, weight: Math.min(slots, claim?.weight ?? 1) };
   });
-  const used = [...new Set([...running.map(({ pool }) => pool), ...waiting])];
+  const used = [...new Set([...running, ...waiting].map(({ pool }) => pool))];
   const turns = new Float64Array(REPLICATES);
   for (let replicate = 0; replicate < REPLICATES; replicate++) {
     // Seeded by its number alone: a place further back meets the same future, only more of it.
     for (const { spread, number } of used) {
       spread.begin(seededRandom(replicate * POOLS_LIMIT + number + 1));
     }
-    const future = playThrough(running, waiting, slots, seededRandom(replicate * POOLS_LIMIT));
+    const random = seededRandom(replicate * POOLS_LIMIT);
+    const future = playThrough({ running, waiting, weight, slots }, random);
     turns[replicate] = future.turn + (before - waiting.length) * (future.average / slots);
   }
   turns.sort();
@@ -76,39 +91,56 @@ interface Running {
   readonly elapsed: number | null;
   /** Its holder is dead: the next in line takes it at once. */
   readonly over: boolean;
+  readonly weight: number;
 }
 
-/** One possible future: when the claim behind all of these gets a slot. Milliseconds. */
+interface Line {
+  readonly running: readonly Running[];
+  readonly waiting: readonly { readonly pool: Pool; readonly weight: number }[];
+  readonly weight: number;
+  readonly slots: number;
+}
+
+/**
+ * One possible future: when the claim behind all of these gets its slots, and how long one of them has
+ * a slot on average, as often as it has slots. Milliseconds.
+ */
 function playThrough(
-  running: readonly Running[],
-  waiting: readonly Pool[],
-  slots: number,
+  { running, waiting, weight, slots }: Line,
   random: Random,
 ): { turn: number; average: number } {
-  const free = running.map((holder) => (holder.over ? 0 : remaining(holder, random)));
-  while (free.length < slots) free.push(0);
-  let sum = 0;
-  for (const pool of waiting) {
-    const next = earliest(free);
-    const time = pool.spread.draw(0, random);
-    free[next] = (free[next] as number) + time;
-    sum += time;
+  const free: number[] = [];
+  for (const holder of running) {
+    const until = holder.over ? 0 : remaining(holder, random);
+    for (let slot = 0; slot < holder.weight && free.length < slots; slot++) free.push(until);
   }
-  return { turn: free[earliest(free)] as number, average: sum / Math.max(1, waiting.length) };
+  while (free.length < slots) free.push(0);
+  free.sort((one, other) => one - other);
+  let sum = 0;
+  // Nobody enters past a claim that does not fit yet: so no turn comes before the one ahead of it.
+  let turn = 0;
+  for (const claim of waiting) {
+    turn = Math.max(turn, free[claim.weight - 1] ?? 0);
+    const time = claim.pool.spread.draw(0, random);
+    for (let slot = 0; slot < claim.weight; slot++) takeUntil(free, turn + time);
+    sum += time * claim.weight;
+  }
+  turn = Math.max(turn, free[Math.min(weight, slots) - 1] ?? 0);
+  return { turn, average: sum / Math.max(1, waiting.length) };
+}
+
+/** The slot that is free first is taken until then; they stay in the order in which they become free. */
+function takeUntil(free: number[], until: number): void {
+  let place = 1;
+  for (; place < free.length && (free[place] as number) < until; place++)
+    free[place - 1] = free[place] as number;
+  free[place - 1] = until;
 }
 
 function remaining({ pool, elapsed }: Running, random: Random): number {
   if (elapsed !== null) return pool.spread.draw(elapsed, random) - elapsed;
   // It is not known when the hold began: this moment is anywhere in it, by chance.
   return pool.spread.draw(0, random) * random();
-}
-
-function earliest(free: readonly number[]): number {
-  let first = 0;
-  for (let slot = 1; slot < free.length; slot++) {
-    if ((free[slot] as number) < (free[first] as number)) first = slot;
-  }
-  return first;
 }
 
 interface Pool {

@@ -8,6 +8,8 @@ const PATIENCE_MS = 1_000;
 
 export interface ForecastOptions {
   readonly slots: number;
+  /** How many of the slots the claim takes. Left out: 1. */
+  readonly weight?: number;
   /**
    * Reads the history of the key that is waited for, which is given where several are claimed.
    * Null: nothing is remembered, or no estimate is wanted.
@@ -82,11 +84,11 @@ export class Forecast {
 
   #report(): void {
     if (this.#latest === null || this.#ended) return;
-    const { slots, onProgress } = this.#options;
+    const { slots, weight = 1, onProgress } = this.#options;
     const { ahead, ...progress } = this.#latest;
     const now = Date.now();
     const holders = progress.holders.map((holder) => ({ ...holder, since: this.#since(holder) }));
-    const question = { ...this.#latest, holders, holds: this.#holds, slots, now };
+    const question = { ...this.#latest, holders, holds: this.#holds, slots, weight, now };
     // Nobody knows when a freeze ends: it can be thawed, and it can be prolonged.
     const estimate = progress.frozen ? null : estimateTurn(question);
     onProgress({ ...progress, estimate });

@@ -18,7 +18,8 @@ export async function withEstimate(
   status: KeyStatus,
   now: number,
 ): Promise<ForecastStatus> {
-  const isAwaited = status.holders.length >= status.slots || status.waiting > 0;
+  const taken = status.holders.reduce((sum, { weight }) => sum + weight, 0);
+  const isAwaited = taken >= status.slots || status.waiting > 0;
   const history = isAwaited ? historyOf(store, status.key) : null;
   // A status is worth more than its estimate: whatever fails here is left out.
   const holds = history === null ? [] : await history().catch(() => []);
@@ -46,17 +47,23 @@ export function forecastStatus(
   holds: readonly Hold[],
   now: number,
 ): ForecastStatus {
-  const { holders, slots } = status;
+  const frozen = new Set(status.frozenSlots.map(({ slot }) => slot));
+  const slots = status.slots - [...frozen].filter((slot) => slot < status.slots).length;
+  // Whoever has a slot that is frozen alone leaves it to nobody.
+  const holders = status.holders.flatMap((holder) => {
+    const weight = holder.slots.filter((slot) => !frozen.has(slot)).length;
+    return weight === 0 ? [] : { ...holder, weight };
+  });
   // Nobody knows when a freeze ends.
-  const turnOf = (position: number) =>
-    status.frozen === null
-      ? estimateTurn({ holds, holders, slots, ahead: status.waiters, position, now })
+  const turnOf = (position: number, weight = 1) =>
+    status.frozen === null && weight <= slots
+      ? estimateTurn({ holds, holders, slots, weight, ahead: status.waiters, position, now })
       : null;
   return {
     ...status,
     waiters: status.waiters.map((waiter) => ({
       ...waiter,
-      estimate: waiter.position > WAITERS_LIMIT ? null : turnOf(waiter.position),
+      estimate: waiter.position > WAITERS_LIMIT ? null : turnOf(waiter.position, waiter.weight),
     })),
     estimate: turnOf(status.waiting + 1),
   };

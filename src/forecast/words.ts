@@ -138,7 +138,7 @@ export function waitingInLine(
   return `${[...place, ...holders, ...trouble, ...own].join("; ")}${addresses}`;
 }
 
-/** The same for a terminal: one line where it is short enough for `fits`, else the claim and the holder. */
+/** The same for a terminal: one line where it is short enough for `fits`, else as few as it needs. */
 export function waitingOnTerminal(
   key: string,
   progress: Progress,
@@ -153,12 +153,23 @@ export function waitingOnTerminal(
   const { place, holders, trouble, own } = waitingParts(key, shorter, now, self, whoIs);
   const line = [...place, ...holders, ...trouble, ...own].join("; ");
   if (fits(line) || holders.length === 0) return [line];
-  const first = [...place, ...trouble];
-  const whole = [...first, ...own].join("; ");
-  if (fits(whole)) return [whole, ...holders];
-  // What the claim itself waited stands wherever there is room, and is never broken in two.
-  const second = [...holders, ...own].join("; ");
-  return [first.join("; "), ...(fits(second) ? [second] : [...holders, ...own])];
+  const first = packed([...place, ...trouble], fits);
+  const whole = packed([...place, ...trouble, ...own], fits);
+  // What the claim itself waited stands where it costs no line.
+  return whole.length === first.length
+    ? [...whole, ...holders]
+    : [...first, ...packed([...holders, ...own], fits)];
+}
+
+/** Parts in as few lines as they need in this order, so that a line is broken between two of them. */
+function packed(parts: readonly string[], fits: (line: string) => boolean): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = lines.length === 0 ? part : `${lines.at(-1)}; ${part}`;
+    if (lines.length > 0 && fits(longer)) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines;
 }
 
 /** So much of a note stands in a line that is drawn again each second. */

@@ -37,7 +37,7 @@ export interface Task extends KeeperClaim {
 /** What a keeper tells its starter: JSON lines on its stdout, until the starter acknowledges. */
 export type Message =
   | { readonly event: "progress"; readonly progress: Progress }
-  /** The store is away or asks for patience, in one sentence, before the claim stands in line. */
+  /** The store is away or is rate-limiting requests, in one sentence, before the claim stands in line. */
   | { readonly event: "trouble"; readonly sentence: string }
   /** It holds the lock, or stands in line where it is only to join, and the lease file is there. */
   | { readonly event: "granted" }

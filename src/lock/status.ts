@@ -106,6 +106,11 @@ export interface Waiter {
   readonly stopped?: boolean;
 }
 
+/** How many slots are held. What is held by nobody knows whom counts as one. */
+export function heldSlots({ holders }: Pick<KeyStatus, "holders">): number {
+  return holders.reduce((sum, { weight }) => sum + weight, 0);
+}
+
 /** What the holder of one slot without a name has. */
 export function oneSlot(slot: number): Pick<Holder, "slot" | "weight" | "slots" | "resources"> {
   return { slot, weight: 1, slots: [slot], resources: null };

@@ -262,7 +262,8 @@ export interface Progress {
   readonly waiting: number;
   readonly holders: readonly Holder[];
   /** Who waits before this claim, in order, where the store knows. */
-  readonly ahead?: readonly Pick<Waiter, "owner" | "metadata">[];
+  readonly ahead?: readonly (Pick<Waiter, "owner" | "metadata"> &
+    Partial<Pick<Waiter, "weight" | "ready">>)[];
   /** When it is this claim's turn, where that can be said. Stores leave it out; see forecast.ts. */
   readonly estimate?: Estimate | null;
   /** The freeze that is in the way, where there is one. */

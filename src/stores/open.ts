@@ -11,13 +11,15 @@ type Factory = (store: string, options: StoreOptions) => Promise<Store>;
 /** Those that keep a document in somebody's engine. */
 const ENGINES = new Set<Factory>();
 
-const openGit = engine(async () => (await import("./engines/git/index.ts")).openGitRegister);
-const openEtcd = engine(async () => (await import("./engines/etcd/index.ts")).openEtcdRegister);
-const openRedis = engine(async () => (await import("./engines/redis/index.ts")).openRedisRegister);
-const openPostgres = engine(
-  async () => (await import("./engines/postgres/index.ts")).openPostgresRegister,
+const openGit = engine(async () => (await import("./engines/git/register.ts")).openGitRegister);
+const openEtcd = engine(async () => (await import("./engines/etcd/register.ts")).openEtcdRegister);
+const openRedis = engine(
+  async () => (await import("./engines/redis/register.ts")).openRedisRegister,
 );
-const openS3 = engine(async () => (await import("./engines/s3/index.ts")).openS3Register);
+const openPostgres = engine(
+  async () => (await import("./engines/postgres/register.ts")).openPostgresRegister,
+);
+const openS3 = engine(async () => (await import("./engines/s3/register.ts")).openS3Register);
 
 /** A store's code is loaded when its scheme is first used: an action pays only for what it needs. */
 const FACTORIES: Record<string, Factory> = {

@@ -1,5 +1,5 @@
-import { PASSES_LIMIT } from "../../src/lock/admission.ts";
 import type { StepCall } from "../../src/stores/file/protocol/world.ts";
+import { checkHalves, checkOrder, checkWeights, isPassedBy, passedBy } from "./checks.ts";
 import { type Exploration, Violation } from "./exploration.ts";
 import { PLACE } from "./lives.ts";
 import {
@@ -12,7 +12,6 @@ import {
   leaveTickets,
   type MemoryOptions,
   type MemoryState,
-  passesLeft,
   take,
   tear,
   tick,
@@ -53,7 +52,7 @@ export function explore(options: ModelOptions): Exploration {
     seen.add(key);
     count.states++;
     count.deepest = Math.max(count.deepest, schedule.length);
-    check(moment, options, fail);
+    checkWeights(moment.processes, options.slots, fail);
     const { clock } = moment.state;
     if (clock > (options.grantedWithin ?? clock)) fail(`somebody waited for ${clock} ms`);
     const moves = movesOf(moment, options);
@@ -145,8 +144,6 @@ function movesOf(moment: Moment, options: ModelOptions): Move[] {
 
 function start(options: ModelOptions): Moment {
   const state = emptyState();
-  if (options.passesAtStart !== undefined)
-    leavePasses(state, PLACE.fence, options.passesAtStart, options.slots);
   if (options.deadInLine !== undefined) leaveTickets(state, PLACE.side, options.deadInLine);
   const processes = options.lives.map((life) => advance(state, birth(life), [], options, () => {}));
   return { state, processes, lastFence: 0 };
@@ -199,8 +196,9 @@ function apply(
   const before = move.kind === "cancel" ? { ...process, cancelled: true } : process;
   const after = advance(state, before, [result], options, fail);
   if (after.phase === "ended") state.ended.add(pid);
-  const changed = { ...after, ...ticketAfter(state, after, call, result) };
-  const processes = supersededBy(state, call, result, replace(changed), fail);
+  const changed = { ...after, ...ticketAfter(after, call, result) };
+  const joined = seedPasses(state, changed, call, replace(changed));
+  const processes = supersededBy(state, call, result, joined, fail);
   if (changed.ticket !== process.ticket && changed.ticket !== null && process.isSuperseded)
     fail(`process ${pid} joined again, though it was superseded`);
   if (isMemory(call))
@@ -217,8 +215,8 @@ function apply(
   if ([...state.names.keys()].some((name) => name.endsWith("/freeze")))
     fail(`process ${pid} was served while the key was frozen`);
   if (isIdleByItself(state, process.life)) fail(`process ${pid} was served before it was ready`);
-  checkOrder(moment, process, fail);
-  const granted = processes.map((each) => (each === changed ? { ...each, fence } : each));
+  checkOrder(moment.state, moment.processes, process, fail);
+  const granted = processes.map((each) => (each.life === changed.life ? { ...each, fence } : each));
   return { state, processes: passedBy(process, granted, "passed"), lastFence: fence };
 }
 
@@ -226,47 +224,6 @@ function apply(
 function isMemory(call: StepCall): boolean {
   const path = call.name === "rename" ? call.args[1] : call.name === "put" ? call.args[0] : "";
   return path === PLACE.fence;
-}
-
-/** Those that are in line and ready, and came before that process. */
-function isPassedBy(other: Process, served: Process): boolean {
-  return (
-    isWaiting(other) &&
-    other.life !== served.life &&
-    (served.ticket === null || (other.ticket as string) < served.ticket)
-  );
-}
-
-/** It stands in line, and would take the lock. */
-function isWaiting({ phase, ticket, cancelled, isSuperseded }: Process): boolean {
-  const stands = phase === "claiming" && ticket !== null && !ticket.includes(".n.");
-  return stands && !cancelled && !isSuperseded;
-}
-
-function passedBy(
-  served: Process,
-  processes: readonly Process[],
-  count: "passed" | "passedAtMost",
-): readonly Process[] {
-  return processes.map((other) =>
-    isPassedBy(other, served) ? { ...other, [count]: other[count] + 1 } : other,
-  );
-}
-
-/** Nobody is granted anything beside a part of somebody else's lock. */
-function checkHalves(state: MemoryState, fence: number, fail: (message: string) => never): void {
-  const parts = new Map<string, { slots: string; files: number }>();
-  for (const [name, inode] of state.names) {
-    const text = state.files.get(inode) ?? "";
-    const slots = /^slots_together=(.*)$/m.exec(text)?.[1];
-    const grant = /^fence=(\d+)$/m.exec(text)?.[1];
-    if (!name.endsWith(".lock") || slots === undefined || grant === undefined) continue;
-    if (Number(grant) !== fence)
-      parts.set(grant, { slots, files: (parts.get(grant)?.files ?? 0) + 1 });
-  }
-  for (const [grant, { slots, files }] of parts)
-    if (slots.split(",").length !== files)
-      fail(`of the slots ${slots} of ${grant}, ${files} are half held`);
 }
 
 /** Marks a process whose ticket another one took away with a word to it; only some may be. */
@@ -294,55 +251,32 @@ function fenceIn(state: MemoryState, lock: string): number {
   return Number(/^fence=(\d+)$/m.exec(state.files.get(state.names.get(lock) as string) ?? "")?.[1]);
 }
 
-function ticketAfter(
+/** A claim joins that was passed before, and with it those that came earlier. */
+function seedPasses(
   state: MemoryState,
-  process: Process,
+  joined: Process,
   call: StepCall,
-  result: unknown,
-): Partial<Process> {
+  processes: readonly Process[],
+): readonly Process[] {
+  const { ticket, life } = joined;
+  const { passed = 0 } = life;
+  if (call.name !== "create" || ticket !== call.args[0] || ticket === null || passed === 0)
+    return processes;
+  leavePasses(state, PLACE.fence, ticket, passed);
+  return processes.map((each) =>
+    each === joined || isPassedBy(each, joined)
+      ? { ...each, passed: each.passed + passed, passedAtMost: each.passedAtMost + passed }
+      : each,
+  );
+}
+
+function ticketAfter(process: Process, call: StepCall, result: unknown): Partial<Process> {
   const [first, second] = call.args.map(String) as [string, string];
-  if (call.name === "create" && first.endsWith(".ticket")) {
-    const passed = process.life.joins ? 0 : passesLeft(state, PLACE.fence);
-    return { ticket: first, passed, passedAtMost: passed };
-  }
+  if (call.name === "create" && first.endsWith(".ticket")) return { ticket: first };
   if (call.name === "remove" && first === process.ticket) return { ticket: null };
   if (call.name === "rename" && first === process.ticket && result === true)
     return { ticket: second };
   return {};
-}
-
-function check(moment: Moment, options: ModelOptions, fail: (message: string) => never): void {
-  const holding = moment.processes.filter(({ phase }) => phase === "holding");
-  const weight = holding.reduce((sum, { life }) => sum + life.weight, 0);
-  if (weight > options.slots) {
-    fail(`${weight} holders at once: ${holding.map(({ life }) => life.pid).join(", ")}`);
-  }
-}
-
-/**
- * Nobody is served before somebody of its priority who lives, is ready, has not cancelled and stood in
- * line earlier; nor before a higher priority, but where one of its own has been passed often enough; nor
- * once more before one that has. Except for one that was paused, and lost its place by that.
- */
-function checkOrder(moment: Moment, granted: Process, fail: (message: string) => never): void {
-  const { pid, priority } = granted.life;
-  const waiting = moment.processes.filter(
-    (other) =>
-      other !== granted &&
-      isWaiting(other) &&
-      (other.pause === "never" || moment.state.names.has(other.ticket as string)),
-  );
-  const isForced = [granted, ...waiting].some(
-    (each) => each.life.priority === priority && each.passedAtMost >= PASSES_LIMIT,
-  );
-  for (const other of waiting) {
-    const who = `process ${pid} was served before ${other.life.pid}`;
-    const isEarlier = isPassedBy(other, granted);
-    if (isEarlier && other.life.priority === priority) fail(`${who}, which came first`);
-    if (other.life.priority > priority && !isForced) fail(`${who}, whose priority is higher`);
-    if (isEarlier && other.passed >= PASSES_LIMIT)
-      fail(`${who}, which was passed ${other.passed} times`);
-  }
 }
 
 function fingerprint(moment: Moment): string {

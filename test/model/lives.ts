@@ -25,6 +25,7 @@ export interface LifeOptions {
   readonly slots?: number;
   readonly weight?: number;
   readonly priority?: number;
+  readonly passed?: number;
   /** Joins the line without being ready, and gets ready at any later time. */
   readonly joins?: boolean;
   readonly cancels?: boolean;
@@ -46,6 +47,7 @@ export function life(pid: number, options: LifeOptions = {}): Life {
     weight: options.weight ?? 1,
     priority: options.priority ?? 0,
     ...(options.joins ? { joins: true } : {}),
+    ...(options.passed === undefined ? {} : { passed: options.passed }),
     ...(options.newest ? { newest: true } : {}),
     ...(options.isAdmin ? { isAdmin: true } : {}),
     run: (tell) => (options.isAdmin ? freezeAndThaw(pid) : holdOnce(pid, options, tell)),

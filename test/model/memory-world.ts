@@ -111,8 +111,6 @@ export interface MemoryOptions {
   readonly allNewest?: boolean;
   /** True: nobody is told that it was superseded. */
   readonly hideSuperseded?: boolean;
-  /** So many later claims have passed each that is in line from the start. */
-  readonly passesAtStart?: number;
   /** True: nobody is told who was passed. */
   readonly hidePasses?: boolean;
   /** True: nobody is woken when somebody was passed. */
@@ -274,20 +272,20 @@ function hide(path: string, seen: FileView, options: MemoryOptions): FileView {
   return { ...seen, content: bytesOf(Buffer.from(seen.content).toString().replace(hidden, "")) };
 }
 
-/** Their numbers are beyond all that are given, so that they have passed everybody. */
-const PASSED = 9_000_000_000_000_000;
-
-/** A fence file that tells of so many passes. */
-export function leavePasses(state: MemoryState, path: string, passes: number, slots: number): void {
-  const passed = Array.from({ length: passes }, (_, index) => `${PASSED + index}:${index + 1}`);
-  const line = `fence=${"100".padStart(16, "0")} slots=${String(slots).padStart(4, "0")}`;
-  create(state, GONE, path, `${line}\nkey=k\npassed=${passed}\n`);
-}
-
-/** How many of those a claim finds that joins the line now. */
-export function passesLeft(state: MemoryState, path: string): number {
-  const text = state.files.get(state.names.get(path) ?? "") ?? "";
-  return text.match(/\b9\d{15}:/g)?.length ?? 0;
+/** Writes into a key's memory that the claim with that ticket was passed so often, and those before it. */
+export function leavePasses(
+  state: MemoryState,
+  path: string,
+  ticket: string,
+  passes: number,
+): void {
+  const inode = state.names.get(path) ?? newInode(state, GONE);
+  const [line, key] = (state.files.get(inode) ?? "fence=1 slots=1\nkey=k\n").split("\n");
+  const fence = /\d+/.exec(line ?? "")?.[0];
+  const number = Number(/(\d{16})-[^/]*$/.exec(ticket)?.[1]) + 1;
+  const passed = Array.from({ length: passes }, () => `${number}:${Number(fence)}`);
+  state.names.set(path, inode);
+  state.files.set(inode, `${line}\n${key}\npassed=${passed}\n`);
 }
 
 function asNewest(seen: FileView): FileView {

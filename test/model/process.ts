@@ -11,6 +11,8 @@ export interface Life {
   readonly run: (tell: (event: Event) => void) => Steps<unknown>;
   readonly weight: number;
   readonly priority: number;
+  /** How often it was passed before it joined the line here: in a line that is longer than the model's. */
+  readonly passed?: number;
   /** It joins the line without being ready, and gets ready at any later time. */
   readonly joins?: boolean;
   /** It wants to be the newest in line. */

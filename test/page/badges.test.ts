@@ -20,14 +20,16 @@ describeInBrowser("the list on the page", () => {
   it("marks a holder that has not been heard of for most of its time, until it is", async () => {
     const server = await startPanel();
     const client = await server.keeper("ci-1");
-    const token = await client.take("k", { lease: 4 });
+    const token = await client.take("k", { lease: 600 });
     const page = await openPage(server.address);
     const badge = rowOf(page, "k").locator(".badge");
+    expect(await badge.count()).toBe(0);
+    await page.evaluate("((now) => { Date.now = () => now() + 500_000 })(Date.now)");
     await badge.getByText("silent", { exact: true }).waitFor();
     expect(await badge.getAttribute("title")).toMatch(
-      /^stopped, or cut off: last heard of \ds ago$/,
+      /^stopped, or cut off: last heard of 8m \d+s ago$/,
     );
-    expect(await client.ask(`n\nk\n${token} 600\n`)).toMatch(/^ok/);
+    expect(await client.ask(`n\nk\n${token} 3000\n`)).toMatch(/^ok/);
     await badge.waitFor({ state: "detached" });
   });
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../src/forecast/seeded.ts";
 import { isLockError } from "../../src/lock/errors.ts";
-import type { Holding, Store } from "../../src/lock/store.ts";
+import type { Holding, Progress, Store } from "../../src/lock/store.ts";
 import type { Actor } from "./clockwork/actor.ts";
 import { present } from "./clockwork/globals.ts";
-import type { Record } from "./record.ts";
+import type { ClaimRank, Record } from "./record.ts";
 
 /** How a simulated client claims. Times in milliseconds. */
 export interface Habits {
@@ -13,6 +13,8 @@ export interface Habits {
   readonly deadAfter: number;
   /** What its work needs to stop. */
   readonly grace: number;
+  /** Part of the claims that have a weight and a priority, of which half stand in line before they are ready. */
+  readonly shares?: number;
   /** The longest hold, and the longest rest between two. */
   readonly hold: number;
   readonly rest: number;
@@ -64,6 +66,17 @@ export class Client {
     return longest * this.#random() ** 3;
   }
 
+  /** What a claim asks for, and how long it stands in line before it is ready. */
+  #rank(): ClaimRank & { readonly early: number } {
+    const random = this.#random;
+    const { shares = 0, slots, hold } = this.#habits;
+    if (shares === 0 || random() >= shares)
+      return { weight: 1, priority: 0, early: 0, isReady: true };
+    const early = random() < 0.5 ? this.#some(hold) : 0;
+    const weight = 1 + Math.floor(slots * random());
+    return { weight, priority: Math.floor(3 * random()) - 1, early, isReady: early === 0 };
+  }
+
   /** One round. True where it was granted. */
   async #hold(isLast: boolean): Promise<boolean> {
     const random = this.#random;
@@ -77,20 +90,27 @@ export class Client {
     const mood = random();
     const patience = mood < HASTY ? 0 : mood < IMPATIENT ? this.#some(hold * 2) : null;
     const lasts = isLast ? 10 : this.#some(hold);
-    record.write({ ...base, event: "claim", slots });
+    const rank = this.#rank();
+    const { weight, priority, early } = rank;
+    record.write({ ...base, event: "claim", slots, weight, priority });
+    record.ranks.set(this.actor.name, rank);
     try {
       const owner = { id: this.actor.name, metadata: {} };
-      holding = await this.#store.claim(
-        { key, slots, deadAfter, grace, owner },
-        {
-          timeout: isLast ? null : patience,
-          onProgress: ({ trouble }) => {
-            if (trouble !== undefined) record.write({ ...base, event: "rejoined" });
-            if (!isInLine) record.write({ ...base, event: "joined" });
-            isInLine = true;
-          },
-        },
-      );
+      const request = { key, slots, deadAfter, grace, owner, weight, priority };
+      const timeout = isLast ? null : patience;
+      const onProgress = ({ trouble }: Progress) => {
+        if (trouble !== undefined) record.write({ ...base, event: "rejoined" });
+        // Those that came later may pass one that is not ready.
+        if (!isInLine && early === 0) record.write({ ...base, event: "joined" });
+        isInLine = true;
+      };
+      const place = early === 0 ? undefined : await this.#store.join?.(request, { onProgress });
+      if (place !== undefined) await delay(early);
+      rank.isReady = true;
+      holding = await (place === undefined
+        ? this.#store.claim(request, { timeout, onProgress })
+        : place.take({ timeout }));
+      if (holding.lease.slots.length !== weight) throw new Error(`${claim} has not its weight`);
     } catch (error) {
       record.write({ ...base, event: "gave-up" });
       if (!isLockError(error) || !EXPECTED.includes(error.code)) throw error;

@@ -3,6 +3,13 @@ import type { Universe } from "./clockwork/universe.ts";
 
 type Told = Event extends infer Each ? (Each extends Event ? Omit<Each, "at"> : never) : never;
 
+/** What a claim asks for, and whether it may have the lock already. */
+export interface ClaimRank {
+  readonly weight: number;
+  readonly priority: number;
+  isReady: boolean;
+}
+
 /** The history of a simulation, in microseconds of its time, and what only a simulation can know. */
 export class Record {
   readonly events: Event[] = [];
@@ -48,6 +55,9 @@ export class Record {
       else if (event.event === "released") this.forgotten.delete(event.claim);
     }
   }
+
+  /** What each process claims at the moment. */
+  readonly ranks = new Map<string, ClaimRank>();
 
   /** Somebody begins to break a key. The answer is to be called when it is done, or has failed. */
   breaking(key: string): () => void {

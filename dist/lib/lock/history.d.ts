@@ -13,6 +13,10 @@ export interface Hold {
     readonly held: number;
     readonly fence: number | null;
     readonly slot: number;
+    /** Every slot that it had, where those were more than one. */
+    readonly slots?: readonly number[];
+    /** The names of what it had, where its key's slots had names. */
+    readonly resources?: readonly string[];
     readonly end: HoldEnd;
     readonly metadata: Metadata;
     /** Why it was broken, and who broke it, where that was said. */

@@ -1,19 +1,32 @@
 import { LockError } from "./errors.ts";
-import type { ClaimRequest, FreezeOptions, Line, Run } from "./store.ts";
+import type { ClaimRequest, FreezeOptions, Lease, Line, OneSlot, Run } from "./store.ts";
 export declare const DEFAULT_DEAD_AFTER_MS = 30000;
 /** Nobody refreshes a run's lock: long enough for a deployment of many jobs, and no working day lost. */
 export declare const RUN_TTL_MS: number;
 /** A claim request with everything checked and every default filled in. */
-export type CheckedRequest = Required<Omit<ClaimRequest, "note" | "run">> & {
+export type CheckedRequest = Required<Omit<ClaimRequest, "note" | "run" | "weight" | "resources">> & {
     readonly note: string | null;
     readonly run: Run | null;
+    readonly weight: number;
+    readonly resources: readonly string[] | null;
 };
 /** Checks all of a request before anything is written. */
 export declare function checkRequest(request: ClaimRequest): CheckedRequest;
+/** How much of a key a claim asks for, and how urgently: checked, with the defaults filled in. */
+export declare function shareOf(request: {
+    [Name in "slots" | "weight" | "priority" | "resources"]?: ClaimRequest[Name] | undefined;
+}): Pick<CheckedRequest, "slots" | "weight" | "priority" | "resources">;
 /** The order in which claims are served, as a user writes it. */
 export declare function parseLine(text: string): Line;
 /** Checks all of a freeze before anything is written. */
-export declare function checkFreeze({ owner, reason, duration }: FreezeOptions): FreezeOptions;
+export declare function checkFreeze({ owner, reason, duration, ...only }: FreezeOptions): FreezeOptions;
+/** Checks which slot alone is meant: by its number, by its name, or none alone. */
+export declare function checkOnly({ slot, resource }: OneSlot): OneSlot;
+/** The number of the slot that is meant; null where all are. */
+export declare function slotMeant(key: string, { slot, resource }: OneSlot, { slots, resources }: {
+    readonly slots: number;
+    readonly resources: readonly string[] | null;
+}): number | null;
 /** The ttl as a user writes it: in milliseconds, always with an end. */
 export declare function parseTtl(text: string): number;
 /** `dead-after` as a user writes it: in milliseconds, always with an end. */
@@ -28,7 +41,26 @@ export declare function checkTimeout(timeout: number | null | undefined): void;
 export declare const SLOTS_LIMIT = 1000;
 export declare function parseSlots(text: string): number;
 export declare function checkSlots(slots: number, shown?: string): number;
+/** How many of the slots a claim takes, as a user writes it. */
+export declare function parseWeight(text: string): number | "all";
+/** So far from 0 in both directions. */
+export declare const PRIORITY_LIMIT = 100;
+/** A priority, as a user writes it. */
+export declare function parsePriority(text: string): number;
+/** The names of the slots, as a user writes them: with commas or line ends in between. */
+export declare function parseResources(text: string): string[];
+export declare function checkResources(names: readonly string[]): readonly string[];
+/** The number of one slot, as a user writes it. */
+export declare function parseSlot(text: string): number;
 /** The number of one slot, as `break` takes it: they count from 0. */
-export declare function checkSlot(slot: number): number;
+export declare function checkSlot(slot: number, shown?: string): number;
 /** Claims of one key must agree about its slots; the sentence names both numbers. */
 export declare function slotsMismatch(key: string, asked: number, present: number): LockError;
+/** Claims of one key must agree about the names of its slots as well. Null: without names. */
+export declare function resourcesMismatch(key: string, asked: readonly string[] | null, present: readonly string[] | null): LockError;
+/** Whether two claims name the same slots. */
+export declare function isSameResources(one: readonly string[] | null, other: readonly string[] | null): boolean;
+/** How the names of what is held are told to a script: the name itself, or a JSON list of several. */
+export declare function resourceWord({ resources }: Pick<Lease, "resources">): string | null;
+/** The names of those slots; null where slots have none. */
+export declare function resourcesOf(names: readonly string[] | null, slots: readonly number[]): readonly string[] | null;

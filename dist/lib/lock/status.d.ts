@@ -5,6 +5,8 @@ export interface KeyStatus {
     readonly key: string;
     readonly store: string;
     readonly slots: number;
+    /** The names of the slots; null where they have none. */
+    readonly resources: readonly string[] | null;
     readonly holders: readonly Holder[];
     /** How many wait. */
     readonly waiting: number;
@@ -17,6 +19,21 @@ export interface KeyStatus {
     };
     /** Null where the key is not frozen. */
     readonly frozen: Freeze | null;
+    /** Slots that are frozen by themselves: they are not given out, the others are. */
+    readonly frozenSlots: readonly SlotFreeze[];
+}
+/** A freeze that is over. */
+export interface PastFreeze extends Freeze {
+    /** ISO 8601. */
+    readonly ended: string;
+    /** Who thawed it, or froze the key anew; null: its time was over. */
+    readonly endedBy: string | null;
+    /** Left out: it was a freeze of the whole key. */
+    readonly slot?: number;
+}
+/** A freeze of one slot. */
+export interface SlotFreeze extends Freeze {
+    readonly slot: number;
 }
 /** While a key is frozen, nobody gets it. */
 export interface Freeze {
@@ -34,7 +51,13 @@ export interface Holder {
     /** Seconds; null where the lock has none. */
     readonly ttl: number | null;
     readonly fence: number | null;
+    /** The first of `slots`. */
     readonly slot: number;
+    /** How many slots it has. */
+    readonly weight: number;
+    readonly slots: readonly number[];
+    /** Their names; null where the key's slots have none. */
+    readonly resources: readonly string[] | null;
     readonly pid: number | null;
     readonly host: string | null;
     /** Null: cannot be known from here, or not yet. */
@@ -69,10 +92,23 @@ export interface CoveredCommand {
 export interface Waiter {
     readonly owner: string;
     readonly since: string;
+    /** By the order in which they are served. */
     readonly position: number;
+    readonly weight: number;
+    readonly priority: number;
+    /** False: it keeps its place, and is passed until it is. */
+    readonly ready: boolean;
     readonly alive: boolean | null;
     readonly note: string | null;
     readonly metadata: Metadata;
     /** Set where its process is stopped: it loses its place if it does not take its turn in time. */
     readonly stopped?: boolean;
 }
+/** How many slots are held. What is held by nobody knows whom counts as one. */
+export declare function heldSlots({ holders }: Pick<KeyStatus, "holders">): number;
+/** What the holder of one slot without a name has. */
+export declare function oneSlot(slot: number): Pick<Holder, "slot" | "weight" | "slots" | "resources">;
+/** How a claim stands in line that asked for nothing unusual. */
+export declare const PLAIN_WAITER: Pick<Waiter, "weight" | "priority" | "ready">;
+/** A key that has neither names nor frozen slots. */
+export declare const PLAIN_KEY: Pick<KeyStatus, "resources" | "frozenSlots">;

@@ -2,6 +2,7 @@ import type { Estimate, Hold } from "./history.ts";
 import type { Owner } from "./owner.ts";
 import type { ReclaimReason } from "./reclaim.ts";
 import type { Freeze, Holder, KeyStatus, Waiter } from "./status.ts";
+import type { Readiness } from "./time.ts";
 /**
  * A place where locks live. A store is opened by URL (`stores/open.ts`), is used through this
  * interface alone, and passes the suite in test/contract.
@@ -20,6 +21,11 @@ export interface Store {
      * has left the line when the promise settles. Bad requests throw before anything is written.
      */
     claim(request: ClaimRequest, options?: ClaimOptions): Promise<Holding>;
+    /**
+     * Joins the line for a key and resolves as soon as the claim stands in it. It keeps its place, and is
+     * passed by claims that are ready, until the place is taken or left. Only stores that can have it.
+     */
+    join?(request: ClaimRequest, options?: JoinOptions): Promise<LinePlace>;
     /**
      * Claims as `claim` does, in the name of another process of this machine, which lives already and
      * then has to `adopt` the lease. Until it does, the lock is held for as long as that process lives,
@@ -59,15 +65,16 @@ export interface Store {
      */
     release(lease: Lease): Promise<ReleaseOutcome>;
     /**
-     * Freezes a key: from now on nobody gets it, and its holders go on to their end. A second freeze
-     * replaces the first. Only stores that can have it; one that finds out only when it asks throws
-     * NOT_SUPPORTED.
+     * Freezes a key, or one of its slots: from now on nobody gets it, and its holders go on to their end.
+     * A second freeze replaces the first. Only stores that can have it; one that finds out only when it
+     * asks throws NOT_SUPPORTED.
      */
     freeze?(key: string, options: FreezeOptions): Promise<Freeze>;
-    /** Ends a freeze, and says which; null where the key was not frozen. Stores with `freeze` have it. */
-    thaw?(key: string, options: {
-        readonly owner: string;
-    }): Promise<Freeze | null>;
+    /**
+     * Ends a freeze, and says which; null where there was none. Without a slot it ends all freezes of the
+     * key, and says that of the whole key first. Stores with `freeze` have it.
+     */
+    thaw?(key: string, options: ThawOptions): Promise<Freeze | null>;
     /**
      * Releases what a run holds (`ClaimRequest.run`), whichever of its jobs claimed it. What
      * another run or a single job holds stays held, and its owner is named. Only stores that know runs
@@ -98,7 +105,12 @@ export interface Lease {
     readonly owner: string;
     /** Null where the store gives none. */
     readonly fence: number | null;
+    /** The first of `slots`. */
     readonly slot: number;
+    /** Every slot that is held: as many as the claim's weight. */
+    readonly slots: readonly number[];
+    /** Their names; null where the key's slots have none. */
+    readonly resources: readonly string[] | null;
     /** When it was acquired, ISO 8601. */
     readonly since: string;
     /** Seconds that the lock outlives its last refresh. */
@@ -124,6 +136,12 @@ export interface ClaimRequest {
     readonly owner: Owner;
     /** How many may hold the key at once. All claims of a key must agree. Default 1. */
     readonly slots?: number;
+    /** How many of the slots this claim takes; `all`: every one of them. Default 1. */
+    readonly weight?: number | "all";
+    /** -100 to 100, default 0. Of those that wait a higher one is served first; see lock/admission.ts. */
+    readonly priority?: number;
+    /** The names of the slots, whose number they give. All claims of a key must agree. */
+    readonly resources?: readonly string[];
     /** Milliseconds that the lock outlives its last refresh. Default: by environment and purpose. */
     readonly ttl?: number;
     /** Milliseconds of silence after which a holder that cannot be asked counts as dead. Default 30 s. */
@@ -168,11 +186,39 @@ export interface ForgeRun {
     readonly attempt: string;
 }
 export interface ClaimOptions {
-    /** Milliseconds to wait; 0: do not wait; null or absent: without limit. */
+    /** Milliseconds to wait; 0: do not wait; null or absent: without limit. With `ready`: from then on. */
     readonly timeout?: number | null;
+    /** What `timeout` was before some of it was used elsewhere: the time that people are told. */
+    readonly asked?: number | null;
     readonly signal?: AbortSignal;
+    /**
+     * Says when the claim may take the lock. Until then it only stands in line, is passed by claims that
+     * are ready, and keeps its place; `timeout` is then what it says. Absent: at once. Callers use `join`.
+     */
+    readonly ready?: Readiness;
     /** Called when something changed for this claim while it waits, and now and then. Must not throw. */
     readonly onProgress?: (progress: Progress) => void;
+}
+export interface JoinOptions {
+    /** Leaves the line when it fires, also while the place is being taken. */
+    readonly signal?: AbortSignal;
+    /** As in a claim, also before the place is taken. */
+    readonly onProgress?: ClaimOptions["onProgress"];
+}
+/** A place in line that is kept without taking the lock. */
+export interface LinePlace {
+    readonly key: string;
+    /** How the claim stood when it was last told. */
+    readonly progress: Progress;
+    /** Settles when the place is over before it was taken, with the reason: superseded, or given up. */
+    readonly lost: AbortSignal;
+    /**
+     * Waits for the turn and takes the lock; the timeout counts from now. Once: after it the place is
+     * over, also where the lock was not acquired in time.
+     */
+    take(options?: Pick<ClaimOptions, "timeout" | "signal" | "onProgress">): Promise<Holding>;
+    /** Leaves the line. Idempotent. */
+    leave(): Promise<void>;
 }
 /** What a waiting claim knows about its turn. */
 export interface Progress {
@@ -220,7 +266,15 @@ export type ReleaseOutcome = "released" | "already-gone";
 export type RunRelease = ReleaseOutcome | {
     readonly heldBy: string;
 };
-export interface FreezeOptions {
+/** One of a key's slots, by its number or by its name. Neither: all of them. */
+export interface OneSlot {
+    readonly slot?: number;
+    readonly resource?: string;
+}
+export interface ThawOptions extends OneSlot {
+    readonly owner: string;
+}
+export interface FreezeOptions extends OneSlot {
     readonly reason: string;
     /** Milliseconds; null: until it is thawed. */
     readonly duration: number | null;

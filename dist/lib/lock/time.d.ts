@@ -32,8 +32,9 @@ export declare class Readiness {
 export declare class Term {
     #private;
     /** `sources`: signals that cancel the claim. */
-    constructor({ timeout, ready }: {
+    constructor({ timeout, asked, ready, }: {
         readonly timeout?: number | null;
+        readonly asked?: number | null;
         readonly ready?: Readiness;
     }, ...sources: readonly (AbortSignal | undefined)[]);
     /** Fires when the claim is cancelled or its time is over. */
@@ -45,6 +46,8 @@ export declare class Term {
     get ready(): AbortSignal | undefined;
     /** Milliseconds that a ready claim waits; 0: not at all; null: without limit. */
     get limit(): number | null;
+    /** The limit as people know it, before some of it was used elsewhere. */
+    get asked(): number | null;
     /** False: take the lock now or not at all. */
     get mayWait(): boolean;
     /** By `performance.now`: when its time is over; null: never, or not yet known. */

@@ -11,6 +11,8 @@ export interface KeyRelease {
     readonly outcome: ReleaseOutcome;
 }
 export interface SeveralOptions extends ClaimOptions {
+    /** With `ready`: the claim stands in the line of every key. */
+    readonly onJoined?: () => void;
     /** Told one sentence where a key was lost while the claim waited for another, and it begins anew. */
     readonly onTrouble?: (sentence: string) => void;
 }

@@ -64,23 +64,12 @@ export function webAddress(value) {
 }
 
 /**
- * Says who runs as people know it: workflow, repository and actor; null where only the id tells.
- *
- * @param {Readonly<Record<string, unknown>>} metadata
- */
-export function leadOf({ workflow, repository, actor }) {
-  if (!repository || (!workflow && !actor)) return null;
-  const what = workflow ? `${workflow} of ${repository}` : String(repository);
-  return actor ? `${what}, started by ${actor}` : what;
-}
-
-/**
  * Makes the name of a party, as a link to its run where it has one.
  *
- * @param {{ readonly owner: string; readonly metadata: Readonly<Record<string, unknown>> }} party
+ * @param {{ readonly who: string; readonly metadata: Readonly<Record<string, unknown>> }} party
  */
 export function nameOf(party) {
-  return runLink(party, "owner", leadOf(party.metadata ?? {}) ?? party.owner);
+  return runLink(party, "owner", party.who);
 }
 
 /**

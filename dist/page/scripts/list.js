@@ -1,6 +1,6 @@
 /** @import { KeyJson } from "../../observers/describe.ts" */
 /** @import { Row } from "./rows.js" */
-import { announce, byId, setText } from "./dom.js";
+import { announce, byId, make, setText } from "./dom.js";
 import { createRow, list, removeRow, rows, tickRow, updateRow } from "./rows.js";
 
 export const filter = byId("filter", HTMLInputElement);
@@ -10,8 +10,10 @@ const ORDERS = {
   held: older,
   newest: (a, b) => older(b, a),
   line: (a, b) => b.waiting - a.waiting || older(a, b),
-  key: () => 0,
+  key: (a, b) => collator.compare(groupOf(a), groupOf(b)),
 };
+/** @type {Map<string, HTMLLIElement>} The headings of groups, by what the keys below them begin with. */
+const headings = new Map();
 const collator = new Intl.Collator(undefined, { numeric: true });
 /** @type {Row[]} */
 let order = [];
@@ -28,6 +30,16 @@ let loaded = false;
  */
 function older(a, b) {
   return a.since - b.since || a.fence - b.fence;
+}
+
+/**
+ * What a key shares with its neighbours: it to its first slash, or all of it.
+ *
+ * @param {Row} row
+ */
+function groupOf({ key }) {
+  const slash = key.indexOf("/");
+  return slash > 0 ? key.slice(0, slash + 1) : key;
 }
 
 /**
@@ -85,9 +97,16 @@ function arrange() {
     if (row.moved) row.item.remove();
     row.moved = false;
   }
+  const items = sort.value === "key" ? grouped() : order.map(({ item }) => item);
+  const kept = new Set(items);
+  for (const [group, heading] of headings) {
+    if (kept.has(heading)) continue;
+    heading.remove();
+    headings.delete(group);
+  }
   // Backwards, so that each row's successor already stands in its place.
   let next = null;
-  for (const { item } of order.toReversed()) {
+  for (const item of items.toReversed()) {
     if (item.parentNode === null || item.nextElementSibling !== next) list.insertBefore(item, next);
     next = item;
   }
@@ -96,6 +115,24 @@ function arrange() {
   if (focused instanceof HTMLElement && focused !== document.activeElement && focused.isConnected) {
     focused.focus({ preventScroll: true });
   }
+}
+
+/** The rows, and a heading above those whose keys have the same beginning. */
+function grouped() {
+  const groups = Map.groupBy(order, groupOf);
+  return [...groups].flatMap(([group, members]) => {
+    const items = members.map(({ item }) => item);
+    return members.length < 2 ? items : [headingOf(group), ...items];
+  });
+}
+
+/** @param {string} group */
+function headingOf(group) {
+  const known = headings.get(group);
+  if (known !== undefined) return known;
+  const heading = make("li", "group theirs", group);
+  headings.set(group, heading);
+  return heading;
 }
 
 function applyFilter() {
@@ -110,6 +147,8 @@ function applyFilter() {
     held += row.lock.holders.length;
     waiting += row.lock.waiting;
   }
+  const seen = new Set(visibleRows().map(groupOf));
+  for (const [group, heading] of headings) heading.hidden = !seen.has(group);
   setText(byId("held"), held.toLocaleString());
   setText(byId("waiting"), waiting.toLocaleString());
   setText(byId("matches"), words.length === 0 ? "" : `${shown} of ${order.length}`);
@@ -145,8 +184,8 @@ export function setCurrent(row) {
 function describeChange(locks, arrived, gone) {
   const [lock] = locks;
   if (lock !== undefined && locks.length === 1 && arrived + gone === 1) {
-    const owner = lock.holders[0]?.owner;
-    const state = owner === undefined ? "is frozen" : `is held by ${owner}`;
+    const who = lock.holders[0]?.who;
+    const state = who === undefined ? "is frozen" : `is held by ${who}`;
     announce(`${lock.key} ${gone === 1 ? "is free" : state}`);
   } else if (arrived + gone > 0) {
     announce(`${arrived} locks taken, ${gone} freed`);

@@ -1,12 +1,13 @@
 /** @import { KeyJson } from "../../observers/describe.ts" */
 import { showDetailChanges, showDetailState } from "./detail/detail.js";
 import { byId, setText } from "./dom.js";
+import { formatAge } from "./duration.js";
 import { showFirstSteps } from "./first-steps.js";
 import { showChanges, showState } from "./list.js";
 import { showRecent } from "./recent.js";
 import { rows } from "./rows.js";
 import { ask, askToken, problemOf, storedToken } from "./server.js";
-import { duration, learnClock } from "./time.js";
+import { learnClock } from "./time.js";
 import { showTimeline } from "./timeline.js";
 
 const FIRST_RETRY_MS = 500;
@@ -128,9 +129,9 @@ function found() {
 /** @param {string} trouble */
 function lost(trouble) {
   lostAt ??= Date.now();
-  const passed = duration(Date.now() - lostAt);
+  const passed = formatAge(Date.now() - lostAt);
   const age = everConnected && rows.size > 0 ? ` Shown is what was true ${passed} ago.` : "";
-  const next = retry < 1000 ? "Trying again." : `Trying again in ${duration(retry)}.`;
+  const next = retry < 1000 ? "Trying again." : `Trying again in ${formatAge(retry)}.`;
   setText(byId("banner-text"), `${trouble}${age} ${next}`);
   byId("banner").hidden = false;
   document.body.classList.add("stale");

@@ -1,9 +1,10 @@
 /** @import { RecentJson } from "../../observers/describe.ts" */
 import { openDetail } from "./detail/detail.js";
-import { byId, leadOf, make } from "./dom.js";
+import { byId, make } from "./dom.js";
+import { formatDuration } from "./duration.js";
 import { rows } from "./rows.js";
 import { ask } from "./server.js";
-import { ago, shortDuration } from "./time.js";
+import { ago } from "./time.js";
 
 /** A hold that ended is in the history a moment later. */
 const DELAY_MS = 400;
@@ -31,8 +32,7 @@ function recentItem({ key, last }) {
   const open = make("button", "quiet theirs", key);
   open.type = "button";
   open.addEventListener("click", () => openDetail(key));
-  const who = leadOf(last.metadata ?? {}) ?? last.owner;
-  const words = `held ${shortDuration(last.held)} by ${who}, ${ago(last.since)}`;
+  const words = `held ${formatDuration(last.held)} by ${last.who}, ${ago(last.since)}`;
   item.append(open, make("span", "dim theirs", words));
   return item;
 }

@@ -1,6 +1,7 @@
 /** @import { HolderJson, KeyJson } from "../../observers/describe.ts" */
 import { byId, make, nameOf, setText } from "./dom.js";
-import { duration, serverNow, showTime, ticking } from "./time.js";
+import { formatAge, formatDuration } from "./duration.js";
+import { serverNow, showTime, ticking } from "./time.js";
 
 /**
  * One lock in the list: the elements of its row, and what the list is sorted and filtered by.
@@ -11,10 +12,11 @@ import { duration, serverNow, showTime, ticking } from "./time.js";
  * @property {HTMLLIElement} item
  * @property {HTMLButtonElement} open
  * @property {HTMLElement} slots
+ * @property {HTMLElement} badges what needs a look, in a word each
  * @property {HTMLElement} who
  * @property {HTMLElement} time
  * @property {HTMLElement} line
- * @property {HTMLTimeElement | null} clock
+ * @property {HTMLTimeElement[]} clocks
  * @property {HTMLElement} late how long holds usually take, where this one is over it
  * @property {string} held what is shown of the holder, to notice a change
  * @property {number} since
@@ -53,15 +55,16 @@ export function createRow(lock) {
   open.setAttribute("aria-expanded", "false");
   const name = make("div", "name");
   const slots = make("span", "slots");
-  name.append(open, slots);
+  const badges = make("span", "badges");
+  name.append(open, slots, badges);
   const who = make("div", "who");
   const time = make("div", "time");
   const line = make("div", "line");
   item.append(name, who, time, line);
-  const parts = { key: lock.key, lock, item, open, slots, who, time, line };
+  const parts = { key: lock.key, lock, item, open, slots, badges, who, time, line };
   const late = make("span", "late");
   const values = { since: 0, fence: 0, waiting: 0, words: "" };
-  const row = { ...parts, ...values, late, clock: null, held: "", moved: true };
+  const row = { ...parts, ...values, late, clocks: [], held: "", moved: true };
   rowsByItem.set(item, row);
   rows.set(lock.key, row);
   updateRow(row, lock);
@@ -88,12 +91,14 @@ export function updateRow(row, lock) {
     row.held = held;
     if (oldest === undefined) row.who.replaceChildren();
     else showHolder(row, oldest, lock.holders.length - 1);
-    row.clock = ticking(since);
-    row.time.replaceChildren(row.clock, row.late);
+    row.clocks = oldest === undefined ? [] : [ticking(since)];
+    row.time.replaceChildren(...row.clocks, row.late);
     if (lock.frozen !== undefined) {
       const { reason, by } = lock.frozen;
-      const why = make("span", "note theirs");
-      why.append(make("span", "cold", "frozen"), ` ${reason}, by ${by}`);
+      const why = make("span", "note why theirs");
+      const clock = ticking(lock.frozen.since, "Frozen for ");
+      why.append(clock, ` by ${by}: ${reason}`);
+      row.clocks.push(clock);
       row.who.append(why);
     }
   }
@@ -112,17 +117,60 @@ function showHolder(row, holder, others) {
   row.who.replaceChildren(nameOf(holder));
   if (others > 0) row.who.append(make("span", "dim", ` and ${others} more`));
   if (holder.run !== undefined) row.who.append(make("span", "doubt", "for the whole run"));
-  else if (holder.alive === null) row.who.append(make("span", "doubt", "not heard of"));
   if (holder.note) row.who.append(make("span", "note theirs", holder.note));
 }
 
 /** @param {Row} row */
 export function tickRow(row) {
-  if (row.clock !== null) showTime(row.clock);
+  for (const clock of row.clocks) showTime(clock);
   const { usual } = row.lock;
-  const isHeld = row.lock.holders.length > 0;
-  const late = isHeld && usual !== undefined && serverNow() - row.since > usual.ninety;
-  setText(row.late, late ? `usually ${duration(usual.median)}` : "");
+  const late = isLate(row);
+  setText(row.late, late && usual !== undefined ? `usually ${formatDuration(usual.median)}` : "");
+  const badges = badgesOf(row, late);
+  if (badges.map(([, word]) => word).join(" ") === row.badges.textContent?.trim()) return;
+  row.badges.replaceChildren(...badges.flatMap(([kind, word, why]) => badge(kind, word, why)));
+}
+
+/** @param {Row} row */
+function isLate({ lock: { holders, usual }, since }) {
+  return holders.length > 0 && usual !== undefined && serverNow() - since > usual.ninety;
+}
+
+/** A holder is heard of each third of its time: one that missed two of them may be stopped, or cut off. */
+const SILENT = 0.75;
+
+/**
+ * Says what needs a look, the worst first: its colour, a word, and what that means.
+ *
+ * @param {Row} row
+ * @param {boolean} late
+ */
+function badgesOf({ lock: { holders, frozen } }, late) {
+  /** @type {[kind: string, word: string, why: string][]} */
+  const badges = [];
+  const own = holders.filter(({ run }) => run === undefined);
+  const silence = Math.max(0, ...own.map(({ heartbeat }) => serverNow() - Date.parse(heartbeat)));
+  const isSilent = own.some(({ heartbeat, ttl }) => {
+    return serverNow() - Date.parse(heartbeat) > ttl * 1_000 * SILENT;
+  });
+  if (own.some(({ alive }) => alive === null))
+    badges.push(["bad", "gone", "not heard of since the server or its connection went"]);
+  else if (isSilent)
+    badges.push(["bad", "silent", `stopped, or cut off: last heard of ${formatAge(silence)} ago`]);
+  if (late) badges.push(["warm", "overdue", "held for longer than nine of ten holds before"]);
+  if (frozen !== undefined) badges.push(["cold", "frozen", "nobody gets it until it is thawed"]);
+  return badges;
+}
+
+/**
+ * @param {string} kind
+ * @param {string} word
+ * @param {string} why
+ */
+function badge(kind, word, why) {
+  const node = make("span", `badge ${kind}`, word);
+  node.title = why;
+  return [node, " "];
 }
 
 /** @param {KeyJson} lock */

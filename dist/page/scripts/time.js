@@ -1,4 +1,5 @@
 import { make, setText } from "./dom.js";
+import { formatAge } from "./duration.js";
 
 /** How far the server's clock is ahead. Else a browser whose clock is wrong would show wrong times. */
 let skew = 0;
@@ -18,27 +19,6 @@ export function learnClock(response) {
   skew = Math.abs(difference) > 2000 ? difference : 0;
 }
 
-/** @param {number} milliseconds */
-export function duration(milliseconds) {
-  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
-  if (seconds < 60) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m ${pad(seconds % 60)}s`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 24) return `${hours}h ${pad(minutes % 60)}m`;
-  return `${Math.floor(hours / 24)}d ${hours % 24}h`;
-}
-
-/** @param {number} number */
-function pad(number) {
-  return String(number).padStart(2, "0");
-}
-
-/** @param {number} milliseconds */
-export function shortDuration(milliseconds) {
-  return milliseconds < 1000 ? `${Math.round(milliseconds)}ms` : duration(milliseconds);
-}
-
 const clockTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const dayTime = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
@@ -53,13 +33,18 @@ export function timeOfDay(iso) {
   return dayTime.format(Date.parse(iso));
 }
 
-/** @param {string} iso */
+const MINUTE = 60_000;
+const LARGER = [86_400_000, 3_600_000, MINUTE];
+
+/**
+ * Says how long ago something was, in one unit: nobody counts the seconds of what is over.
+ *
+ * @param {string} iso
+ */
 export function ago(iso) {
   const time = serverNow() - Date.parse(iso);
-  if (time < 60000) return "just now";
-  if (time < 3600000) return `${Math.floor(time / 60000)} min ago`;
-  if (time < 86400000) return `${Math.floor(time / 3600000)} h ago`;
-  return `${Math.floor(time / 86400000)} d ago`;
+  const unit = LARGER.find((unit) => time >= unit);
+  return unit === undefined ? "just now" : `${formatAge(time - (time % unit))} ago`;
 }
 
 /**
@@ -79,5 +64,5 @@ export function ticking(since, before = "") {
 
 /** @param {HTMLTimeElement} node made by `ticking` */
 export function showTime(node) {
-  setText(node, node.dataset.before + duration(serverNow() - Date.parse(node.dateTime)));
+  setText(node, node.dataset.before + formatAge(serverNow() - Date.parse(node.dateTime)));
 }

@@ -7,6 +7,10 @@ import { type Exchange, Problem, type Rights } from "./exchange.ts";
 import { refuseForeign } from "./origin.ts";
 import type { Session } from "./sessions/session.ts";
 
+/**
+ * The name that the HTTP specification of the lock API fixes, so that its other clients work here too. It
+ * names no product of ours, and says nothing but that the cookie holds the id of a session.
+ */
 export const SESSION_COOKIE = "hengdang_session";
 
 /** How late a wrong secret is answered: it slows down guessing. A session's id is too long to be guessed. */

@@ -80,8 +80,10 @@ export class StoreLocks implements Locks {
 
   async recent(): Promise<Recent[]> {
     await this.ready();
-    const idle = new Set(this.looks.idle());
     const keys = this.looks.keys().slice(0, RECENT_KEYS);
+    // One look at all keys makes a look at each of them cheap.
+    if (keys.some((key) => this.#known(key) === undefined)) await told(this.looks.look());
+    const idle = new Set(this.looks.idle());
     const found: Recent[] = [];
     for (let from = 0; from < keys.length; from += AT_ONCE) {
       const some = keys.slice(from, from + AT_ONCE);
@@ -132,14 +134,19 @@ export class StoreLocks implements Locks {
   #holds(key: string): Promise<Hold[]> {
     const { history } = this.#store;
     if (history === undefined) throw cannot("tell what is over");
-    const news = this.looks.newsOf(key);
-    const known = this.#past.get(key);
-    const now = performance.now();
-    if (known?.news === news && now - known.at < PAST_LASTS_MS) return known.holds;
+    const known = this.#known(key);
+    if (known !== undefined) return known;
     const holds = history.call(this.#store, key, { limit: HISTORY_LIMIT });
-    this.#past.set(key, { news, at: now, holds });
+    this.#past.set(key, { news: this.looks.newsOf(key), at: performance.now(), holds });
     holds.catch(() => this.#past.delete(key));
     return holds;
+  }
+
+  /** What is over of a key, as it was told a while ago, where nothing is known to have changed since. */
+  #known(key: string): Promise<Hold[]> | undefined {
+    const known = this.#past.get(key);
+    const isNew = known !== undefined && performance.now() - known.at < PAST_LASTS_MS;
+    return isNew && known.news === this.looks.newsOf(key) ? known.holds : undefined;
   }
 }
 

@@ -25,6 +25,7 @@ import type {
 import { quote, sha256 } from "../../lock/text.ts";
 import { nextFence } from "../../lock/time.ts";
 import type { CallOptions, Register } from "../engines/register.ts";
+import { sleep } from "../engines/waits.ts";
 import { joinLine } from "../join.ts";
 import { perform } from "../steps.ts";
 import { claimKey, type DocumentRequest } from "./claim.ts";
@@ -33,7 +34,6 @@ import { fenceIn, writeDocument } from "./format.ts";
 import { isOf } from "./operations/end.ts";
 import { firstFence } from "./operations/grant.ts";
 import { nextState } from "./operations/state.ts";
-import { sleep } from "./pauses.ts";
 import { byLease, moment, releaseSteps } from "./protocol/hold.ts";
 import { judgeAll } from "./protocol/judge.ts";
 import { Sightings } from "./protocol/sightings.ts";
@@ -101,10 +101,14 @@ export class DocumentStore implements Store {
   }
 
   /** A document that cannot be read is shown as held by nobody knows whom. */
-  async inspect(key: string): Promise<KeyStatus> {
+  inspect(key: string): Promise<KeyStatus> {
+    return this.#shown(key);
+  }
+
+  async #shown(key: string, listed = false): Promise<KeyStatus> {
     const checked = parseKey(key);
     try {
-      return await this.#look(checked, this.#inspect(checked));
+      return await this.#look(checked, this.#inspect(checked), listed);
     } catch (error) {
       if (!isLockError(error, "BAD_LOCK_FILE")) throw error;
       return unreadableStatus(checked, this.url, error);
@@ -114,7 +118,7 @@ export class DocumentStore implements Store {
   /** The same for a name that the engine has: one that can be no key is shown in place of failing. */
   async #listed(name: string): Promise<KeyStatus> {
     try {
-      return await this.inspect(name);
+      return await this.#shown(name, true);
     } catch (error) {
       if (!isLockError(error, "BAD_KEY")) throw error;
       return unreadableStatus(name, this.url, notAKey(name, error));
@@ -168,7 +172,7 @@ export class DocumentStore implements Store {
     } catch (error) {
       if (!isLockError(error, "BAD_LOCK_FILE")) throw error;
       if (slot !== undefined) throw slotUnknown(checked, error);
-      // Who was faster may have put a sound one there, whose holders are then to be broken.
+      // Somebody else may have put a sound one there first. Then its holders are to be broken.
       const stood = await this.#run(checked, replaceSteps(checked));
       if (!stood) return this.break(key, options);
       return { broken: unreadableStatus(checked, this.url, error).holders };
@@ -189,7 +193,7 @@ export class DocumentStore implements Store {
 
   async history(key: string, { limit }: { limit: number }): Promise<Hold[]> {
     const checked = parseKey(key);
-    const { document } = await this.#look(checked, look(checked, false));
+    const { document } = await this.#look(checked, look(checked, false), true);
     return document.holds.slice(0, limit);
   }
 
@@ -262,11 +266,9 @@ export class DocumentStore implements Store {
   }
 
   /** For a person who only looks, and waits for it. */
-  #look<T>(key: string, steps: Steps<T>): Promise<T> {
-    const world = this.#site.world(key, {
-      patience: this.#site.timing.lookPatience,
-      isLook: true,
-    });
+  #look<T>(key: string, steps: Steps<T>, listed: boolean): Promise<T> {
+    const patience = this.#site.timing.lookPatience;
+    const world = this.#site.world(key, { patience, isLook: true, listed });
     return this.#site.explained(perform(world, steps));
   }
 

@@ -1,6 +1,9 @@
 import { quote } from "../../lock/text.ts";
 import { badStore } from "../remote/errors.ts";
 
+const DEFAULT_PREFIX = "holdfast";
+const PREFIX_BYTES_LIMIT = 200;
+
 /** One server of an engine, as a URL names it: `scheme://user:password@host:port/path?name=value`. */
 export interface EngineUrl {
   /** In small letters. */
@@ -27,6 +30,37 @@ export interface UrlRules {
   readonly options: readonly string[];
   /** What to do in place of naming several servers. */
   readonly oneServer: string;
+}
+
+/** Makes the error about a URL: what is wrong with it, and how it is written right. */
+export type Bad = (problem: string, advice: string) => Error;
+
+/** Without the brackets of IPv6. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "");
+}
+
+/** A URL's port, or the usual one of its scheme. */
+export function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+}
+
+/**
+ * A prefix of the names in an engine: plain names between slashes. As it is written, so it stands there.
+ * `marks`: what they may consist of besides letters and digits.
+ */
+export function prefixIn(path: string, marks: string, bad: Bad): string {
+  const text = path.replace(/^\/+|\/+$/g, "");
+  if (text === "") return DEFAULT_PREFIX;
+  const name = `[a-zA-Z0-9${marks.replace(/[-.~_]/g, "\\$&")}]+`;
+  const isGood =
+    new RegExp(`^${name}(/${name})*$`).test(text) &&
+    text.length <= PREFIX_BYTES_LIMIT &&
+    !/(^|\/)\.\.?(\/|$)/.test(text);
+  if (isGood) return text;
+  const shown = [...marks].join(" ").replace(/ (?=.$)/, " and ");
+  const advice = `use letters, digits, ${shown}, with single slashes between names`;
+  throw bad(`has the prefix ${quote(text)}`, advice);
 }
 
 /** Reads an engine's URL. The parts that only one engine has, such as a database, it reads itself. */
@@ -58,25 +92,27 @@ export function parseEngineUrl(store: string, rules: UrlRules): EngineUrl {
   if (plain === null) throw bad("has a path that is not percent-encoded", "write % as %25");
   return {
     scheme: scheme.toLowerCase(),
-    host: url.hostname.replace(/^\[|\]$/g, ""),
+    host: hostOf(url),
     port,
     authority: `${url.hostname}:${port}`,
     user: user || null,
     password: password || null,
     path: plain.replace(/\/$/, ""),
-    query: optionsOf(query, rules, bad),
+    query: optionsOf(query, rules.options, bad),
   };
 }
 
-function optionsOf(
+/** The options after a question mark, each of which has to be known and comes once. */
+export function optionsOf(
   query: string,
-  { options }: UrlRules,
-  bad: (problem: string, advice: string) => Error,
+  options: readonly string[],
+  bad: Bad,
 ): Map<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) {
     const known = `the known ones are ${options.map((each) => `?${each}=`).join(", ")}`;
-    if (!options.includes(name)) throw bad("has an option that is not known after the ?", known);
+    if (!options.includes(name))
+      throw bad(`has the unknown option ${quote(name)} after the ?`, known);
     if (found.has(name)) throw bad(`has the option ${quote(name)} twice`, "leave one of them out");
     found.set(name, value);
   }
@@ -91,7 +127,8 @@ function notEncoded(text: string): Error {
   );
 }
 
-function decoded(text: string): string | null {
+/** Percent-decoded; null where it is not well encoded. */
+export function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -101,7 +138,7 @@ function decoded(text: string): string | null {
 
 /** The store in a sentence about it: whatever stands before the last @ may hold a password. */
 export function withoutUserinfo(text: string): string {
-  const [, start = "", rest = text] = /^([a-z]+:(?:\/\/)?)(.*)$/is.exec(text) ?? [];
+  const [, start = "", rest = text] = /^([a-z+]+:(?:\/\/)?)(.*)$/is.exec(text) ?? [];
   const at = rest.lastIndexOf("@");
   return quote(at === -1 ? text : `${start}…${rest.slice(at)}`, 120);
 }

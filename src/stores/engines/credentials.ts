@@ -1,3 +1,5 @@
+import { LockError } from "../../lock/errors.ts";
+import { hasControl } from "../../lock/text.ts";
 import type { StoreOptions } from "../options.ts";
 
 /** Who asks an engine, and what must never be shown. */
@@ -15,23 +17,37 @@ export interface Credentials {
 export function credentialsOf(
   url: { readonly user: string | null; readonly password: string | null },
   { token }: Pick<StoreOptions, "token">,
-  variable: string | undefined,
+  variable?: string,
 ): Credentials {
   const given = token?.trim() || null;
   if (url.password !== null || given === null) {
-    return withSecrets(url.user, url.password ?? (variable || null));
+    const password = url.password ?? (variable || null);
+    return { user: url.user, password, secrets: formsOf([password]) };
   }
   const colon = given.indexOf(":");
-  if (url.user !== null || colon === -1) return withSecrets(url.user, given);
-  return withSecrets(given.slice(0, colon) || null, given.slice(colon + 1));
+  if (url.user !== null || colon === -1)
+    return { user: url.user, password: given, secrets: formsOf([given]) };
+  const password = given.slice(colon + 1);
+  return { user: given.slice(0, colon) || null, password, secrets: formsOf([password]) };
 }
 
-function withSecrets(user: string | null, password: string | null): Credentials {
-  const forms = password === null ? [] : [password, encodeURIComponent(password)];
-  return { user, password, secrets: [...new Set(forms)].filter((each) => each !== "") };
+/** Refuses what would be more than one line of a header. */
+export function checkSecret(secret: string): void {
+  if (!hasControl(secret)) return;
+  const sentence = "The token holds control characters: give it as one line of text.";
+  throw new LockError("BAD_OPTION", sentence);
+}
+
+/** How secrets may come back in a server's words: as they are, percent-encoded, or inside of JSON. */
+export function formsOf(secrets: readonly (string | null | undefined)[]): string[] {
+  const forms = secrets.flatMap((each) =>
+    each ? [each, encodeURIComponent(each), JSON.stringify(each).slice(1, -1)] : [],
+  );
+  // The longest first: a part of another must not be replaced before it.
+  return [...new Set(forms)].sort((one, other) => other.length - one.length);
 }
 
 /** A server's words without what was sent to it. */
-export function withoutSecrets(text: string, { secrets }: Credentials): string {
+export function withoutSecrets(text: string, { secrets }: Pick<Credentials, "secrets">): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
 }

@@ -26,8 +26,6 @@ import type { Site } from "./site.ts";
 const PROGRESS_MS = 1_000;
 /** Heartbeats of a ticket within its dead-after: one may be late and one may fail. */
 const BEATS_PER_DEAD_AFTER = 3;
-/** A guard that stays busy delays also a claim that does not want to wait for the lock; no longer than this. */
-const IMPATIENT_GUARD_MS = 5_000;
 
 /**
  * Stands in line for a key, from the first look to the grant: runs the claim's steps, beats its
@@ -50,7 +48,6 @@ export async function waitInLine(
     onStuck: (trouble) => reports.stuck(trouble),
     onWait: () => reports.start(),
     term,
-    ...(term.mayWait ? {} : { patience: IMPATIENT_GUARD_MS }),
   });
   const claim: Claim = {
     place,

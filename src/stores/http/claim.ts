@@ -46,6 +46,8 @@ const PAUSE_LIMIT_MS = 10_000;
 /** A server that knows no line is asked again after this, then less and less often. */
 const POLL_MS = 250;
 const POLL_LIMIT_MS = 5_000;
+/** The first request with words that a server may not know waits no longer than this, to hear whether it does. */
+const PROBE_S = 0.05;
 /** An answer that took longer came from a server that let the claim wait. */
 const AT_ONCE_MS = 500;
 
@@ -113,7 +115,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
     this.#isPlaced = this.wasDropped;
     this.#failingSince = null;
     this.#pollMs = POLL_MS;
-    if (this.#waits) this.#lookout?.start(session);
+    if (this.#waits && !this.#probes) this.#lookout?.start(session);
     for (;;) {
       const next = await this.#ask(session);
       if (typeof next !== "number") return next;
@@ -175,6 +177,12 @@ export class HttpClaim extends RemoteClaim<Grant> {
     return this.term.mayWait;
   }
 
+  /** Whether it is still to be heard that the server knows all words of this claim. */
+  get #probes(): boolean {
+    const words = laterWordsOf(termsOf(this.request, 0, this.term.ready === undefined));
+    return words.length > 0 && !this.#server.heeds;
+  }
+
   /** How it ended, or the milliseconds after which to ask again. */
   async #ask(session: Session): Promise<HttpTurn | number> {
     const { signal } = this;
@@ -184,7 +192,8 @@ export class HttpClaim extends RemoteClaim<Grant> {
     // One second more than wanted: our own deadline decides. But should the server not hear
     // that we leave, it must not keep the place for long.
     const left = endsAt === null ? WAIT_S : Math.ceil((endsAt - sentAt) / 1_000) + 1;
-    const wait = this.#waits ? Math.max(1, Math.min(WAIT_S, left)) : 0;
+    const longest = this.#probes ? PROBE_S : Math.max(1, Math.min(WAIT_S, left));
+    const wait = this.#waits ? longest : 0;
     this.#mayHold = true;
     let answer: Answer;
     // One that is not ready asks to keep its place, and asks anew once it is.
@@ -231,7 +240,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
       return POLL_MS;
     }
     if (status === 423 && body !== null) {
-      return this.#waits ? this.#wait(body, sentAt, terms) : { kind: "timeout" };
+      return this.#waits ? this.#wait(body, sentAt, terms, session) : { kind: "timeout" };
     }
     if (status === 409 && body?.error === "Superseded") {
       throw superseded(this.request.key, cleanIn(body, "by") ?? "unknown", cleanIn(body, "url"));
@@ -244,7 +253,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
     throw await this.#refusal(answer, session);
   }
 
-  #wait(body: Fields, sentAt: number, terms: Terms): number {
+  #wait(body: Fields, sentAt: number, terms: Terms, session: Session): number {
     const picture = pictureIn(body);
     this.#failingSince = null;
     if (picture.position === undefined) {
@@ -262,6 +271,11 @@ export class HttpClaim extends RemoteClaim<Grant> {
     this.#isPlaced = true;
     this.#server.isOurs = true;
     this.placed();
+    if (this.#probes) {
+      this.#server.heeds = true;
+      this.#lookout?.start(session);
+      return 0;
+    }
     return waited(sentAt) ? 0 : REJOIN_MS;
   }
 

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { LockError } from "../../lock/errors.ts";
 import { maySendSecret } from "../../lock/text.ts";
 import type { StoreOptions } from "../options.ts";
-import { collect, type HttpWire, openHttpWire } from "../remote/http-wire.ts";
+import { collect, type HttpWire, openHttpWire } from "../remote/exchange.ts";
 import { type ProxyFacts, proxyOf } from "../remote/proxy.ts";
 import { aborted } from "../sentences.ts";
 import type { Variables } from "../variables.ts";
@@ -50,6 +50,8 @@ export class LockServer {
   readonly secret: string | null;
   /** Whether it has lines and fences; null: not yet known. */
   isOurs: boolean | null = null;
+  /** It has shown that it knows weights, priorities, names of slots and claims that are not ready. */
+  heeds = false;
   /** Proves who this job is, in place of the secret; null: it cannot, or there is a secret. */
   readonly askIdToken: AskIdToken | null;
   /** A session that an ID token has opened and that is still used: it also looks. */

@@ -31,7 +31,7 @@ interface Granted {
 /** Whether a session that was told so has the lock indeed. */
 export async function confirmOwn(granted: Granted): Promise<boolean> {
   const { server, session, serverKey, request, terms, signal, lookout } = granted;
-  lookout?.warn(NOT_EXCLUSIVE);
+  if (!isBeyond(request, terms)) lookout?.warn(NOT_EXCLUSIVE);
   await delay(SETTLE_MS, undefined, { signal }).catch(() => {});
   const { status, body } = await session.lock("status", serverKey, { signal });
   const isOwn = status === 200 && body !== null && pictureIn(body).isOwn;

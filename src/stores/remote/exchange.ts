@@ -1,7 +1,6 @@
-import type { AgentOptions, IncomingMessage, RequestOptions } from "node:http";
+import type { Agent, AgentOptions, IncomingMessage, RequestOptions } from "node:http";
 import type { Socket } from "node:net";
 import type { StoreOptions } from "../options.ts";
-import { collect, type HttpWire, openHttpWire } from "./http-wire.ts";
 import { ServerClock } from "./server-clock.ts";
 
 /** A request, and how long it is waited for. */
@@ -13,6 +12,8 @@ export interface Sending extends Pick<RequestOptions, "method" | "headers"> {
   /** Milliseconds until the whole answer, or of a stream its beginning, must be there. */
   readonly patience: number;
   readonly signal?: AbortSignal | undefined;
+  /** It may be carried out twice: it is sent again where a kept connection gave no sign any more. */
+  readonly isRepeatable?: boolean;
 }
 
 export interface WholeAnswer {
@@ -22,7 +23,7 @@ export interface WholeAnswer {
 }
 
 /**
- * A request that has no whole answer. Who locks has to know whether it was sent at all: only what
+ * A request that has no whole answer. A lock has to know whether it was sent at all: only what
  * cannot have arrived may be counted as not done.
  */
 export class NoAnswer extends Error {
@@ -68,7 +69,11 @@ export class Exchange {
   /** The whole answer, whatever its status. Throws NoAnswer where there is none, else the signal's reason. */
   async ask(sending: Sending, limit: number): Promise<WholeAnswer> {
     const sentAt = performance.now();
-    const { response, release, ended } = await this.begin(sending);
+    const { response, release, ended } = await this.begin(sending).catch((error) => {
+      if (sending.isRepeatable && error instanceof NoAnswer && error.isStale)
+        return this.begin(sending);
+      throw error;
+    });
     this.clock.heard(Date.parse(response.headers.date ?? ""), sentAt, DATE_PRECISION_MS);
     try {
       const bytes = await collect(response, limit);
@@ -81,22 +86,12 @@ export class Exchange {
   }
 
   /** The beginning of an answer. Throws as `ask` does. */
-  async begin(sending: Sending): Promise<BegunAnswer> {
-    sending.signal?.throwIfAborted();
+  async begin({ body, patience, signal, isRepeatable: _, ...rest }: Sending): Promise<BegunAnswer> {
+    signal?.throwIfAborted();
     this.#wire ??= this.#open();
     const wire = await this.#wire;
-    sending.signal?.throwIfAborted();
-    return send(wire, sending);
-  }
-
-  async close(): Promise<void> {
-    const wire = await this.#wire?.catch(() => null);
-    wire?.agent.destroy();
-  }
-}
-
-function send(wire: HttpWire, { body, patience, signal, ...rest }: Sending): Promise<BegunAnswer> {
-  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const begun = Promise.withResolvers<BegunAnswer>();
     const request = wire.request({ agent: wire.agent, ...rest });
     let sent = false;
     let began = false;
@@ -104,7 +99,7 @@ function send(wire: HttpWire, { body, patience, signal, ...rest }: Sending): Pro
     const end = (reason: unknown) => {
       why = reason;
       release();
-      reject(reason);
+      begun.reject(reason);
       request.destroy();
     };
     const cancel = () => end(signal?.reason);
@@ -123,13 +118,19 @@ function send(wire: HttpWire, { body, patience, signal, ...rest }: Sending): Pro
       if (!began) end(new NoAnswer("failed", sent, request.reusedSocket, error));
     });
     request.on("response", (response) => {
-      // From here on a failure of the request is one of the response, and who reads that hears of it.
+      // From here on a failure of the request is one of the response, and its reader hears of it.
       began = true;
       response.on("error", () => {});
-      resolve({ response, release, arrived: () => clearTimeout(timer), ended: () => why });
+      begun.resolve({ response, release, arrived: () => clearTimeout(timer), ended: () => why });
     });
     request.end(body);
-  });
+    return begun.promise;
+  }
+
+  async close(): Promise<void> {
+    const wire = await this.#wire?.catch(() => null);
+    wire?.agent.destroy();
+  }
 }
 
 /** Before a connection stands, no byte of a request is on its way. */
@@ -138,4 +139,45 @@ function whenOpen(socket: Socket, secure: boolean, then: () => void): void {
     socket.connecting || (socket as { secureConnecting?: boolean }).secureConnecting === true;
   if (isOpening) socket.once(secure ? "secureConnect" : "connect", then);
   else then();
+}
+
+/** How requests reach one HTTP server: Node's agent, which keeps connections, and its `request`. */
+export interface HttpWire {
+  readonly agent: Agent;
+  readonly request: typeof import("node:http").request;
+  readonly secure: boolean;
+}
+
+/** Opens the wire to a server. What only TLS needs is loaded where TLS is used. */
+export async function openHttpWire(
+  { secure }: { readonly secure: boolean },
+  options: StoreOptions,
+  agentOptions: AgentOptions,
+): Promise<HttpWire> {
+  const proxyEnv = options.variables ?? process.env;
+  const shared = { keepAlive: true, proxyEnv, ...agentOptions };
+  if (!secure) {
+    const { Agent, request } = await import("node:http");
+    return { agent: new Agent(shared), request, secure };
+  }
+  const [{ Agent, request }, { readTrusted }] = await Promise.all([
+    import("node:https"),
+    import("./certificates.ts"),
+  ]);
+  const trusted = await readTrusted(options);
+  const ca = trusted === undefined ? {} : { ca: [...trusted] };
+  return { agent: new Agent({ ...shared, minVersion: "TLSv1.2", ...ca }), request, secure };
+}
+
+/** A whole answer. Throws "endless" where it has more than `limit` bytes, "cut" where it has no end. */
+export async function collect(response: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw "endless";
+    chunks.push(chunk);
+  }
+  if (!response.complete) throw "cut";
+  return Buffer.concat(chunks);
 }

@@ -1,6 +1,6 @@
 import { createServer, request as send } from "node:http";
 import { afterAll, beforeAll, describe } from "vitest";
-import { openEtcdRegister } from "../../../src/stores/engines/etcd/index.ts";
+import { openEtcdRegister } from "../../../src/stores/engines/etcd/register.ts";
 import { type Etcd, hasEtcd, startEtcd } from "../../helpers/engines/etcd.ts";
 import { listen } from "../../helpers/ports.ts";
 import { registerSuite } from "./suite.ts";

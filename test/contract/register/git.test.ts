@@ -1,4 +1,4 @@
-import { openGitRegister } from "../../../src/stores/engines/git/index.ts";
+import { openGitRegister } from "../../../src/stores/engines/git/register.ts";
 import { startGitServer } from "../../helpers/git-server.ts";
 import { registerSuite } from "./suite.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { openPostgresRegister } from "../../../src/stores/engines/postgres/index.ts";
+import { openPostgresRegister } from "../../../src/stores/engines/postgres/register.ts";
 import type { EngineProcess } from "../../helpers/engines/engine.ts";
 import { LosingNetwork } from "../../helpers/engines/losing-network.ts";
 import {

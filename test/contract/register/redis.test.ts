@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { openRedisRegister } from "../../../src/stores/engines/redis/index.ts";
+import { openRedisRegister } from "../../../src/stores/engines/redis/register.ts";
 import { LosingNetwork } from "../../helpers/engines/losing-network.ts";
 import { hasRedis, type Redis, startRedis } from "../../helpers/engines/redis.ts";
 import { registerSuite } from "./suite.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { openS3Register } from "../../../src/stores/engines/s3/index.ts";
+import { openS3Register } from "../../../src/stores/engines/s3/register.ts";
 import { LosingNetwork } from "../../helpers/engines/losing-network.ts";
 import { hasMinio, type Minio, startMinio, TOKEN } from "../../helpers/engines/minio.ts";
 import { registerSuite } from "./suite.ts";

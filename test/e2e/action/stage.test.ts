@@ -88,3 +88,61 @@ describe("stage: main", () => {
     await scene.isTidy();
   });
 });
+
+describe("stage: line", () => {
+  test("the job stands in line while it builds, is passed by ready ones, and holds from its step on", async () => {
+    const scene = openScene();
+    const steps = [gateStep("build"), scene.lock({ stage: "line" }), gateStep("deploy")];
+    const job = scene.job({ steps });
+    const build = await job.gate("build");
+    expect(await scene.inspect()).toMatchObject({ holders: [], waiters: [{ ready: false }] });
+    const other = await scene.job({ steps: [scene.lock()] }).finished;
+    expect(other.result).toBe("success");
+    expect(await scene.inspect()).toMatchObject({ holders: [], waiting: 1 });
+    build.open();
+    const deploy = await job.gate("deploy");
+    expect(await scene.holders()).toEqual([ownerOf(job)]);
+    deploy.open();
+    const report = await job.finished;
+    expect(report.result).toBe("success");
+    expect(report.log("lock", "pre")).toMatch(/waiting for .*1st in line/);
+    expect(report.log("lock", "pre")).toContain("takes the lock at the step");
+    expect(report.stage("lock", "main").outputs).toMatchObject({ acquired: "true", slot: "0" });
+    expect(report.log("lock", "post")).toMatch(/released after/);
+    await scene.isTidy();
+  });
+
+  test("a job that never reaches its step leaves the line at its end", async () => {
+    const scene = openScene();
+    const fails = { id: "build", run: ["/bin/sh", "-c", "exit 1"] };
+    const job = scene.job({ steps: [fails, scene.lock({ stage: "line" })] });
+    const report = await job.finished;
+    expect(report.result).toBe("failure");
+    expect(report.log("lock", "post")).toContain("was left, since the step did not take the lock");
+    expect(report.annotations("error")).toEqual([]);
+    await scene.isTidy();
+  });
+
+  test("the timeout counts from the step, and the job goes on without the lock where it may", async () => {
+    const scene = openScene();
+    const holder = scene.job({ steps: [scene.lock(), gateStep("hold")] });
+    const hold = await holder.gate("hold");
+    const lock = scene.lock({ stage: "line", timeout: "1s", required: "false" });
+    const report = await scene.job({ steps: [lock] }).finished;
+    expect(report.result).toBe("success");
+    expect(report.stage("lock", "main").outputs).toMatchObject({ acquired: "false", fence: "" });
+    expect(report.log("lock", "main")).toContain("within 1s");
+    hold.open();
+    await holder.finished;
+    await scene.isTidy();
+  });
+
+  test("with until: run it says at once that it cannot", async () => {
+    const scene = openScene();
+    const lock = scene.lock({ stage: "line", until: "run" });
+    const report = await scene.job({ steps: [lock] }).finished;
+    expect(report.result).toBe("failure");
+    expect(report.annotations("error")[0]).toMatch(/^Input stage: .*stage: main/);
+    await scene.isTidy();
+  });
+});

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDocument, type WaiterEntry } from "../../../src/stores/document/document.ts";
 import { LINE_LIMIT } from "../../../src/stores/document/operations/claim.ts";
 import { TIMING } from "../../../src/stores/document/timing.ts";
-import { openGitRegister } from "../../../src/stores/engines/git/index.ts";
+import { openGitRegister } from "../../../src/stores/engines/git/register.ts";
 import { cli, json, program } from "../../helpers/cli/cli.ts";
 import { type GitServer, startGitServer } from "../../helpers/git-server.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openDocumentStore } from "../../../src/stores/document/store.ts";
-import { openGitRegister } from "../../../src/stores/engines/git/index.ts";
+import { openGitRegister } from "../../../src/stores/engines/git/register.ts";
 import { program, startCli } from "../../helpers/cli/cli.ts";
 import { ForgeApi } from "../../helpers/forge-api.ts";
 import { type GitServer, startGitServer } from "../../helpers/git-server.ts";

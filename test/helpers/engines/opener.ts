@@ -18,21 +18,20 @@ export async function open(url: string, options: StoreOptions): Promise<Document
 async function register(url: string, options: StoreOptions): Promise<Register> {
   switch (schemeOf(url)) {
     case "etcd":
-      return (await import("../../../src/stores/engines/etcd/index.ts")).openEtcdRegister(
+      return (await import("../../../src/stores/engines/etcd/register.ts")).openEtcdRegister(
         url,
         options,
       );
     case "redis":
-      return (await import("../../../src/stores/engines/redis/index.ts")).openRedisRegister(
+      return (await import("../../../src/stores/engines/redis/register.ts")).openRedisRegister(
         url,
         options,
       );
     case "s3":
       return openQuickS3(url, options);
     default:
-      return (await import("../../../src/stores/engines/postgres/index.ts")).openPostgresRegister(
-        url,
-        options,
-      );
+      return (
+        await import("../../../src/stores/engines/postgres/register.ts")
+      ).openPostgresRegister(url, options);
   }
 }

@@ -1,6 +1,6 @@
 import type { Timing } from "../../../src/stores/document/timing.ts";
 import type { Register } from "../../../src/stores/engines/register.ts";
-import { openS3Register } from "../../../src/stores/engines/s3/index.ts";
+import { openS3Register } from "../../../src/stores/engines/s3/register.ts";
 import type { StoreOptions } from "../../../src/stores/options.ts";
 
 /** The times of a store that polls, made short: the server is on this machine, and nobody has a bill. */

@@ -12,6 +12,8 @@ import { listen, portOf } from "../ports.ts";
 
 /** What becomes of one request on its way to the server. Without anything: it is passed on. */
 export interface Treatment {
+  /** The path that is asked for in its place. */
+  readonly path?: string;
   /** Milliseconds until the answer is passed back. */
   readonly slow?: number;
   /** Half of the answer, then the end of the connection. */
@@ -68,7 +70,8 @@ export class Relay {
   async #serve(request: IncomingMessage) {
     const treatment = this.treat(`${request.method} ${request.url}`);
     const { status, body: own = "" } = treatment;
-    if (status === undefined) return { ...(await this.#forward(request)), treatment };
+    if (status === undefined)
+      return { ...(await this.#forward(request, treatment.path)), treatment };
     const isPage = typeof own === "string";
     const body = Buffer.from(isPage ? own : JSON.stringify(own));
     const type = isPage ? "text/html" : "application/json";
@@ -77,8 +80,8 @@ export class Relay {
     return { status, headers, body, treatment };
   }
 
-  async #forward(request: IncomingMessage) {
-    const { method = "GET", url: path = "/", headers } = request;
+  async #forward(request: IncomingMessage, path = request.url ?? "/") {
+    const { method = "GET", headers } = request;
     const onward = send({ host: "127.0.0.1", port: this.#target, method, path, headers });
     const hungUp = () => onward.destroy();
     request.socket.once("close", hungUp);

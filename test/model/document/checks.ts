@@ -1,18 +1,26 @@
-import type { HolderEntry, KeyDocument } from "../../../src/stores/document/document.ts";
+import {
+  type HolderEntry,
+  type KeyDocument,
+  slotsOf,
+} from "../../../src/stores/document/document.ts";
 import type { Process } from "./process.ts";
+import { checkRules } from "./rules.ts";
 import { documentOf, sessionOf } from "./world.ts";
 
 /** What must be true of every swap that stands: fences grow, and nobody is served out of turn. */
 export function checkSwap(
   from: number,
   to: number,
-  options: { readonly timely: boolean; readonly slots: number },
+  options: { readonly timely: boolean },
   processes: readonly Process[],
   fail: (message: string) => never,
 ): void {
   const [before, after] = [documentOf(from), documentOf(to)];
   if (after === null) return;
-  if (after.holders.length > after.slots) fail(`${after.holders.length} holders are written`);
+  if (weightsOf(after, processes) > after.slots)
+    fail(`${after.holders.length} holders are written: too many for ${after.slots} slots`);
+  const held = after.holders.flatMap(slotsOf);
+  if (new Set(held).size < held.length) fail(`a slot has two holders: ${held.join(", ")}`);
   const last = before?.fence ?? 0;
   for (const holder of after.holders) {
     if (before?.holders.some(({ id }) => id === holder.id)) continue;
@@ -21,7 +29,7 @@ export function checkSwap(
     if (before?.superseded.some(({ id }) => id === holder.id))
       fail(`${holder.id} was served, though it was superseded`);
     if (holder.fence <= last) fail(`the fence ${holder.fence} is not above ${last}`);
-    if (options.timely && options.slots === 1) checkOrder(before, holder, processes, fail);
+    if (options.timely) checkRulesOf(before, after, holder, processes, fail);
   }
   checkSuperseded(before, after, processes, fail);
   if ((after.fence ?? 0) < last) fail(`the highest fence went from ${last} to ${after.fence}`);
@@ -47,17 +55,29 @@ function checkSuperseded(
     if (ended.has(id)) fail(`${id} joined again, though it was superseded`);
 }
 
-/** Nobody is served before a claim that lives, has not been cancelled and stood in line earlier. */
-function checkOrder(
+/** The three rules, for the claims of processes that are still there. */
+function checkRulesOf(
   before: KeyDocument | null,
+  after: KeyDocument,
   served: HolderEntry,
   processes: readonly Process[],
   fail: (message: string) => never,
 ): void {
-  for (const { id } of before?.line ?? []) {
-    if (id === served.id) return;
-    const other = processes.find(({ life }) => sessionOf(life.pid) === id);
-    if (other?.phase === "claiming" && !other.cancelled)
-      fail(`${served.id} was served before ${id}, which came first`);
-  }
+  const claimOf = (id: string) => processes.find(({ life }) => sessionOf(life.pid) === id);
+  if (claimOf(served.id)?.isReady === false) fail(`${served.id} was served, and was not ready`);
+  const waits = (id: string) => {
+    const claim = claimOf(id);
+    return claim?.phase === "claiming" && !claim.cancelled;
+  };
+  const rankOf = (id: string) => claimOf(id)?.life ?? { weight: 1, priority: 0 };
+  const room = after.slots - weightsOf(after, processes);
+  checkRules({ before, after, served, room, waits, rankOf }, fail);
+}
+
+/** How many slots the holders of a document asked for, whatever it says itself. */
+function weightsOf({ holders }: KeyDocument, processes: readonly Process[]): number {
+  const weights = holders.map(
+    ({ id }) => processes.find(({ life }) => sessionOf(life.pid) === id)?.life.weight ?? 1,
+  );
+  return weights.reduce((sum, weight) => sum + weight, 0);
 }

@@ -23,6 +23,8 @@ export interface ModelOptions extends WorldOptions {
   readonly slots: number;
   readonly lineLimit: number;
   readonly crashes: number;
+  /** Only processes that are not ready crash. Then nobody has to wait for anything. */
+  readonly onlyUnready: boolean;
   /** How many answers may get lost, and reads lag, in one run. */
   readonly lost: number;
   readonly lags: number;
@@ -67,9 +69,9 @@ export function explore(options: ModelOptions): Exploration {
     count.states++;
     count.deepest = Math.max(count.deepest, schedule.length);
     const holding = moment.processes.filter(({ phase }) => phase === "holding");
-    const holders = new Set(holding.map(({ life }) => life.ofRun ?? life.pid));
-    if (holders.size > options.slots)
-      fail(`${holders.size} holders at once: ${holding.map(({ life }) => life.pid).join(", ")}`);
+    const held = new Map(holding.map(({ life }) => [life.ofRun ?? life.pid, life.weight]));
+    if ([...held.values()].reduce((sum, weight) => sum + weight, 0) > options.slots)
+      fail(`${held.size} holders at once: ${holding.map(({ life }) => life.pid).join(", ")}`);
     const living = moment.processes.filter(({ next }) => next !== null);
     const moves = movesOf(moment, options, fail);
     if (living.length === 0) {
@@ -172,6 +174,10 @@ function movesOfProcess(
       moves.push({ text, isProgress: true, make: () => step(turnout) });
     }
   }
+  if (call.name === "wait" && !process.isReady) {
+    const make = () => step({ how: "", state, result: "ready" }, { ...process, isReady: true });
+    moves.push({ text: `${name}: it is ready`, isProgress: true, make });
+  }
   const mayCancel =
     call.name === "wait" ||
     (call.name === "read" && process.phase === "claiming" && !process.isEnding);
@@ -181,7 +187,8 @@ function movesOfProcess(
     const make = () => step({ how: "", state, result }, before);
     moves.push({ text: `${name}: cancelled`, isProgress: false, make });
   }
-  if (state.dead.size < options.crashes) {
+  const mayCrash = !options.onlyUnready || !process.isReady;
+  if (state.dead.size < options.crashes && mayCrash) {
     const make = () =>
       after(
         { ...process, next: null, phase: "crashed", results: [], history: "crashed" },
@@ -235,6 +242,7 @@ function fingerprint({ state, processes }: Moment): string {
     process.history,
     process.next?.name,
     process.cancelled,
+    process.isReady,
     process.livesSeen === state.lives,
     process.next?.name === "wait" && wakes(state, process, process.next),
   ]);

@@ -38,6 +38,10 @@ export interface LifeOptions {
   /** A renewal between claim and release. */
   readonly renews?: boolean;
   readonly newest?: boolean;
+  readonly weight?: number;
+  readonly priority?: number;
+  /** It stands in line before it is ready. */
+  readonly joins?: boolean;
   /** So many may stand in line. */
   readonly lineLimit?: number;
   /** The lock is to belong to this run: the process ends without a release. */
@@ -51,6 +55,9 @@ export function life(pid: number, kind: WorldOptions["known"], options: LifeOpti
   return {
     pid,
     cancels: options.cancels ?? false,
+    weight: options.weight ?? 1,
+    priority: options.priority ?? 0,
+    joins: options.joins ?? false,
     ...(options.newest ? { newest: true } : {}),
     ...(options.run === undefined ? {} : { ofRun: options.run }),
     ...(options.isAdmin ? { isAdmin: true } : {}),
@@ -77,7 +84,7 @@ function* holdOnce(
 ): Steps<unknown> {
   const claim = newClaim(pid, kind, options);
   // All that outlives a wait: the claim's loop reads anew after each.
-  memory(() => [claim.sightings.dump(), claim.tries.dump()]);
+  memory(() => [claim.isReady, claim.sightings.dump(), claim.tries.dump()]);
   const grant = yield* claimUnlessSuperseded(claim);
   if (claim.isStranded) throw new Error("it did not leave the line");
   if (grant === null) return null;
@@ -107,13 +114,18 @@ function* claimUnlessSuperseded(claim: Claim): Steps<Grant | null> {
 }
 
 function newClaim(pid: number, kind: WorldOptions["known"], options: LifeOptions): Claim {
+  const { weight, priority } = options;
   return {
     key: KEY,
     claimant: claimantOf(pid, kind, options),
     slots: options.slots ?? 1,
+    rank: {
+      ...(weight === undefined ? {} : { weight }),
+      ...(priority === undefined ? {} : { priority }),
+    },
     allowed: DEFAULT_RECLAIM,
     newest: options.newest ?? false,
-    isReady: true,
+    isReady: !options.joins,
     mayWait: options.mayWait ?? true,
     pushes: kind === "session",
     timing: { ...TIMING, ...UNHURRIED, lineLimit: options.lineLimit ?? TIMING.lineLimit },

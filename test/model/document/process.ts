@@ -9,6 +9,11 @@ export interface Life {
   readonly pid: number;
   /** It wants to be the newest in line. */
   readonly newest?: boolean;
+  /** How many slots it takes, and its priority. */
+  readonly weight: number;
+  readonly priority: number;
+  /** It stands in line before it is ready, and may become so wherever it waits. */
+  readonly joins: boolean;
   /** The run that its lock belongs to: who is of the same run holds it together. */
   readonly ofRun?: string;
   /** It freezes and thaws the key, and claims nothing. */
@@ -38,6 +43,8 @@ export interface Process {
   readonly cancelled: boolean;
   /** It leaves the line, which nothing cancels. */
   readonly isEnding: boolean;
+  /** It may take the lock. */
+  readonly isReady: boolean;
   /** Of the world, when it last read. */
   readonly livesSeen: number;
   /** Time has passed since it began to wait. */
@@ -62,6 +69,7 @@ export function birth(life: Life): Process {
     phase: "claiming",
     cancelled: false,
     isEnding: false,
+    isReady: !life.joins,
     livesSeen: 0,
     isRested: false,
   };

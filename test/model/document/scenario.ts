@@ -18,6 +18,7 @@ export function run(each: readonly LifeOptions[], { hangsOn, ...options }: Scena
     known,
     slots,
     crashes: 0,
+    onlyUnready: false,
     lost: 0,
     lags: 0,
     jumps: 0,

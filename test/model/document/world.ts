@@ -53,17 +53,19 @@ export interface Mutations {
   readonly hideSuperseded?: boolean;
   /** All locks look as if they belonged to this run. */
   readonly allOfRun?: string;
+  /** Reads do not show this of claims in line and of holders. */
+  readonly hide?: "weight" | "priority" | "passed" | "ready";
 }
 
 /** What a read shows, where it is to show something wrong. */
 function distorted({ version, text }: Version, pid: number, options: Mutations): Version {
-  const { hideFreeze, hideSigns, allNewest, hideSuperseded, allOfRun } = options;
+  const { hideFreeze, hideSigns, allNewest, hideSuperseded, allOfRun, hide } = options;
   const isTrue = !(
     hideFreeze ||
     hideSigns ||
     allNewest ||
     hideSuperseded ||
-    allOfRun !== undefined
+    (allOfRun ?? hide) !== undefined
   );
   if (isTrue || text === null) return { version, text };
   const document = JSON.parse(text) as KeyDocument;
@@ -73,6 +75,12 @@ function distorted({ version, text }: Version, pid: number, options: Mutations):
     ...(hideSigns ? { line: document.line.map(({ sign: _, ...each }) => each) } : {}),
     ...(hideSuperseded
       ? { superseded: document.superseded.filter(({ id }) => id !== sessionOf(pid)) }
+      : {}),
+    ...(hide === undefined
+      ? {}
+      : { line: document.line.map((each) => ({ ...each, [hide]: undefined })) }),
+    ...(hide === "weight"
+      ? { holders: document.holders.map(({ slots: _, ...each }) => each) }
       : {}),
     ...(allNewest ? { line: document.line.map((each) => ({ ...each, newest: true })) } : {}),
     ...(allOfRun === undefined
@@ -87,6 +95,8 @@ export interface WorldOptions extends Mutations {
   readonly known: "session" | "job" | "unknown";
   /** The processes of each run: it is over when all of them are. */
   readonly runs?: ReadonlyMap<string, readonly number[]>;
+  /** How often the claims of these processes were passed when they joined the line. */
+  readonly passed?: ReadonlyMap<number, number>;
 }
 
 /**
@@ -109,11 +119,16 @@ export function numberOf(text: string): number {
  * A document without what decides nothing any more: the past, the order of its nonces, and those of
  * processes that are no longer there to look for them. So runs that differ in the past alone meet.
  */
-function normalised(text: string, state: ModelState): string {
+function normalised(text: string, state: ModelState, { passed }: WorldOptions): string {
   const document = JSON.parse(text) as KeyDocument;
   const isGone = (pid: number) => state.ended.has(pid) || state.dead.has(pid);
   const nonces = document.nonces.filter((nonce) => !isGone(Number(/^n(\d+)\./.exec(nonce)?.[1])));
-  return JSON.stringify({ ...document, holds: [], taken: [], nonces: [...new Set(nonces)].sort() });
+  const before = new Map([...(passed ?? [])].map(([pid, times]) => [sessionOf(pid), times]));
+  const line = document.line.map((each) =>
+    before.has(each.id) ? { ...each, passed: each.passed ?? before.get(each.id) } : each,
+  );
+  const past = { holds: [], taken: [], nonces: [...new Set(nonces)].sort() };
+  return JSON.stringify({ ...document, line, ...past });
 }
 
 /** 0 is no document. */
@@ -263,7 +278,7 @@ function swaps(
   options: WorldOptions,
 ): Turnout[] {
   const from = numberOfVersion(version);
-  const next = numberOf(normalised(text, before));
+  const next = numberOf(normalised(text, before, options));
   const isCurrent = current(before) === from || options.noCompare === true;
   // As in git: what is already there is success, whoever put it there.
   const stands = isCurrent || current(before) === next;

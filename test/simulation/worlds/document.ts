@@ -1,7 +1,9 @@
 import type { Store } from "../../../src/lock/store.ts";
+import { type KeyDocument, slotsOf } from "../../../src/stores/document/document.ts";
 import type { Alive, JobLife } from "../../../src/stores/document/life.ts";
 import { openDocumentStore } from "../../../src/stores/document/store.ts";
 import { TIMING } from "../../../src/stores/document/timing.ts";
+import { checkRules } from "../../model/document/rules.ts";
 import type { Actor } from "../clockwork/actor.ts";
 import { present } from "../clockwork/globals.ts";
 import type { Universe } from "../clockwork/universe.ts";
@@ -45,7 +47,8 @@ export class DocumentWorld extends World {
     const pace = kind === "session" ? deadAfter : Math.max(deadAfter, 60_000);
     const habits = {
       keys: pick(["a"], ["a"], ["a", "b"]),
-      slots: pick(1, 1, 1, 2),
+      slots: pick(1, 1, 1, 2, 3),
+      shares: pick(0, 0.3, 0.8),
       deadAfter: asked,
       grace: pick(0, 0, asked / 4),
       hold: pace * pick(0.2, 2, 4),
@@ -59,12 +62,35 @@ export class DocumentWorld extends World {
     this.#abilities = { push, signs: push, conditional: push && pick(true, false) };
     this.tellWithin = deadAfter / 2 + 5_000;
     this.recovery = 1_800_000 + 4 * deadAfter + 6 * this.#size * habits.hold;
-    this.#engine = new Engine(universe);
+    this.#engine = new Engine(universe, (before, after) => this.#judge(before, after));
   }
 
   /** Where several slots are free, the first in line takes one and the second another one. */
   mayBePassedOver(): boolean {
     return this.habits.slots > 1;
+  }
+
+  /** Whoever is served by a swap is served by the rules, as the documents and the claims tell them. */
+  #judge(textBefore: string | null, textAfter: string): void {
+    const before = textBefore === null ? null : (JSON.parse(textBefore) as KeyDocument);
+    const after = JSON.parse(textAfter) as KeyDocument;
+    const fail = (sentence: string) => this.universe.fail(new Error(`rule: ${sentence}`));
+    const held = after.holders.flatMap(slotsOf);
+    const room = after.slots - held.length;
+    if (room < 0 || new Set(held).size < held.length) fail(`slots ${held.join(", ")} are held`);
+    for (const served of after.holders) {
+      if (before?.holders.some(({ id }) => id === served.id)) continue;
+      const rank = this.record.ranks.get(served.owner);
+      if (rank === undefined) continue;
+      if (!rank.isReady) fail(`${served.owner} was served, and was not ready`);
+      const rankOf = (id: string) => {
+        const waiter = before?.line.find((each) => each.id === id);
+        if (waiter === undefined) return rank;
+        return { weight: waiter.weight ?? 1, priority: waiter.priority ?? 0 };
+      };
+      const waits = (id: string) => after.line.some((each) => each.id === id);
+      checkRules({ before, after, served, room, waits, rankOf }, fail);
+    }
   }
 
   begin(): void {

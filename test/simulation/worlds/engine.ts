@@ -22,7 +22,11 @@ export class Engine {
   readonly #latencies = new Map<string, number>();
   #versions = 0;
 
-  constructor(universe: Universe) {
+  /** Told of every swap that stands. */
+  readonly onSwap: (before: string | null, after: string) => void;
+
+  constructor(universe: Universe, onSwap: Engine["onSwap"] = () => {}) {
+    this.onSwap = onSwap;
     this.universe = universe;
     this.random = universe.stream();
   }
@@ -40,6 +44,7 @@ export class Engine {
 
   swap(key: string, version: string | null, text: string): Swap {
     if (this.read(key, 0).version !== version) return { outcome: "conflict" };
+    this.onSwap(this.read(key, 0).text, text);
     const next = { version: `v${++this.#versions}`, text, since: this.universe.now };
     this.#states.set(key, [...(this.#states.get(key) ?? []), next].slice(-STATES_KEPT));
     for (const watcher of [...this.#watchers]) {

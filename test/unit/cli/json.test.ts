@@ -5,6 +5,8 @@ import { allCommands } from "../../../src/cli/table.ts";
 import { cli, json, startCli } from "../../helpers/cli/cli.ts";
 import { hold, holdAndDie, store } from "../../helpers/cli/holding.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
+import { startGitServer } from "../../helpers/git-server.ts";
+import { startPanel } from "../../helpers/panel/panel.ts";
 import { faultsOf, type Schema } from "../../helpers/server/schema.ts";
 
 /** The schemas of docs/json.md, by the heading that they stand below. */
@@ -53,6 +55,33 @@ describe("what docs/json.md says", () => {
     await fits("clean", ["clean", "--dry-run"], at);
     await fits("clean", ["clean"], at);
     await fits("doctor", ["doctor"], at);
+  });
+
+  test.each(["tcp", "http", "git"])("of a store that is a server: %s", async (kind) => {
+    const git = kind === "git" ? await startGitServer() : null;
+    const server = git === null ? await startPanel() : null;
+    const port = server?.running.port;
+    const url = git?.url ?? (kind === "tcp" ? `tcp://127.0.0.1:${port}` : server?.address);
+    const at = { env: { HOLDFAST_STORE: url as string, RUNNER_TEMP: temporaryDirectory() } };
+    const holder = await hold(at, ["--note", "v1"]);
+    const waiter = startCli(["run", "k", "--", "true"], at);
+    await waiter.prints(/1st in line/, "stderr");
+    await fits("status", ["status", "k"], at);
+    await fits("list", ["list", "--all"], at);
+    await fits("doctor", ["doctor"], at);
+    if (kind !== "tcp") {
+      await fits("freeze", ["freeze", "cold", "--reason", "incident 42"], at);
+      await fits("list", ["list"], at);
+      await fits("thaw", ["thaw", "cold"], at);
+      await fits("break", ["break", "k", "--reason", "test"], at);
+    } else holder.killGroup("SIGTERM");
+    await waiter.ended;
+    await fits("history", ["history", "k"], at);
+    const pid = ["--until-pid", String(process.pid)];
+    await fits("acquire", ["acquire", "a", ...pid], at);
+    await fits("verify", ["verify", "a"], at);
+    await fits("release", ["release", "a"], at);
+    await git?.close();
   });
 
   test("of leases: one key, several, and none", async () => {

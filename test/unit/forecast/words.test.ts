@@ -54,7 +54,9 @@ describe("the waiting line of a terminal", () => {
     expect(shown(80)).toEqual([`${place}; waited 2s of 30m`, by]);
     expect(shown(70)).toEqual([place, `${by}; waited 2s of 30m`]);
     expect(shown(58)).toEqual([place, `${by}; waited 2s of 30m`]);
-    expect(shown(50)).toEqual([place, by, "waited 2s of 30m"]);
+    const [line, turn] = place.split("; ");
+    expect(shown(50)).toEqual([line, `${turn}; waited 2s of 30m`, by]);
+    expect(shown(40)).toEqual([line, turn, by, "waited 2s of 30m"]);
   });
 });
 

@@ -33,7 +33,7 @@ test("a store is opened from a lease file by that one alone", () => {
 
 test("a redirect is read by the two that compare its origin, and to tell of it", () => {
   expect(pathsOf(/headers\.location/).sort()).toEqual([
-    "stores/engines/git/transport.ts",
+    "stores/engines/git/server.ts",
     "stores/http/answer.ts",
   ]);
 });
@@ -46,10 +46,10 @@ test("secrets of the environment are read in these files alone", () => {
     "ci/alive.ts",
     "ci/forge.ts",
     "keeper/leases.ts",
-    "stores/engines/git/credentials.ts",
-    "stores/engines/postgres/index.ts",
-    "stores/engines/redis/index.ts",
-    "stores/engines/s3/credentials.ts",
+    "stores/engines/git/address.ts",
+    "stores/engines/postgres/register.ts",
+    "stores/engines/redis/register.ts",
+    "stores/engines/s3/address.ts",
     "stores/options.ts",
   ]);
 });

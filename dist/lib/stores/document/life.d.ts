@@ -3,10 +3,10 @@ import type { ForgeRun } from "../../lock/store.ts";
  * What a holder's life hangs on, so that others can find out whether it is still there. It is seen
  * from other machines, so it is never a pid.
  */
-export type Life = BeaconLife | JobLife | RunLife | UntilLife | HeartbeatLife;
-/** A process that keeps a beacon of the register lit. */
-export interface BeaconLife {
-    readonly kind: "beacon";
+export type Life = SessionLife | JobLife | RunLife | UntilLife | HeartbeatLife;
+/** A process that renews its session at the register. */
+export interface SessionLife {
+    readonly kind: "session";
     readonly id: string;
 }
 /** A CI job that its forge can be asked about. */
@@ -26,7 +26,7 @@ export interface UntilLife {
     /** ISO 8601. */
     readonly at: string | null;
 }
-/** A holder that renews its entry in the document, where neither beacon nor job can be asked. */
+/** A holder that renews its entry in the document, where neither session nor job can be asked. */
 export interface HeartbeatLife {
     readonly kind: "heartbeat";
 }

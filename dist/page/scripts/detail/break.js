@@ -21,7 +21,7 @@ export function openBreak(key, holder) {
   target = { key, holder };
   form.reset();
   who.value = sessionStorage.getItem("holdfast-who") ?? "";
-  setText(byId("break-owner"), holder.owner);
+  setText(byId("break-owner"), holder.who);
   setText(byId("break-key"), key);
   setText(byId("break-trouble"), "");
   checkBreak();
@@ -49,7 +49,7 @@ async function breakIt({ key, holder }) {
     const response = await ask(`admin/locks?${query}`, { method: "DELETE" });
     if (response.ok) {
       breaking.close();
-      announce(`${key} was taken from ${holder.owner}`);
+      announce(`${key} was taken from ${holder.who}`);
       return;
     }
     setText(byId("break-trouble"), await problemOf(response));

@@ -1,9 +1,10 @@
 /** @import { KeyJson, WaiterJson } from "../../../observers/describe.ts" */
 import { byId, make, nameOf, setText } from "../dom.js";
+import { formatDuration } from "../duration.js";
 import { current, setCurrent } from "../list.js";
 import { rows } from "../rows.js";
 import { ask, problemOf } from "../server.js";
-import { duration, serverNow, showTime, ticking, timeOfDay } from "../time.js";
+import { serverNow, showTime, ticking, timeOfDay } from "../time.js";
 import { showFreeze } from "./freeze.js";
 import { showHistory } from "./history.js";
 import { holderCard, showTimes } from "./holder.js";
@@ -56,7 +57,8 @@ export function closeDetail() {
  * @returns {KeyJson}
  */
 function freeLock(key) {
-  return { key, slots: 1, holders: [], waiting: 0, waiters: [] };
+  const plain = { resources: null, frozenSlots: [] };
+  return { key, slots: 1, ...plain, holders: [], waiting: 0, waiters: [] };
 }
 
 /** @param {readonly KeyJson[]} locks the whole state */
@@ -151,7 +153,7 @@ function turnOf({ position }, { usual, slots, holders }) {
   if (end > serverNow())
     return `, its turn at about ${timeOfDay(new Date(end + ahead).toISOString())}`;
   // Nobody knows when a hold that is over its usual time ends.
-  return position === 1 ? ", next" : `, about ${duration(ahead)} after this hold`;
+  return position === 1 ? ", next" : `, about ${formatDuration(ahead)} after this hold`;
 }
 
 /** @param {number} wait milliseconds */

@@ -1,7 +1,7 @@
 /** @import { KeyJson } from "../../../observers/describe.ts" */
 import { announce, byId, setText } from "../dom.js";
 import { ask, problemOf } from "../server.js";
-import { moment } from "../time.js";
+import { moment, ticking } from "../time.js";
 
 const freezing = byId("freeze", HTMLDialogElement);
 const form = byId("freeze-form", HTMLFormElement);
@@ -25,7 +25,7 @@ export function showFreeze(lock) {
   byId("frozen").hidden = frozen === undefined;
   setText(byId("freeze-open"), frozen === undefined ? "Freeze…" : "Freeze anew…");
   if (frozen === undefined) return;
-  setText(byId("frozen-by"), `by ${frozen.by}, ${moment(frozen.since)}`);
+  byId("frozen-by").replaceChildren(ticking(frozen.since, "for "), ` by ${frozen.by}`);
   setText(byId("frozen-reason"), frozen.reason);
   const end = frozen.until === null ? "Until it is thawed." : `Until ${moment(frozen.until)}.`;
   setText(byId("frozen-until"), `${end} Nobody gets this key; who holds it goes on.`);

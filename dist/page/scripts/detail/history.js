@@ -1,7 +1,8 @@
-/** @import { Hold } from "../../../../lock/history.ts" */
-/** @import { PastFreeze } from "../../../storage/types.ts" */
+/** @import { PastFreeze } from "../../../../lock/status.ts" */
+/** @import { HoldJson } from "../../../observers/describe.ts" */
 import { make, nameOf } from "../dom.js";
-import { ago, moment, shortDuration } from "../time.js";
+import { formatDuration } from "../duration.js";
+import { ago, moment } from "../time.js";
 
 const HOLDS_IN_WORDS = 8;
 const FREEZES_IN_WORDS = 5;
@@ -18,7 +19,7 @@ const ENDS = {
  * Shows the last holds of a key: all as bars from old to new, and the newest in words.
  *
  * @param {HTMLElement} place
- * @param {readonly Hold[]} holds newest first
+ * @param {readonly HoldJson[]} holds newest first
  * @param {readonly PastFreeze[]} freezes that are over, newest first
  */
 export function showHistory(place, holds, freezes) {
@@ -31,9 +32,9 @@ export function showHistory(place, holds, freezes) {
   const longest = Math.max(...holds.map((hold) => hold.held));
   // A hold that was broken, or whose holder died, lasted until somebody noticed.
   const times = holds.filter(({ end }) => end === "released").map(({ held }) => held);
-  const usually = times.length === 0 ? "" : `usually ${shortDuration(middle(times))}, `;
+  const usually = times.length === 0 ? "" : `usually ${formatDuration(middle(times))}, `;
   const count = `${holds.length} ${holds.length === 1 ? "hold" : "holds"}`;
-  const summary = `${count}: ${usually}longest ${shortDuration(longest)}`;
+  const summary = `${count}: ${usually}longest ${formatDuration(longest)}`;
   const words = make("p", "dim", summary);
   const table = holdTable(holds.slice(0, HOLDS_IN_WORDS));
   place.replaceChildren(bars(holds, longest, summary), words, table, ...cold);
@@ -46,17 +47,17 @@ export function showHistory(place, holds, freezes) {
  */
 function freezeLine({ by, reason, since, ended, endedBy }) {
   const line = make("p", "past-freeze theirs");
-  const lasted = shortDuration(Date.parse(ended) - Date.parse(since));
+  const lasted = formatDuration(Date.parse(ended) - Date.parse(since));
   const end = endedBy === null ? "until its time was over" : `ended by ${endedBy}`;
   const words = ` ${ago(since)} for ${lasted} by ${by}: ${reason}, ${end}`;
-  line.append(make("span", "cold", "Frozen"), words);
+  line.append(make("span", "badge cold", "Frozen"), words);
   return line;
 }
 
 /**
  * Says how a hold ended; of one that was broken, by whom and why.
  *
- * @param {Hold} hold
+ * @param {HoldJson} hold
  */
 export function endOf({ end, reason, by }) {
   const why = reason === undefined ? "" : `: ${reason}`;
@@ -70,7 +71,7 @@ function middle(numbers) {
 }
 
 /**
- * @param {readonly Hold[]} holds
+ * @param {readonly HoldJson[]} holds
  * @param {number} longest
  * @param {string} summary
  */
@@ -94,7 +95,7 @@ function bars(holds, longest, summary) {
       height: size,
     });
     const title = shape("title", {});
-    const parts = [hold.owner, shortDuration(hold.held), moment(hold.since), endOf(hold)];
+    const parts = [hold.who, formatDuration(hold.held), moment(hold.since), endOf(hold)];
     title.textContent = parts.join(", ");
     bar.append(title);
     picture.append(bar);
@@ -112,7 +113,7 @@ export function shape(tag, attributes) {
   return node;
 }
 
-/** @param {readonly Hold[]} holds */
+/** @param {readonly HoldJson[]} holds */
 function holdTable(holds) {
   const table = make("table", "holds");
   const head = make("tr");
@@ -129,7 +130,7 @@ function holdTable(holds) {
   return table;
 }
 
-/** @param {Hold} hold */
+/** @param {HoldJson} hold */
 function holdRow(hold) {
   const line = make("tr");
   const who = make("td", "who");
@@ -137,7 +138,7 @@ function holdRow(hold) {
   if (hold.end !== "released") who.append(make("span", "doubt theirs", endOf(hold)));
   const when = make("td", "", ago(hold.since));
   when.title = moment(hold.since);
-  const waited = make("td", "", hold.waited === null ? "" : shortDuration(hold.waited));
-  line.append(who, when, waited, make("td", "", shortDuration(hold.held)));
+  const waited = make("td", "", hold.waited === null ? "" : formatDuration(hold.waited));
+  line.append(who, when, waited, make("td", "", formatDuration(hold.held)));
   return line;
 }

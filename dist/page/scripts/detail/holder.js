@@ -1,6 +1,7 @@
 /** @import { HolderJson, KeyJson } from "../../../observers/describe.ts" */
-import { leadOf, make, nameOf, setText, webAddress } from "../dom.js";
-import { duration, moment, serverNow, shortDuration, ticking, timeOfDay } from "../time.js";
+import { make, nameOf, setText, webAddress } from "../dom.js";
+import { formatDuration } from "../duration.js";
+import { moment, serverNow, ticking, timeOfDay } from "../time.js";
 import { openBreak } from "./break.js";
 
 /** Names of metadata that are not just the field's own words. */
@@ -40,7 +41,7 @@ export function holderCard(key, holder) {
   const times = make("p", "times");
   times.append(ticking(holder.since, "Held for "), make("span", "usual dim"));
   const facts = make("dl", "facts");
-  if (leadOf(holder.metadata) !== null) fact(facts, "Owner", make("span", "theirs", holder.owner));
+  if (holder.who !== holder.owner) fact(facts, "Owner", make("span", "theirs", holder.owner));
   fact(facts, "Since", make("span", "", moment(holder.since)));
   fact(facts, "Lease", make("span", "lease"));
   fact(facts, "Fence", make("code", "", String(holder.fence)));
@@ -87,11 +88,11 @@ function fact(place, name, value) {
 export function showTimes(card, holder, usual) {
   const late = usual !== undefined && serverNow() - Date.parse(holder.since) > usual.ninety;
   card.classList.toggle("overdue", late);
-  const words = usual === undefined ? "" : `, usually ${duration(usual.median)}`;
+  const words = usual === undefined ? "" : `, usually ${formatDuration(usual.median)}`;
   const habit = card.querySelector(".usual");
   if (habit !== null) setText(habit, late ? `${words}: it may be stuck` : words);
   const place = card.querySelector(".lease");
   const heard = timeOfDay(holder.heartbeat);
   if (place !== null)
-    setText(place, `${shortDuration(holder.ttl * 1000)}, last heard of at ${heard}`);
+    setText(place, `${formatDuration(holder.ttl * 1_000)}, last heard of at ${heard}`);
 }

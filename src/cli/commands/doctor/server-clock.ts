@@ -4,7 +4,7 @@ import { parseS3Address } from "../../../stores/engines/s3/address.ts";
 import { parseAddress } from "../../../stores/http/address.ts";
 import { schemeOf } from "../../../stores/open.ts";
 import type { StoreOptions } from "../../../stores/options.ts";
-import { openHttpWire } from "../../../stores/remote/http-wire.ts";
+import { openHttpWire } from "../../../stores/remote/exchange.ts";
 
 const ANSWER_MS = 10_000;
 /** An HTTP date counts whole seconds. */

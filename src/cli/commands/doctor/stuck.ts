@@ -27,11 +27,18 @@ export async function stuckIn(
   return [{ about: "stuck", ok: true, says }];
 }
 
-function frozen({ key, frozen: freeze }: KeyStatus, input: Input): Finding[] {
-  if (freeze === null) return [];
-  const says = `${lineName(key)} is ${frozenInLine(freeze)}`;
-  const todo = `when that is over, ${commandFor("thaw", key, input)}`;
-  return [{ about: "stuck", ok: false, says, todo }];
+function frozen({ key, frozen, frozenSlots, resources }: KeyStatus, input: Input): Finding[] {
+  const whole = frozen === null ? [] : [{ ...frozen, name: lineName(key), more: "" }];
+  const parts = frozenSlots.map(({ slot, ...freeze }) => {
+    const name = `${resources?.[slot] ?? `slot ${slot}`} of ${lineName(key)}`;
+    return { ...freeze, name, more: ` --slot ${slot}` };
+  });
+  return [...whole, ...parts].map(({ name, more, ...freeze }) => ({
+    about: "stuck",
+    ok: false,
+    says: `${name} is ${frozenInLine(freeze)}`,
+    todo: `when that is over, ${commandFor("thaw", key, input, more)}`,
+  }));
 }
 
 function stuckHolder(

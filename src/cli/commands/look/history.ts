@@ -119,7 +119,8 @@ function rowOf(hold: Hold): Cell[] {
   const { since, waited, held, end, reason, by } = hold;
   const who = by === undefined ? "" : ` by ${by}`;
   const why = reason === undefined ? "" : `: ${reason}`;
-  const name = whoIs(hold);
+  const what = hold.resources === undefined ? "" : ` on ${hold.resources.join(", ")}`;
+  const name = `${whoIs(hold)}${what}`;
   return [
     { text: toTheSecond(since) },
     { text: waited === null ? "?" : formatDuration(waited) },

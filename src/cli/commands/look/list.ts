@@ -1,6 +1,8 @@
 import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
 import { isStuck, turnIn } from "../../../forecast/turn.ts";
 import { frozenInLine, holdersInList } from "../../../forecast/words.ts";
+import { counted } from "../../../lock/people/names.ts";
+import { heldSlots } from "../../../lock/status.ts";
 import { jsonText } from "../../../lock/text.ts";
 import type { Command } from "../../command.ts";
 import { withStore } from "../../context.ts";
@@ -66,9 +68,11 @@ function wordsOf(status: ForecastStatus, now: number): string {
   const { holders, slots, waiting, estimate, frozen } = status;
   if (status.error !== undefined) return `cannot be read: ${status.error.message}`;
   const held = holders.length === 0 ? "free" : `held by ${holdersInList(holders, now, estimate)}`;
-  const count = slots > 1 ? `${holders.length} of ${slots} slots, ` : "";
+  const count = slots > 1 ? `${heldSlots(status)} of ${slots} slots, ` : "";
   const line = waiting > 0 ? `; ${waiting} waiting` : "";
   const turn = estimate === null ? "" : `; turn of a new claim ${turnIn(estimate, holders, now)}`;
-  const freeze = frozen === null ? "" : `; ${frozenInLine(frozen)}`;
+  const some = status.frozenSlots.length;
+  const part = some === 0 ? "" : `; ${counted(some, "slot")} frozen`;
+  const freeze = frozen === null ? part : `; ${frozenInLine(frozen)}`;
   return `${count}${held}${freeze}${line}${turn}`;
 }

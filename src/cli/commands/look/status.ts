@@ -3,7 +3,7 @@ import { isStuck, isUnforeseeable, rangeOf, turnIn, usualOf } from "../../../for
 import { ago, frozenInLine, runUrlOf, stateOf, toTheSecond } from "../../../forecast/words.ts";
 import { formatAge, formatDuration } from "../../../lock/duration.ts";
 import { whoIs } from "../../../lock/people/who.ts";
-import type { Holder, KeyStatus } from "../../../lock/status.ts";
+import { type Holder, heldSlots, type KeyStatus } from "../../../lock/status.ts";
 import { jsonText } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { commandFor, withStore } from "../../context.ts";
@@ -68,6 +68,11 @@ export function statusText(
     parts.push(factLines([["since", sinceOf(frozen.since, now)]], screen));
     tell(4, `To end it: ${commandFor("thaw", status.key, input)}`, "yellow");
   }
+  for (const { slot, ...freeze } of status.frozenSlots) {
+    tell(2, `${slotName(status, slot)} is ${frozenInLine(freeze)}`, "yellow");
+    const thaw = commandFor("thaw", status.key, input, ` --slot ${slot}`);
+    tell(4, `To end it: ${thaw}`, "yellow");
+  }
   for (const holder of status.holders) {
     const isWrong = stateOf(holder) !== null || holder.problem !== undefined;
     tell(2, `held by ${whoIs(holder)}`, isWrong ? "red" : "bold");
@@ -97,7 +102,11 @@ function waiterWords(
       ? ""
       : `; its turn ${rangeOf(waiter.estimate)}`;
   const stopped = waiter.stopped ? ", stopped" : "";
-  return `${whoIs(waiter)} for ${ago(waiter.since, now)}${stopped}${note}${where}${turn}`;
+  const weight = waiter.weight === 1 ? "" : `, weight ${waiter.weight}`;
+  const priority = waiter.priority === 0 ? "" : `, priority ${waiter.priority}`;
+  const ready = waiter.ready ? "" : ", not ready yet";
+  const how = `${weight}${priority}${ready}${stopped}`;
+  return `${whoIs(waiter)} for ${ago(waiter.since, now)}${how}${note}${where}${turn}`;
 }
 
 /** Names on the left, in a column that is as wide for every holder. */
@@ -114,14 +123,22 @@ function sinceOf(iso: string, now: number): string {
   return `${iso} (${ago(iso, now)})`;
 }
 
-/** Whether a claim would get the key at once: it is not frozen, a slot is free or its holder dead, and nobody waits. */
-function isFree(status: KeyStatus): boolean {
-  const living = status.holders.filter(({ reclaimable }) => reclaimable === null);
-  return status.frozen === null && status.waiting === 0 && living.length < status.slots;
+/**
+ * Whether a claim of weight 1 would get the key at once: it is not frozen, a slot is free or its holder
+ * dead, and nobody waits that would take it.
+ */
+function isFree({ frozen, frozenSlots, holders, slots, waiting, waiters }: KeyStatus): boolean {
+  const living = holders.filter(({ reclaimable }) => reclaimable === null);
+  const taken = new Set([
+    ...living.flatMap((holder) => holder.slots),
+    ...frozenSlots.map(({ slot }) => slot),
+  ]);
+  const unready = waiters.filter(({ ready }) => !ready).length;
+  return frozen === null && waiting === unready && taken.size < slots;
 }
 
 function summaryOf(status: KeyStatus): string {
-  const held = status.holders.length;
+  const held = heldSlots(status);
   const frozen = status.frozen === null ? "" : ", frozen";
   if (status.slots > 1) return `${held} of ${status.slots} slots held${frozen}`;
   return `${held === 0 ? "free" : "held"}${frozen}`;
@@ -130,7 +147,7 @@ function summaryOf(status: KeyStatus): string {
 function factsOf(holder: Holder, status: ForecastStatus, now: number): [string, string][] {
   const facts: [string, string | null][] = [
     ["owner", whoIs(holder).includes(holder.owner) ? null : holder.owner],
-    ["slot", status.slots > 1 ? String(holder.slot) : null],
+    [holder.weight > 1 ? "slots" : "slot", status.slots > 1 ? slotWords(holder) : null],
     ["since", holder.since === null ? null : sinceOf(holder.since, now)],
     ["usually", holder === status.holders[0] ? usualOf(status.estimate) : null],
     ["held", holder.run === undefined ? null : wholeRun(holder.run.until, now)],
@@ -143,6 +160,15 @@ function factsOf(holder: Holder, status: ForecastStatus, now: number): [string, 
     ["problem", holder.problem ?? null],
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== null);
+}
+
+/** Which slots it has, by their names where they have some. */
+function slotWords({ slots, resources }: Holder): string {
+  return resources === null ? slots.join(", ") : `${resources.join(", ")} (${slots.join(", ")})`;
+}
+
+function slotName({ resources }: KeyStatus, slot: number): string {
+  return resources?.[slot] ?? `slot ${slot}`;
 }
 
 /** A run's lock has no process that holds it, and nobody who refreshes it. */

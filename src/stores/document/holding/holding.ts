@@ -180,7 +180,7 @@ export class DocumentHolding implements Holding {
     if (keepalive === null) await this.#renew();
     else {
       const patience = Math.max(this.#clock.retryPause, LAST_TRY_MS);
-      await keepalive.renew(AbortSignal.timeout(patience)).catch(() => {});
+      await keepalive.renew(AbortSignal.timeout(Math.ceil(patience))).catch(() => {});
       // Others may have seen its session dead: only a swap shows that none of them came first.
       if (performance.now() >= endsAt) {
         await this.#renewing;

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../../lock/duration.ts";
 import { isLockError, LockError } from "../../../lock/errors.ts";
 import type { Session } from "../../engines/register.ts";
-import { orAborted } from "../pauses.ts";
+import { orAborted } from "../../engines/waits.ts";
 
 /** One sign of life may be late and one may fail before the session counts as dead. */
 const SIGNS_PER_LIFE = 3;

@@ -1,20 +1,23 @@
+import { LockError } from "../../../lock/errors.ts";
 import { hasControl, quote, withoutPassword } from "../../../lock/text.ts";
+import type { StoreOptions } from "../../options.ts";
 import { badStore } from "../../remote/errors.ts";
+import { decoded, hostOf, prefixIn } from "../address.ts";
+import { type Credentials, checkSecret, credentialsOf } from "../credentials.ts";
+import type { HttpNamed } from "../trouble.ts";
 
 /** One member of an etcd cluster, or what stands before it. */
-export interface Endpoint {
-  /** Without the brackets of IPv6. */
-  readonly host: string;
+export interface Endpoint extends HttpNamed {
   readonly port: number;
-  /** `host:port`, as it is shown. */
-  readonly shown: string;
+  readonly secure: boolean;
 }
 
 /** An etcd and a place in it: `etcd://user@a:2379,b:2379/prefix`. */
 export interface EtcdAddress {
   /** As the user would write it, without a password: shown, saved and exported. */
   readonly shown: string;
-  readonly secure: boolean;
+  /** In sentences. */
+  readonly called: string;
   readonly endpoints: readonly Endpoint[];
   /** What the names of all its keys in etcd begin with, and `/` after it. */
   readonly prefix: string;
@@ -23,9 +26,7 @@ export interface EtcdAddress {
   readonly password: string | null;
 }
 
-const DEFAULT_PREFIX = "holdfast";
 const DEFAULT_PORT = 2379;
-const PREFIX_BYTES_LIMIT = 200;
 const EXAMPLE = "etcd://host:2379/prefix";
 
 export function parseEtcdAddress(store: string): EtcdAddress {
@@ -46,21 +47,26 @@ export function parseEtcdAddress(store: string): EtcdAddress {
   }
   const secure = scheme.toLowerCase() === "etcds";
   const { user, password } = credentialsIn(authority.slice(0, Math.max(at, 0)), shown);
-  const endpoints = authority
+  const servers = authority
     .slice(at + 1)
     .split(",")
-    .map((each) => endpointOf(each.trim(), shown));
-  const prefix = prefixOf(path, shown);
+    .map((each) => serverOf(each.trim(), shown));
+  const prefix = prefixIn(path, "._~-", (problem, advice) => badStore(shown, problem, advice));
   const named = user === null ? "" : `${encodeURIComponent(user)}@`;
-  const hosts = endpoints.map((each) => each.shown).join(",");
-  return {
-    shown: `${scheme.toLowerCase()}://${named}${hosts}/${prefix}`,
+  const hosts = servers.map(({ place }) => place).join(",");
+  const url = `${scheme.toLowerCase()}://${named}${hosts}/${prefix}`;
+  const called = `The etcd of ${url}`;
+  const endpoints = servers.map(({ host, port, place }) => ({
+    called,
+    on: ` on ${place}`,
+    check: "host and port, and that most of its members run",
+    withoutTls: `etcd://${place}`,
+    ifCut: secure ? "; if it has no TLS, use etcd://" : "; if it speaks TLS, use etcds://",
+    host,
+    port,
     secure,
-    endpoints,
-    prefix,
-    user,
-    password,
-  };
+  }));
+  return { shown: url, called, endpoints, prefix, user, password };
 }
 
 function credentialsIn(text: string, shown: string): Pick<EtcdAddress, "user" | "password"> {
@@ -80,36 +86,32 @@ function credentialsIn(text: string, shown: string): Pick<EtcdAddress, "user" | 
   return { user: user || null, password: password || null };
 }
 
-function endpointOf(text: string, shown: string): Endpoint {
+function serverOf(text: string, shown: string) {
   // `http:` knows brackets, names and numbers, and refuses what is no host.
   const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : null;
   const isPlain = url !== null && url.pathname === "/" && url.username === "";
-  const port = /:(\d+)$/.exec(text)?.[1];
-  if (url === null || !isPlain || text === "" || port === "0") {
+  const given = /:(\d+)$/.exec(text)?.[1];
+  if (url === null || !isPlain || text === "" || given === "0") {
     throw badStore(shown, `has no good host in ${quote(text)}`, `write it as ${EXAMPLE}`);
   }
-  const number = Number(port ?? DEFAULT_PORT);
-  const host = url.hostname;
-  return { host: host.replace(/^\[|\]$/g, ""), port: number, shown: `${host}:${number}` };
+  const port = Number(given ?? DEFAULT_PORT);
+  return { host: hostOf(url), port, place: `${url.hostname}:${port}` };
 }
 
-/** A prefix is plain names between slashes: as it is written, so it stands in etcd. */
-function prefixOf(path: string, shown: string): string {
-  const text = path.replace(/^\/+|\/+$/g, "");
-  if (text === "") return DEFAULT_PREFIX;
-  const isGood =
-    /^[\w.~-]+(\/[\w.~-]+)*$/.test(text) &&
-    text.length <= PREFIX_BYTES_LIMIT &&
-    !/(^|\/)\.\.?(\/|$)/.test(text);
-  if (isGood) return text;
-  const advice = "use letters, digits, . _ ~ and -, with single slashes between names";
-  throw badStore(shown, `has the prefix ${quote(text)}`, advice);
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
+/**
+ * The user is the URL's, and the password the URL's own, else the store's token. Where the URL names
+ * no user, the token is `user:password`. Null: etcd is asked without any.
+ */
+export function loginOf(
+  address: EtcdAddress,
+  options: Pick<StoreOptions, "token">,
+): Credentials | null {
+  const found = credentialsOf(address, options);
+  if (found.password === null) return null;
+  checkSecret(`${found.user ?? ""}${found.password}`);
+  if (found.user !== null) return found;
+  throw new LockError(
+    "BAD_OPTION",
+    `The token for ${address.shown} is a password without a user: give it as user:password, or name the user in the URL (etcd://user@host).`,
+  );
 }

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
-import type { ServerClock } from "../../remote/server-clock.ts";
+import { type BegunAnswer, Exchange, type Sending } from "../../remote/exchange.ts";
+import { type Credentials, withoutSecrets } from "../credentials.ts";
 import type { CallOptions } from "../register.ts";
-import { AnswerLost } from "../trouble.ts";
-import type { Endpoint, EtcdAddress } from "./address.ts";
-import { type Credentials, credentialsOf, withoutSecrets } from "./credentials.ts";
+import { AnswerLost, explainNoAnswer, unanswered, unreachable } from "../trouble.ts";
+import { orAborted } from "../waits.ts";
+import { type Endpoint, type EtcdAddress, loginOf } from "./address.ts";
 import {
   allSilent,
   explainRefusal,
@@ -15,9 +16,8 @@ import {
   notEtcd,
   type Refusal,
   readRefusal,
-} from "./explain.ts";
-import { type Reply, Transport } from "./transport.ts";
-import { isAnswer } from "./txn.ts";
+} from "./refusal.ts";
+import { isAnswer } from "./requests.ts";
 
 /** A question to etcd, and how it may be asked. */
 export interface Question {
@@ -38,6 +38,12 @@ interface Asking {
   readonly failures: LockError[];
 }
 
+/** How one endpoint is asked. */
+interface Manner extends Pick<Sending, "isRepeatable" | "headers"> {
+  readonly token: string | null;
+  readonly signal: AbortSignal;
+}
+
 /** etcd understood, and says no. */
 export class Refused extends LockError {
   readonly refusal: Refusal;
@@ -53,6 +59,12 @@ export class Refused extends LockError {
  * after seven seconds: another endpoint is asked before.
  */
 export const ANSWER_MS = 2_500;
+/** Longer than any answer of this store, and shorter than gateways keep silent connections. */
+const IDLE_MS = 15_000;
+/** A document and its frame in base64, or a list of many keys. */
+const ANSWER_BYTES_LIMIT = 32 * 1024 * 1024;
+/** A half-open connection of a watch is noticed so soon. */
+const PROBE_MS = 5_000;
 /** gRPC's own name for it: a member that knows of no leader refuses, and does not stay silent. */
 const NEEDS_LEADER = { "grpc-metadata-hasleader": "true" };
 
@@ -63,7 +75,8 @@ const NEEDS_LEADER = { "grpc-metadata-hasleader": "true" };
 export class Gateway {
   readonly address: EtcdAddress;
   readonly #credentials: Credentials | null;
-  readonly #transport: Transport;
+  readonly #exchange: Exchange;
+  #isClosed = false;
   /** The endpoint that is asked first: the one that answered last. */
   #first: Endpoint;
   /** What logging in gave; null: nobody has asked yet, or it has run out. */
@@ -72,8 +85,8 @@ export class Gateway {
   constructor(address: EtcdAddress, options: StoreOptions) {
     this.address = address;
     this.#first = address.endpoints[0] as Endpoint;
-    this.#credentials = credentialsOf(address, options);
-    this.#transport = new Transport(address, options);
+    this.#credentials = loginOf(address, options);
+    this.#exchange = new Exchange(this.#first, options, { timeout: IDLE_MS });
   }
 
   /**
@@ -97,10 +110,13 @@ export class Gateway {
   async *stream(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<unknown> {
     const token = await this.#token(signal);
     const endpoint = this.#first;
-    const headers = { ...authorization(token), ...NEEDS_LEADER };
-    const post = { endpoint, path, body, headers, patience: ANSWER_MS, signal };
+    const sending = this.#sending(endpoint, path, body, { token, signal, headers: NEEDS_LEADER });
     try {
-      for await (const reply of this.#transport.stream(post)) yield this.#contentOf(reply);
+      const begun = this.#exchange.begin(sending).catch((error) => {
+        throw this.#explained(error, endpoint);
+      });
+      for await (const { status, text } of linesOf(await begun))
+        yield this.#contentOf(status, text);
     } catch (error) {
       if (error instanceof Refused && isTokenOld(error.refusal)) this.#login = null;
       throw error;
@@ -109,12 +125,13 @@ export class Gateway {
     }
   }
 
-  get clock(): ServerClock {
-    return this.#transport.clock;
+  get clock() {
+    return this.#exchange.clock;
   }
 
-  close(): Promise<void> {
-    return this.#transport.close();
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#exchange.close();
   }
 
   /** An endpoint has failed: where it is asked first, the next one is from now on. */
@@ -193,17 +210,35 @@ export class Gateway {
     token: string | null,
     signal: AbortSignal,
   ): Promise<unknown> {
-    const headers = authorization(token);
-    const post = { endpoint, path, body, headers, patience: ANSWER_MS, signal };
-    const reply = await this.#transport.post(post).catch((error) => {
-      // A kept connection may have been closed meanwhile: what may be asked twice is asked on another.
-      if (!once && error instanceof AnswerLost && error.isStale) return this.#transport.post(post);
-      throw error;
-    });
-    return this.#contentOf(reply);
+    const isRepeatable = !once;
+    const sending = this.#sending(endpoint, path, body, { token, signal, isRepeatable });
+    const { status, bytes } = await this.#exchange
+      .ask(sending, ANSWER_BYTES_LIMIT)
+      .catch((error) => {
+        throw this.#explained(error, endpoint);
+      });
+    return this.#contentOf(status, bytes.toString("utf8"));
   }
 
-  #contentOf({ status, text }: Reply): unknown {
+  #sending({ host, port }: Endpoint, path: string, body: unknown, manner: Manner): Sending {
+    if (this.#isClosed) throw unreachable(this.address, "was closed here");
+    const { token, headers, ...rest } = manner;
+    const bytes = Buffer.from(JSON.stringify(body));
+    const all = {
+      "content-type": "application/json",
+      "content-length": String(bytes.length),
+      ...(token === null ? {} : { authorization: token }),
+      ...headers,
+    };
+    const sending = { host, port, path, method: "POST", headers: all, body: bytes };
+    return { ...sending, patience: ANSWER_MS, ...rest };
+  }
+
+  #explained(error: unknown, endpoint: Endpoint): unknown {
+    return unanswered(error, (none) => explainNoAnswer(endpoint, null, none, ANSWER_MS));
+  }
+
+  #contentOf(status: number, text: string): unknown {
     if (status === 200) {
       const answer = parsed(text);
       if (isAnswer(answer)) return answer;
@@ -217,12 +252,12 @@ export class Gateway {
       throw new AnswerLost(new LockError("STORE_UNREACHABLE", error.message));
     }
     const cleaned = { ...refusal, words: this.#cleaned(refusal.words) };
-    const user = this.#credentials?.name ?? null;
+    const user = this.#credentials?.user ?? null;
     throw new Refused(refusal, explainRefusal(cleaned, this.address, user));
   }
 
   #cleaned(text: string): string {
-    return withoutSecrets(text, this.#credentials);
+    return this.#credentials === null ? text : withoutSecrets(text, this.#credentials);
   }
 
   /** Null: etcd is asked as nobody in particular. One login serves all who ask meanwhile. */
@@ -235,7 +270,7 @@ export class Gateway {
     return orAborted(this.#login, signal);
   }
 
-  async #logIn({ name, password }: Credentials): Promise<string | null> {
+  async #logIn({ user: name, password }: Credentials): Promise<string | null> {
     const question = { path: "/v3/auth/authenticate", body: { name, password } };
     try {
       const answer = (await this.#askAny(question, null, undefined)) as { token?: unknown };
@@ -262,16 +297,22 @@ function lostAnswer(error: unknown): AnswerLost | null {
   return error instanceof Refused && isPassing(error.refusal) ? new AnswerLost(error) : null;
 }
 
-/** The outcome of a work that others wait for as well, or the signal's reason. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const cancel = () => reject(signal.reason);
-    signal.addEventListener("abort", cancel, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", cancel));
-  });
-}
-
-function authorization(token: string | null): Record<string, string> {
-  return token === null ? {} : { authorization: token };
+/** The lines of a stream as they come, until it ends, fails or its signal fires. */
+async function* linesOf({ response, release, arrived }: BegunAnswer) {
+  arrived();
+  response.socket.setKeepAlive(true, PROBE_MS);
+  const status = response.statusCode ?? 0;
+  let rest = "";
+  try {
+    response.setEncoding("utf8");
+    for await (const chunk of response as AsyncIterable<string>) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      for (const text of lines) yield { status, text };
+    }
+    if (rest !== "") yield { status, text: rest };
+  } finally {
+    release();
+    response.destroy();
+  }
 }

@@ -1,9 +1,8 @@
 import type { AliveSessions, CallOptions, SignTraits } from "../register.ts";
 import { isOver, type Own } from "../sessions.ts";
-import { NOT_FOUND, notEtcd } from "./explain.ts";
 import { ANSWER_MS, type Gateway, Refused } from "./gateway.ts";
-import type { Names } from "./names.ts";
-import type { TxnAnswer } from "./txn.ts";
+import { NOT_FOUND, notEtcd } from "./refusal.ts";
+import type { Names, TxnAnswer } from "./requests.ts";
 
 /** A session and the lease of etcd's on which its key hangs; null: it has none, or has lost it. */
 export interface EtcdOwn extends Own {

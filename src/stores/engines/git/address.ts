@@ -1,14 +1,16 @@
 import { hasControl, maySendSecret, quote } from "../../../lock/text.ts";
+import type { StoreOptions } from "../../options.ts";
 import { badStore } from "../../remote/errors.ts";
+import { decoded, hostOf, portOf, withoutUserinfo } from "../address.ts";
+import { checkSecret, credentialsOf, formsOf } from "../credentials.ts";
+import type { HttpNamed } from "../trouble.ts";
 
 /** A repository whose refs are the locks: `github:owner/repo`, `git+https://host/path.git`. */
-export interface GitAddress {
+export interface GitAddress extends HttpNamed {
   /** As the user would write it, without a password: shown, saved and exported. */
   readonly shown: string;
   /** `https://host:8443`. */
   readonly origin: string;
-  /** Without the brackets of IPv6. */
-  readonly host: string;
   readonly port: number;
   readonly secure: boolean;
   /** `/owner/repo.git`, as it is sent. */
@@ -34,7 +36,7 @@ export function parseGitAddress(store: string, env: Environment): GitAddress {
   const text = store.trim();
   const [, address = "", query] = /^([^?#]*)(?:\?([^#]*))?(.*)$/s.exec(text) ?? [];
   if (text.includes("#")) {
-    throw badStore(shown(text), "has a fragment", "leave out the # and what follows it");
+    throw badStore(withoutUserinfo(text), "has a fragment", "leave out the # and what follows it");
   }
   const prefix = prefixOf(query, text);
   return /^github(:|$)/i.test(address)
@@ -47,7 +49,7 @@ function ofGithub(address: string, prefix: string, text: string, env: Environmen
   const repository = named || (env.GITHUB_REPOSITORY ?? "").trim();
   if (repository === "") {
     throw badStore(
-      shown(text),
+      withoutUserinfo(text),
       "names no repository, and GITHUB_REPOSITORY is not set",
       "write it as github:owner/repo",
     );
@@ -55,8 +57,8 @@ function ofGithub(address: string, prefix: string, text: string, env: Environmen
   const path = repository.replace(/\.git$/, "");
   if (!/^[\w.-]+\/[\w.-]+$/.test(path) || /(^|\/)\.\.?(\/|$)/.test(path)) {
     throw badStore(
-      shown(text),
-      `names ${shown(repository)} as its repository`,
+      withoutUserinfo(text),
+      `names ${withoutUserinfo(repository)} as its repository`,
       "write it as github:owner/repo",
     );
   }
@@ -64,18 +66,16 @@ function ofGithub(address: string, prefix: string, text: string, env: Environmen
   const url = URL.canParse(server) ? new URL(server) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw badStore(
-      shown(text),
+      withoutUserinfo(text),
       `has no server, since GITHUB_SERVER_URL is ${quote(server)}`,
       `set it to a URL such as ${GITHUB}`,
     );
   }
   const base = `${url.pathname.replace(/\/+$/, "")}/${path}`;
+  // Another server is named, since a later command may run where the variable is not set.
+  const place = url.origin === GITHUB ? `github:${path}` : `git+${url.origin}${base}.git`;
   return {
-    ...endpointOf(url),
-    // Another server is named, since a later command may run where the variable is not set.
-    shown:
-      (url.origin === GITHUB ? `github:${path}` : `git+${url.origin}${base}.git`) +
-      suffixOf(prefix),
+    ...serverAt(url, place + suffixOf(prefix)),
     path: `${base}.git`,
     user: null,
     password: null,
@@ -91,7 +91,7 @@ function ofUrl(address: string, prefix: string, text: string, env: Environment):
   const url = URL.canParse(start + authority) ? new URL(start + authority) : null;
   if (scheme === "" || url === null || url.hostname === "" || url.port === "0") {
     throw badStore(
-      shown(text),
+      withoutUserinfo(text),
       scheme === "" ? "is not complete" : "has no good host",
       "write it as git+https://host/path.git",
     );
@@ -99,14 +99,14 @@ function ofUrl(address: string, prefix: string, text: string, env: Environment):
   const path = rest.slice(authority.length).replace(/\/+$/, "");
   if (path === "") {
     throw badStore(
-      shown(text),
+      withoutUserinfo(text),
       "names no repository",
       `write it as git+${start}${url.host}/path.git`,
     );
   }
   if (!isPlainPath(path)) {
     throw badStore(
-      shown(text),
+      withoutUserinfo(text),
       "has a path that servers read in several ways",
       "use plain names with single slashes between them",
     );
@@ -115,15 +115,14 @@ function ofUrl(address: string, prefix: string, text: string, env: Environment):
   const password = decoded(url.password);
   if (user === null || password === null) {
     throw badStore(
-      shown(text),
+      withoutUserinfo(text),
       "has a user or a password that is not percent-encoded",
       "write % as %25, @ as %40, : as %3A and / as %2F",
     );
   }
   const named = url.username === "" ? "" : `${url.username}@`;
   return {
-    ...endpointOf(url),
-    shown: `git+${start}${named}${url.host}${path}${suffixOf(prefix)}`,
+    ...serverAt(url, `git+${start}${named}${url.host}${path}${suffixOf(prefix)}`),
     path,
     user: user || null,
     password: password || null,
@@ -136,13 +135,17 @@ function serverOf(env: Environment): string {
   return (env.GITHUB_SERVER_URL ?? "").trim() || GITHUB;
 }
 
-function endpointOf(url: URL): Pick<GitAddress, "origin" | "host" | "port" | "secure"> {
-  const secure = url.protocol === "https:";
+/** What of an address follows from its server's URL, and from how the store is shown. */
+function serverAt(url: URL, shown: string) {
   return {
+    shown,
+    called: `The git server of ${shown}`,
+    withoutTls: "git+http://",
+    check: "host and path",
     origin: url.origin,
-    host: url.hostname.replace(/^\[|\]$/g, ""),
-    port: Number(url.port) || (secure ? 443 : 80),
-    secure,
+    host: hostOf(url),
+    port: portOf(url),
+    secure: url.protocol === "https:",
   };
 }
 
@@ -170,7 +173,7 @@ function prefixOf(query: string | undefined, text: string): string {
   const [[name = "", value = ""] = []] = options;
   if (options.length !== 1 || name !== "ref") {
     throw badStore(
-      shown(text),
+      withoutUserinfo(text),
       "has an option that is not known after the ?",
       `the one that is known is ?ref=${DEFAULT_PREFIX}`,
     );
@@ -178,14 +181,14 @@ function prefixOf(query: string | undefined, text: string): string {
   const prefix = value.endsWith("/") ? value : `${value}/`;
   if (!isRefPrefix(prefix)) {
     throw badStore(
-      shown(text),
+      withoutUserinfo(text),
       `has ${quote(value)} as the beginning of its refs`,
       "use plain names after refs/, such as refs/heads/locks/",
     );
   }
   if (SHARED.includes(prefix)) {
     throw badStore(
-      shown(text),
+      withoutUserinfo(text),
       `puts its locks among the other refs in ${prefix}`,
       `name a place of their own, such as ${prefix === "refs/" ? DEFAULT_PREFIX : `${prefix}locks/`}`,
     );
@@ -206,17 +209,34 @@ function suffixOf(prefix: string): string {
   return prefix === DEFAULT_PREFIX ? "" : `?ref=${prefix}`;
 }
 
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
+/** Who asks, as the server is told; and what must never be shown. */
+export interface GitLogin {
+  /** The header's value; null: nobody in particular. */
+  readonly authorization: string | null;
+  /** The forge made it for this job, so that it ends with the job or before. */
+  readonly isJobs: boolean;
+  readonly secrets: readonly string[];
 }
 
-/** The store in a sentence about it: whatever stands before an @ may hold a password. */
-function shown(text: string): string {
-  const [, start = "", rest = text] = /^([a-z+]+:(?:\/\/)?)(.*)$/is.exec(text) ?? [];
-  const at = rest.lastIndexOf("@");
-  return quote(at === -1 ? text : `${start}…${rest.slice(at)}`, 120);
+/** The user of a bare token. GitHub wants this one, the others take any. */
+const TOKEN_USER = "x-access-token";
+
+/**
+ * The password is the URL's own, else the store's token, else the forge's variables. Those are only
+ * for the forge itself: a token of GitHub's must not be sent to another server.
+ */
+export function loginOf(
+  address: GitAddress,
+  { token, forgeToken }: Pick<StoreOptions, "token" | "forgeToken">,
+  env: Environment,
+): GitLogin {
+  const given = forgeToken?.trim() || env.GITHUB_TOKEN?.trim() || env.GH_TOKEN?.trim();
+  const forge = address.isForge ? given : undefined;
+  const secret = token?.trim() || forge;
+  const { user, password } = credentialsOf(address, secret ? { token: secret } : {});
+  if (password === null) return { authorization: null, isJobs: false, secrets: [] };
+  checkSecret(`${user ?? ""}${password}`);
+  const pair = Buffer.from(`${user ?? TOKEN_USER}:${password}`).toString("base64");
+  const isJobs = address.password === null && secret === forge;
+  return { authorization: `Basic ${pair}`, isJobs, secrets: formsOf([pair, secret, password]) };
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
+import { STATUS_CODES } from "node:http";
 import { LockError } from "../../../lock/errors.ts";
-import { quote } from "../../../lock/text.ts";
+import { quote, shellWord } from "../../../lock/text.ts";
+import { saidBy, unreachable } from "../trouble.ts";
 import type { GitAddress } from "./address.ts";
-import { said } from "./explain.ts";
 
 /**
  * What a forge's refusals mean and what to do about them, each in one sentence: they are what a new
@@ -141,4 +142,50 @@ function forkOf(env: Asker["env"]): string | null {
   } catch {
     return null;
   }
+}
+
+/** A passing trouble of the server's own. */
+export function troubled(address: GitAddress, status: number, words: string): LockError {
+  return unreachable(
+    address,
+    `cannot answer just now (${said(status, words)}): it, or the proxy before it, has a problem; try again later`,
+  );
+}
+
+/** git's program there was stopped in the middle; one before version 2 of the protocol ends so too. */
+export function halfAnswered(address: GitAddress, what: string): LockError {
+  return unreachable(
+    address,
+    `did not answer to the end (${what}): try again later; it must know git's protocol version 2, as git does since 2.18`,
+  );
+}
+
+/** It answers, but not as git does. */
+export function notGit(address: GitAddress, what: string): LockError {
+  return refused(
+    `The server of ${address.shown} does not answer as a git server does (${what}): check host and path; it must know git's protocol version 2, as git does since 2.18.`,
+  );
+}
+
+export function otherIds(address: GitAddress): LockError {
+  return refused(
+    `The repository of ${address.shown} names its objects by SHA-256, and the locks need one with SHA-1: use another repository, made with git init --object-format=sha1.`,
+  );
+}
+
+/** The ref of a key cannot be made beside another one, which is not Holdfast's. */
+export function inTheWay(
+  { shown, origin, path }: GitAddress,
+  ref: string,
+  other: string,
+): LockError {
+  return refused(
+    `The ref ${ref} of the key cannot be made in ${shown}, since ${quote(other, 200)} is there, and git has no ref below another: if nobody needs that one, delete it with git push ${shellWord(`${origin}${path}`)} --delete ${shellWord(other)}.`,
+  );
+}
+
+/** `403, "the server's own words"`. */
+function said(status: number, words: string): string {
+  const shown = words.trim() || (STATUS_CODES[status] ?? "");
+  return shown === "" ? String(status) : `${status}, ${saidBy(shown)}`;
 }

@@ -1,19 +1,15 @@
 import { formatDuration } from "../../../lock/duration.ts";
 import type { LockError } from "../../../lock/errors.ts";
 import { cutToBytes, maySendSecret } from "../../../lock/text.ts";
-import { sleep, Waits } from "../../document/pauses.ts";
 import type { StoreOptions } from "../../options.ts";
-import type { ServerClock } from "../../remote/server-clock.ts";
+import { withoutSecrets } from "../credentials.ts";
+import { type Answer, HttpServer, headerOf } from "../http.ts";
 import type { CallOptions } from "../register.ts";
-import { AnswerLost } from "../trouble.ts";
-import type { GitAddress } from "./address.ts";
-import { type Credentials, credentialsOf, withoutSecrets } from "./credentials.ts";
-import { askedTooOften, halfAnswered, notGit, otherIds, troubled, unreachable } from "./explain.ts";
+import { AnswerLost, unreachable } from "../trouble.ts";
+import { type GitAddress, type GitLogin, loginOf } from "./address.ts";
 import { ServerSaid } from "./protocol/messages.ts";
 import { ProtocolError, Truncated } from "./protocol/pkt-line.ts";
-import { pushRefused, refusedBy } from "./refusal.ts";
-import { TokenAge } from "./token-age.ts";
-import { type Question, type Reply, Transport } from "./transport.ts";
+import { halfAnswered, notGit, otherIds, pushRefused, refusedBy, troubled } from "./refusal.ts";
 
 /** What the environment and tests may set apart from the store's options. */
 export interface GitSettings {
@@ -29,25 +25,40 @@ export const ANSWER_BYTES_LIMIT = 1024 * 1024;
 /** Of a list of refs, which is as long as the store has keys: about a hundred thousand. */
 export const LIST_BYTES_LIMIT = 8 * 1024 * 1024;
 
+/** A push through all hooks of a busy forge takes a few seconds; whatever takes longer is stuck. */
+const ANSWER_MS = 15_000;
+/** Shorter than servers and gateways keep silent connections: a push on a dead one is a lost answer. */
+const IDLE_MS = 10_000;
 const REDIRECTS_LIMIT = 3;
-/** The first wait where the server does not say how long; it doubles. */
-const WAIT_DEFAULT_MS = 5_000;
 const SHOWN_BYTES = 300;
 /** Where a page has its title. Looked for in all of a long answer, it could cost seconds. */
 const TITLE_BYTES = 4 * 1024;
 
-/** An answer of git's, and whether an earlier try of the same request may have been carried out. */
-export interface Answer {
-  readonly bytes: Buffer;
-  readonly isSecond: boolean;
+const LIMITS = {
+  // GitHub says 403 too where a limit is reached.
+  asksToWait: ({ status }: { readonly status: number }) =>
+    status === 429 ? "always" : status === 503 || status === 403 ? "if-told" : "no",
+  firstWait: 5_000,
+  advice: "try again later, and poll less often",
+} as const;
+
+export type Service = "git-upload-pack" | "git-receive-pack";
+
+/** A question to the server. */
+export interface Question {
+  readonly service: Service;
+  readonly body: Buffer;
+  /** Bytes that the answer may have. */
+  readonly limit: number;
 }
 
-/** A git server over smart HTTP: waits where it asks for patience, and knows what its refusals mean. */
+/** A git server over smart HTTP: knows what its refusals mean, and where it redirects to. */
 export class GitServer {
   readonly address: GitAddress;
-  readonly #credentials: Credentials;
+  readonly #login: GitLogin;
   readonly #env: Readonly<Record<string, string | undefined>>;
-  readonly #transport: Transport;
+  readonly #http: HttpServer;
+  readonly #patience: number;
   readonly #tokenAge: TokenAge;
   /** Where the repository is now; a forge redirects from a name that it had before. */
   #path: string;
@@ -55,31 +66,48 @@ export class GitServer {
   constructor(address: GitAddress, options: StoreOptions, settings: GitSettings) {
     this.address = address;
     this.#env = settings.env ?? process.env;
-    this.#credentials = credentialsOf(address, options, this.#env);
-    this.#transport = new Transport(address, this.#credentials, options, settings.patience);
-    this.#tokenAge = new TokenAge(this.#credentials.isJobs, this.#env, settings.now);
+    this.#login = loginOf(address, options, this.#env);
+    this.#http = new HttpServer(address, options, IDLE_MS, LIMITS);
+    this.#patience = settings.patience ?? ANSWER_MS;
+    this.#tokenAge = new TokenAge(this.#login.isJobs, this.#env, settings.now);
     this.#path = address.path;
   }
 
-  /** A read: it may be sent again, and whatever fails is a LockError. */
-  async read(question: Question, { onTrouble, signal }: CallOptions = {}): Promise<Buffer> {
-    const asked = { ...question, signal };
+  /**
+   * One POST, and where the repository has moved on the same server, another one there. A push throws
+   * AnswerLost where it may have been carried out; whatever else fails is a LockError.
+   */
+  async ask(
+    question: Question,
+    options: CallOptions = {},
+  ): Promise<Pick<Answer, "bytes" | "isSecond">> {
+    const { service, body, limit } = question;
+    const isRead = service === "git-upload-pack";
+    const warning = options.onTrouble === undefined ? null : this.#tokenAge.warning();
+    if (warning !== null) options.onTrouble?.(warning);
+    const rest = { method: "POST", body, limit, patience: this.#patience, isRepeatable: isRead };
+    const headers = () => headersOf(question, this.#login);
     try {
-      return (await this.#ask(asked, onTrouble, true)).bytes;
+      for (let hops = 0; ; hops++) {
+        const path = `${this.#path}/${service}`;
+        const answer = await this.#http.ask({ ...rest, path, headers }, options);
+        if (answer.status < 300 || answer.status >= 400) {
+          this.#check(answer, question);
+          return answer;
+        }
+        const moved = this.#pathFrom(answer, question);
+        if (moved === null || hops >= REDIRECTS_LIMIT) throw this.#redirected(answer);
+        this.#path = moved;
+      }
     } catch (error) {
-      throw error instanceof AnswerLost ? error.why : error;
+      throw isRead && error instanceof AnswerLost ? error.why : error;
     }
-  }
-
-  /** A write: throws AnswerLost where it may have been carried out, and a LockError where it was not. */
-  write(question: Question, { onTrouble, signal }: CallOptions = {}): Promise<Answer> {
-    return this.#ask({ ...question, signal }, onTrouble, false);
   }
 
   /** What an answer means that is not what git's protocol says. */
   misunderstood(error: unknown): LockError {
     if (!(error instanceof ProtocolError)) throw error;
-    const words = withoutSecrets(error.message, this.#credentials);
+    const words = withoutSecrets(error.message, this.#login);
     // git's words where the asker's ids are of another length.
     if (/object.?format|sha256/i.test(words)) return otherIds(this.address);
     if (error instanceof Truncated) return halfAnswered(this.address, words);
@@ -89,70 +117,32 @@ export class GitServer {
 
   /** The push was understood and refused. */
   pushRefused(reason: string, words: string): LockError {
-    const shown = withoutSecrets(words, this.#credentials);
-    return pushRefused(withoutSecrets(reason, this.#credentials), shown, this.#asker);
+    const shown = withoutSecrets(words, this.#login);
+    return pushRefused(withoutSecrets(reason, this.#login), shown, this.#asker);
   }
 
-  get clock(): ServerClock {
-    return this.#transport.clock;
+  get clock() {
+    return this.#http.clock;
   }
 
   close(): Promise<void> {
-    return this.#transport.close();
+    return this.#http.close();
   }
 
   get #asker() {
-    const hasToken = this.#credentials.authorization !== null;
+    const hasToken = this.#login.authorization !== null;
     return { address: this.address, hasToken, env: this.#env };
   }
 
-  async #ask(
-    question: Question,
-    onTrouble: CallOptions["onTrouble"],
-    isRead: boolean,
-  ): Promise<Answer> {
-    const waits = new Waits();
-    let isSecond = false;
-    const warning = onTrouble === undefined ? null : this.#tokenAge.warning();
-    if (warning !== null) onTrouble?.(warning);
-    for (let tries = 0; ; tries++) {
-      const reply = await this.#post(question, isRead);
-      const asked = waitAskedFor(reply, tries);
-      if (asked === null) return { bytes: this.#contentOf(reply, question, isRead), isSecond };
-      const wait = waits.next(asked);
-      if (wait === null) throw askedTooOften(this.address, waits.waited);
-      // A gateway that says 503 may have passed the request on before; 429 says that nobody did.
-      if (reply.status >= 500) isSecond = true;
-      onTrouble?.(
-        `The git server of ${this.address.shown} asks for patience (${reply.status}): trying again in ${formatDuration(wait)}.`,
-      );
-      await sleep(wait, question.signal);
-    }
-  }
-
-  async #post(question: Question, isRead: boolean): Promise<Reply> {
-    for (let hops = 0; ; hops++) {
-      const reply = await this.#transport.post(this.#path, question).catch((error) => {
-        // A kept connection may have been closed meanwhile: a read is simply sent on another.
-        if (isRead && error instanceof AnswerLost && error.isStale) {
-          return this.#transport.post(this.#path, question);
-        }
-        throw error;
-      });
-      if (reply.status < 300 || reply.status >= 400) return reply;
-      const path = this.#pathFrom(reply, question);
-      if (path === null || hops >= REDIRECTS_LIMIT) throw this.#redirected(reply);
-      this.#path = path;
-    }
-  }
-
-  #contentOf(reply: Reply, { service }: Question, isRead: boolean): Buffer {
-    const { status, type, bytes } = reply;
-    if (status === 200 && type === `application/x-${service}-result`) return bytes;
-    const words = withoutSecrets(wordsOf(reply), this.#credentials);
+  /** Throws where it is no answer of git's. */
+  #check(answer: Answer, { service }: Question): void {
+    const { status } = answer;
+    const type = headerOf(answer, "content-type").split(";")[0]?.trim().toLowerCase() ?? "";
+    if (status === 200 && type === `application/x-${service}-result`) return;
+    const words = withoutSecrets(wordsOf(answer), this.#login);
     if (status >= 200 && status < 300) {
       const error = notGit(this.address, `${type || "no type"}, ${JSON.stringify(words)}`);
-      throw isRead ? error : new AnswerLost(error);
+      throw service === "git-upload-pack" ? error : new AnswerLost(error);
     }
     if (status >= 500 || status === 408)
       throw new AnswerLost(troubled(this.address, status, words));
@@ -160,31 +150,80 @@ export class GitServer {
   }
 
   /** Where a redirect leads on the same server; null elsewhere: the token is for this server alone. */
-  #pathFrom({ location }: Reply, { service }: Question): string | null {
-    if (location === null) return null;
+  #pathFrom({ headers }: Answer, { service }: Question): string | null {
+    const location = headers.location;
+    if (location === undefined) return null;
     const target = URL.parse(location, `${this.address.origin}${this.#path}/${service}`);
     if (target === null || !maySendSecret(target.origin, this.address.origin)) return null;
     const end = `/${service}`;
     return target.pathname.endsWith(end) ? target.pathname.slice(0, -end.length) : null;
   }
 
-  #redirected({ status, location }: Reply): LockError {
-    const target = location === null ? null : URL.parse(location, this.address.origin);
+  #redirected({ status, headers }: Answer): LockError {
+    const { location } = headers;
+    const target = location === undefined ? null : URL.parse(location, this.address.origin);
     // A query may carry a secret of the redirecting side.
     const where = target === null ? "nowhere" : `${target.origin}${target.pathname}`;
     return notGit(this.address, `${status}, it redirects to ${cutToBytes(where, SHOWN_BYTES)}`);
   }
 }
 
-/** Milliseconds; null: it does not ask for patience. GitHub says 403 too where a limit is reached. */
-function waitAskedFor({ status, retryAfter }: Reply, tries: number): number | null {
-  if (status === 429) return retryAfter ?? WAIT_DEFAULT_MS * 2 ** tries;
-  return status === 503 || status === 403 ? retryAfter : null;
+function headersOf({ service, body }: Question, { authorization }: GitLogin) {
+  return {
+    accept: `application/x-${service}-result`,
+    "content-type": `application/x-${service}-request`,
+    "content-length": String(body.length),
+    // Forges tell git from browsers by it.
+    "user-agent": "git/holdfast",
+    // The push has no second version, and is the same in all of them.
+    ...(service === "git-upload-pack" ? { "git-protocol": "version=2" } : {}),
+    ...(authorization === null ? {} : { authorization }),
+  };
 }
 
 /** What a server says in place of an answer, or the title of its page. */
-function wordsOf({ bytes }: Reply): string {
+function wordsOf({ bytes }: Answer): string {
   const text = bytes.toString("utf8", 0, TITLE_BYTES);
   const title = /<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? text;
   return cutToBytes(title.replace(/\s+/g, " ").trim(), SHOWN_BYTES);
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const HOUR_MS = 3_600_000;
+/** How long GitHub's token of a job is good for, from the job's begin. */
+const HOSTED_MS = 6 * HOUR_MS;
+const SELF_HOSTED_MS = 24 * HOUR_MS;
+/** Time enough for a person to read of it and act. */
+const WARN_MS = HOUR_MS / 2;
+
+/**
+ * The age of a job's own token. It is told once, shortly before the token ends: after that the lock
+ * can be neither verified nor released by the job, and the sentence must be in the log by then. The
+ * store is opened when the job begins, so that its own age is the token's.
+ */
+class TokenAge {
+  readonly #life: number | null;
+  readonly #now: () => number;
+  readonly #since: number;
+  #isTold = false;
+
+  /** `isJobs`: whether the token is one that the forge made for this job. */
+  constructor(isJobs: boolean, env: Environment, now: () => number = () => performance.now()) {
+    // Gitea and Forgejo end a job's token with the job, not with the time.
+    const isGithub = env.GITHUB_ACTIONS === "true" && !env.GITEA_ACTIONS && !env.FORGEJO_ACTIONS;
+    const life = env.RUNNER_ENVIRONMENT === "github-hosted" ? HOSTED_MS : SELF_HOSTED_MS;
+    this.#life = isJobs && isGithub ? life : null;
+    this.#now = now;
+    this.#since = now();
+  }
+
+  /** One sentence, once; null: it is not time, or it was said. */
+  warning(): string | null {
+    if (this.#life === null || this.#isTold) return null;
+    const left = this.#since + this.#life - this.#now();
+    if (left > WARN_MS) return null;
+    this.#isTold = true;
+    return `The job's token ends ${formatDuration(this.#life)} after the job began, in about ${formatDuration(Math.max(0, left))}: from then on this job can neither verify nor release its lock, which is free when the job is over. A longer job needs a token of its own (contents: write) in the action's token input or HOLDFAST_TOKEN.`;
+  }
 }

@@ -1,10 +1,13 @@
+import { LockError } from "../../../lock/errors.ts";
 import { quote } from "../../../lock/text.ts";
+import type { StoreOptions } from "../../options.ts";
 import { badStore } from "../../remote/errors.ts";
-import type { Named } from "../trouble.ts";
-import { Names } from "./names.ts";
+import { type Bad, hostOf, optionsOf, portOf, prefixIn } from "../address.ts";
+import { checkSecret, formsOf } from "../credentials.ts";
+import type { HttpNamed } from "../trouble.ts";
 
 /** A bucket and a place in it: `s3://bucket/prefix?endpoint=https://host&region=eu-central-1`. */
-export interface S3Address extends Named {
+export interface S3Address extends HttpNamed {
   /** As the user would write it: shown, saved and exported. It never holds a secret. */
   readonly shown: string;
   readonly bucket: string;
@@ -12,8 +15,6 @@ export interface S3Address extends Named {
   readonly names: Names;
   /** `https://bucket.s3.eu-central-1.amazonaws.com`. */
   readonly origin: string;
-  /** Without the brackets of IPv6. */
-  readonly host: string;
   readonly port: number;
   readonly secure: boolean;
   /** What stands before the name of each object: `/`, or `/bucket/` where the host does not say it. */
@@ -24,10 +25,8 @@ export interface S3Address extends Named {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const DEFAULT_PREFIX = "holdfast";
-/** The one of Amazon's that knows no other name, and the one that other servers take by default. */
+/** Amazon's first region, and the one that other servers take by default. */
 const DEFAULT_REGION = "us-east-1";
-const PREFIX_BYTES_LIMIT = 200;
 const EXAMPLE = "s3://bucket/prefix";
 const OPTIONS = ["endpoint", "region"];
 
@@ -45,8 +44,8 @@ export function parseS3Address(store: string, env: Environment): S3Address {
       "use the bucket's own name: 3 to 63 small letters, digits, dots and hyphens, with a letter or a digit at both ends";
     throw bad(`has ${quote(bucket)} as its bucket`, advice);
   }
-  const prefix = prefixOf(path, bad);
-  const options = optionsOf(query, bad);
+  const prefix = prefixIn(path, "._-", bad);
+  const options = optionsOf(query, OPTIONS, bad);
   const region = regionOf(options.get("region") ?? regionIn(env), bad);
   const endpoint = endpointOf(options, env, bad);
   const isAws = endpoint === null;
@@ -54,7 +53,6 @@ export function parseS3Address(store: string, env: Environment): S3Address {
   // A certificate for *.s3.… does not cover a bucket with dots, and few others answer to such names.
   const isInHost = isAws && !bucket.includes(".");
   if (isInHost) url.hostname = `${bucket}.${url.hostname}`;
-  const secure = url.protocol === "https:";
   const named = new URLSearchParams({
     // A later command may run where the variables are not set.
     ...(isAws ? {} : { endpoint: url.origin + url.pathname.replace(/\/$/, "") }),
@@ -66,19 +64,18 @@ export function parseS3Address(store: string, env: Environment): S3Address {
     shown,
     called: `The S3 store ${shown}`,
     withoutTls: "an endpoint with http://",
+    check: "the endpoint",
     bucket,
     region,
     names: new Names(prefix),
     origin: url.origin,
-    host: url.hostname.replace(/^\[|\]$/g, ""),
-    port: Number(url.port) || (secure ? 443 : 80),
-    secure,
+    host: hostOf(url),
+    port: portOf(url),
+    secure: url.protocol === "https:",
     base: `${url.pathname.replace(/\/$/, "")}/${isInHost ? "" : `${bucket}/`}`,
     isAws,
   };
 }
-
-type Bad = (problem: string, advice: string) => Error;
 
 function holdsCredentials(): Error {
   return badStore(
@@ -92,32 +89,6 @@ function holdsCredentials(): Error {
 function isBucket(name: string): boolean {
   const isPlain = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) && !/\.\.|\.-|-\./.test(name);
   return isPlain && !/^\d+\.\d+\.\d+\.\d+$/.test(name);
-}
-
-/** A prefix is plain names between slashes: as it is written, so it stands in the bucket. */
-function prefixOf(path: string, bad: Bad): string {
-  const text = path.replace(/^\/+|\/+$/g, "");
-  if (text === "") return DEFAULT_PREFIX;
-  const isGood =
-    /^[\w.-]+(\/[\w.-]+)*$/.test(text) &&
-    text.length <= PREFIX_BYTES_LIMIT &&
-    !/(^|\/)\.\.?(\/|$)/.test(text);
-  if (isGood) return text;
-  const advice = "use letters, digits, . _ and -, with single slashes between names";
-  throw bad(`has the prefix ${quote(text)}`, advice);
-}
-
-function optionsOf(query: string, bad: Bad): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(query)) {
-    if (!OPTIONS.includes(name)) {
-      const known = `the known ones are ${OPTIONS.map((each) => `?${each}=`).join(", ")}`;
-      throw bad(`has the unknown option ${quote(name)} after the ?`, known);
-    }
-    if (found.has(name)) throw bad(`has the option ${quote(name)} twice`, "leave one of them out");
-    found.set(name, value);
-  }
-  return found;
 }
 
 function regionIn(env: Environment): string {
@@ -160,4 +131,133 @@ function suffixOf(region: string): string {
 
 function readable(query: URLSearchParams): string {
   return query.toString().replaceAll("%3A", ":").replaceAll("%2F", "/");
+}
+
+/** Who asks, by Amazon's names. */
+export interface S3Login {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Of credentials that end, such as those of a role that a job has taken. */
+  readonly sessionToken?: string;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * The store's token is `access-key:secret-key`; without it the variables of Amazon's own tools count.
+ * Profiles, instance roles and web identities are not looked up: `aws configure
+ * export-credentials --format env` makes variables of them.
+ */
+export function loginOf(
+  { shown }: S3Address,
+  { token }: Pick<StoreOptions, "token">,
+  env: Environment,
+): S3Login {
+  const given = token?.trim() || null;
+  const found = given === null ? fromVariables(env) : fromToken(given);
+  if (found === null) {
+    throw new LockError(
+      "BAD_OPTION",
+      given === null
+        ? `The store ${shown} needs credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_SESSION_TOKEN where they have one), or HOLDFAST_TOKEN or the token input to access-key:secret-key.`
+        : `The token for ${shown} has no colon in it: give it as access-key:secret-key.`,
+    );
+  }
+  checkSecret(Object.values(found).join(""));
+  return { ...found, secrets: formsOf([found.secretAccessKey, found.sessionToken]) };
+}
+
+type Keys = Omit<S3Login, "secrets">;
+
+function fromToken(token: string): Keys | null {
+  const end = token.indexOf(":");
+  if (end < 1 || end === token.length - 1) return null;
+  return { accessKeyId: token.slice(0, end), secretAccessKey: token.slice(end + 1) };
+}
+
+function fromVariables(env: Environment): Keys | null {
+  const [accessKeyId, secretAccessKey, sessionToken] = [
+    env.AWS_ACCESS_KEY_ID,
+    env.AWS_SECRET_ACCESS_KEY,
+    env.AWS_SESSION_TOKEN,
+  ].map((each) => each?.trim() ?? "");
+  if (!accessKeyId || !secretAccessKey) return null;
+  return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+}
+
+/** Of one name between two slashes: servers that keep objects as files allow 255 bytes. */
+const PART_LENGTH = 200;
+const END = ".json";
+
+/**
+ * The names of a store's objects, with no name of one store beginning another's. They consist of
+ * small letters, digits, `-`, `_` and `.`, which no URL, signature, proxy or disk reads in two ways.
+ */
+export class Names {
+  readonly #prefix: string;
+
+  /** `prefix`: without a slash at its end. */
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  get documents(): string {
+    return `${this.#prefix}/locks/`;
+  }
+
+  /** The word of the versions before 1.0.0: under another name their holders would count as dead. */
+  get sessions(): string {
+    return `${this.#prefix}/beacons/`;
+  }
+
+  /** The object on which the server's conditions are tried. */
+  get probe(): string {
+    return `${this.#prefix}/probe${END}`;
+  }
+
+  document(key: string): string {
+    return this.documents + nameOf(key);
+  }
+
+  session(id: string): string {
+    return this.sessions + nameOf(id);
+  }
+
+  /** The key of a document's name; null where it is none of this store's. */
+  keyOf(name: string): string | null {
+    if (!name.startsWith(this.documents) || !name.endsWith(END)) return null;
+    const bytes = name
+      .slice(this.documents.length, -END.length)
+      .replaceAll("_/", "")
+      .replaceAll("_", "%");
+    try {
+      const key = decodeURIComponent(bytes);
+      return key !== "" && this.document(key) === name ? key : null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+/**
+ * What is not plain is `_` and two hex digits a byte. Capitals are not: a server on a disk that does
+ * not tell them apart must not make one lock of two keys. A long name goes on behind `_/`, which ends
+ * no whole name, so that no object stands where another one needs a folder.
+ */
+function nameOf(text: string): string {
+  const bytes = Buffer.from(text, "utf8");
+  let name = "";
+  let length = 0;
+  bytes.forEach((byte, at) => {
+    const character = String.fromCharCode(byte);
+    const isDot = character === "." && at > 0;
+    const isPlain = isDot || /[a-z0-9-]/.test(character);
+    const part = isPlain ? character : `_${byte.toString(16).padStart(2, "0")}`;
+    if (length + part.length > PART_LENGTH) {
+      name += "_/";
+      length = 0;
+    }
+    name += part;
+    length += part.length;
+  });
+  return name + END;
 }

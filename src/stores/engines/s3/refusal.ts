@@ -1,9 +1,8 @@
-import { STATUS_CODES } from "node:http";
+import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
 import { formatDuration } from "../../../lock/duration.ts";
 import { LockError } from "../../../lock/errors.ts";
 import { refused, saidBy, unreachable } from "../trouble.ts";
 import type { S3Address } from "./address.ts";
-import type { Reply } from "./transport.ts";
 import { codeOf, elementOf } from "./xml.ts";
 
 /** The object is not there: nobody has made it yet, or somebody has deleted it. */
@@ -41,6 +40,13 @@ const ALSO: Record<string, string> = {
 
 const FULL =
   /^(QuotaExceeded|XMinio(AdminBucketQuotaExceeded|StorageFull)|InsufficientStorage|EntityTooLarge)$/;
+
+/** What the server said. */
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: IncomingHttpHeaders;
+}
 
 /** What was asked for. */
 interface Asked {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { patienceOf, persist } from "../persist.ts";
 import type { AliveSessions, CallOptions, SignTraits } from "../register.ts";
 import type { Own } from "../sessions.ts";
+import { patienceOf, persist } from "../waits.ts";
 import type { Conditions } from "./conditions.ts";
 import type { Answer, S3Server } from "./server.ts";
 
@@ -44,7 +44,7 @@ export class S3Sessions {
   }
 
   async renew({ id, deadAfter }: Own, options: CallOptions = {}): Promise<void> {
-    // The first swap will wait for it, and so it begins now. What it finds is that one's to tell.
+    // The first swap will wait for it, and so it begins now. The swap tells what it finds.
     this.#conditions.check(options).catch(() => {});
     const patience = patienceOf(deadAfter);
     const name = this.#server.address.names.session(id);

@@ -11,6 +11,9 @@ import type { GuardPool } from "./guard-pool.ts";
 import { patienceOn } from "./network.ts";
 import { waitFor } from "./watch.ts";
 
+/** A guard that stays busy delays also a claim that does not want to wait for the lock; no longer than this. */
+const IMPATIENT_GUARD_MS = 5_000;
+
 export interface RealWorldOptions {
   readonly clock: Clock;
   readonly processes: Processes;
@@ -44,6 +47,8 @@ export function openWorld(options: RealWorldOptions): RealWorld {
   const cancelled = cancel ?? NEVER;
   const term = options.term ?? { isReady: true, mayWait: true, ready: undefined };
   const entered = new Map<string, Guard>();
+  // A claim that joined the line early says only later whether it waits.
+  const entering = () => (term.mayWait ? options : { ...options, patience: IMPATIENT_GUARD_MS });
 
   const enter = (path: string): GuardEntry | Promise<GuardEntry> => {
     const guard = guards.take(path);
@@ -52,7 +57,7 @@ export function openWorld(options: RealWorldOptions): RealWorld {
       entered.set(path, guard);
       return "entered";
     }
-    return guard.enter(options).then(
+    return guard.enter(entering()).then(
       (entry) => {
         if (entry === "entered") entered.set(path, guard);
         else guards.giveBack(path, guard);

@@ -160,6 +160,20 @@ describe("docs/openapi.json", () => {
     await ask(one, "/f", "DELETE");
     await ask(stranger, "/f", "DELETE");
 
+    const shared = "&slots=3&resources=x,y,z";
+    await ask(one, `/p?lock=acquire${shared}&weight=2&priority=5`);
+    const heavy = ask(other, `/p?lock=acquire${shared}&weight=all&wait=1`);
+    await ask(newest, `/p?lock=acquire${shared}&ready=false&wait=0.5`);
+    await ask(admin, "/admin/freezes/p?reason=broken&resource=z", "PUT");
+    await ask(admin, "/admin/freezes/p?reason=broken&slot=7", "PUT");
+    await ask(admin, "/admin/locks/p");
+    await ask(one, "/p?lock=status");
+    await ask(one, "/p?lock=release");
+    await heavy;
+    await ask(admin, "/admin/freezes/p?slot=7", "DELETE");
+    await ask(admin, "/admin/freezes/p", "DELETE");
+    await ask(admin, "/admin/history/p");
+
     const freeze = "/admin/freezes/k";
     await ask(admin, `${freeze}?reason=incident&owner=ann&for=60000`, "PUT");
     await ask(one, "/k?lock=acquire");

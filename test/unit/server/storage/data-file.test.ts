@@ -190,6 +190,40 @@ it("of version 2, as a server of that time left it: everything is there, and the
   expect(await back.ask(acquire)).toMatch(/^ok /);
 });
 
+it("of version 4, as a server of that time left it: all of it is of weight 1, ready and without names", async () => {
+  copyFileSync(new URL("./version-4.db", import.meta.url), file);
+  const server = await Restartable.start(["--http-port", "0"], directory);
+  const plain = adopt(new HttpClient(server.httpPort as number));
+  const { json: pool } = await plain.ask("/admin/locks/pool");
+  const usual = { weight: 1, resources: null };
+  expect(pool).toMatchObject({
+    slots: 3,
+    resources: null,
+    frozenSlots: [],
+    holders: [
+      { owner: "deploy-1", slot: 0, slots: [0], fence: 1_795_036_011_033_000, ...usual },
+      { owner: "deploy-2", slot: 1, slots: [1], fence: 1_795_036_011_092_000, ...usual },
+    ],
+  });
+  const { json: line } = await plain.ask("/admin/locks/production");
+  expect(line.waiters).toMatchObject([
+    { owner: "deploy-3", weight: 1, priority: 0, ready: true },
+    { owner: "deploy-4", weight: 1, priority: 0, ready: true },
+  ]);
+  expect((await plain.ask("/admin/locks/frozen")).json.frozen).toMatchObject({ by: "ann" });
+  // They go on beside claims that know the new words.
+  const heavy = await openSession(plain);
+  expect((await heavy.acquire("/pool", "&slots=3&weight=2")).status).toBe(423);
+  const id = "d8998dba6afd7fdfc41588fbf1dbfbfba835fae53a089009ccfbf9f3c898f31b";
+  const holder = adopt(new HttpClient(plain.port, { authorization: `Bearer ${id}` }));
+  expect((await holder.release("/pool")).status).toBe(200);
+  expect((await heavy.acquire("/pool", "&slots=3&weight=2")).json.heldSlots).toEqual([0, 2]);
+  const first = await server.keeper("deploy-3", "three");
+  first.send(acquireRequest({ key: "production", timeout: 60, lease: 60 }));
+  await plain.ask("/admin/locks/production?reason=test", { method: "DELETE" });
+  expect(await first.line()).toMatch(/^ok /);
+});
+
 it("stays at its version when the step to the next one fails", () => {
   openDatabase(file).close();
   const broken = [...MIGRATIONS, "CREATE TABLE more (x); CREATE TABLE leases (x)"];

@@ -94,6 +94,17 @@ test("a sign of life that nobody answers is asked for again, and no timer is tol
   expect(await holding.release()).toBe("released");
 });
 
+test("a holder that was stopped until it was time to give up shows once more that it lives", async () => {
+  const only = open({ signs: true, faults: { latency: () => 20 } });
+  // A twelfth of it, for which the last try is waited, is no whole number of milliseconds.
+  const holding = await only.store.claim(request("only", { deadAfter: 6_001 }));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_500);
+  const { signs } = only.register.calls;
+  await expect.poll(() => only.register.calls.signs).toBeGreaterThan(signs);
+  expect(holding.lost.aborted).toBe(false);
+  expect(await holding.release()).toBe("released");
+});
+
 describe("a holder and the first in line that die together", () => {
   /** From now on this process says nothing more. */
   const dies = ({ register }: Opened) => {

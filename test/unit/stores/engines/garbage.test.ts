@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDocumentStore } from "../../../../src/stores/document/store.ts";
-import { openEtcdRegister } from "../../../../src/stores/engines/etcd/index.ts";
-import { openPostgresRegister } from "../../../../src/stores/engines/postgres/index.ts";
-import { openRedisRegister } from "../../../../src/stores/engines/redis/index.ts";
+import { openEtcdRegister } from "../../../../src/stores/engines/etcd/register.ts";
+import { openPostgresRegister } from "../../../../src/stores/engines/postgres/register.ts";
+import { openRedisRegister } from "../../../../src/stores/engines/redis/register.ts";
 import type { Engine } from "../../../helpers/engines/engine.ts";
 import { hasEtcd, startEtcd } from "../../../helpers/engines/etcd.ts";
 import { hasPostgres, type Postgres, startPostgres } from "../../../helpers/engines/postgres.ts";

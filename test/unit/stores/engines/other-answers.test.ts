@@ -2,10 +2,10 @@ import { createServer as createHttpServer, type IncomingMessage } from "node:htt
 import { createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openDocumentStore } from "../../../../src/stores/document/store.ts";
-import { openEtcdRegister } from "../../../../src/stores/engines/etcd/index.ts";
-import { openRedisRegister } from "../../../../src/stores/engines/redis/index.ts";
+import { openEtcdRegister } from "../../../../src/stores/engines/etcd/register.ts";
+import { openRedisRegister } from "../../../../src/stores/engines/redis/register.ts";
 import type { Register } from "../../../../src/stores/engines/register.ts";
-import { openS3Register } from "../../../../src/stores/engines/s3/index.ts";
+import { openS3Register } from "../../../../src/stores/engines/s3/register.ts";
 import { listen } from "../../../helpers/ports.ts";
 import { FAST, KEY, request } from "../document/kit.ts";
 

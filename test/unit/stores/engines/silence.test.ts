@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Silence, type Unanswered } from "../../../../src/stores/engines/silence.ts";
+import { Silence, type Unanswered } from "../../../../src/stores/engines/socket.ts";
 
 let unanswered: Unanswered[];
 let told: string[];

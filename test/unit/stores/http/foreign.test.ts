@@ -34,6 +34,27 @@ describe("a server of the protocol's authors", () => {
     await holding.release();
   });
 
+  it("has no weights, priorities, names and places in line, and nothing stays held", async () => {
+    const server = await Hengdang.start();
+    const store = await open(server.url, { token: server.session() });
+    const refusal = { code: "NOT_SUPPORTED" };
+    const beyond = [{ slots: 2, weight: 2 }, { priority: 1 }, { resources: ["a"] }];
+    for (const extras of beyond)
+      await expect(store.claim(request("me", extras))).rejects.toMatchObject(refusal);
+    await expect(store.join?.(request("me"))).rejects.toMatchObject(refusal);
+    expect(server.locks.size).toBe(0);
+    const other = await hold(await open(server.url, { token: server.session() }), "other");
+    for (const extras of beyond) {
+      const waiting = store.claim(request("me", extras), { timeout: 60_000 });
+      await expect(waiting).rejects.toMatchObject(refusal);
+    }
+    await expect(store.join?.(request("me"))).rejects.toMatchObject(refusal);
+    const freeze = { reason: "x", owner: "me", duration: null, slot: 0 };
+    await expect(store.freeze?.(KEY, freeze)).rejects.toMatchObject(refusal);
+    await expect(store.thaw?.(KEY, freeze)).rejects.toMatchObject(refusal);
+    await other.release();
+  });
+
   it("has no newest line, no runs and no freeze: the sentence says what to use, and nothing stays held", async () => {
     const server = await Hengdang.start();
     const store = await open(server.url, { token: server.session() });

@@ -13,6 +13,10 @@ export interface OwnRecord {
     readonly fence: number;
     readonly slot: number;
     readonly slots: number;
+    /** Every slot of the grant, where it has several: each has a file of its own. */
+    readonly together?: readonly number[];
+    /** The names of the key's slots, where they have names. */
+    readonly resources?: readonly string[];
     /** SHA-256 of the token: others may read the file, so it must not let them release the lock. */
     readonly digest: string;
     readonly process: ProcessMark;
@@ -35,6 +39,8 @@ export interface OwnRecord {
     /** Wall-clock milliseconds of the last heartbeat. */
     readonly beaten: number;
 }
+/** The slots of a record's grant. */
+export declare function slotsOf({ slot, together }: Pick<OwnRecord, "slot" | "together">): readonly number[];
 /** The run that a lock belongs to, and who shares it. */
 export interface RunHold {
     readonly id: string;

@@ -1,5 +1,4 @@
-import { type NewState, NO_ID, readState, type State } from "./commit.ts";
-import { readPack, writePack } from "./pack.ts";
+import { type NewState, NO_ID, readPack, readState, type State, writePack } from "./objects.ts";
 import {
   DELIMITER,
   FLUSH,

@@ -6,7 +6,7 @@ import { startPanel } from "../../../../helpers/panel/panel.ts";
 import { PATIENT } from "../../../../helpers/waiting.ts";
 
 const ANY_KEYS = "a/b ../x .. a//b /x x/ 50% schlüssel %2F ?#& 🔑".split(" ").concat("a b");
-const EMPTY = { slots: 1, holders: [], waiting: 0, waiters: [] };
+const EMPTY = { slots: 1, resources: null, frozenSlots: [], holders: [], waiting: 0, waiters: [] };
 
 describe("GET /admin/locks", () => {
   it("of a server that nobody uses is an empty list, and says what server that is", async () => {
@@ -41,6 +41,9 @@ describe("GET /admin/locks", () => {
       ttl: 60,
       fence: fenceOf(token),
       slot: 0,
+      weight: 1,
+      slots: [0],
+      resources: null,
       pid: 4711,
       host: "runner-3",
       alive: true,
@@ -69,6 +72,9 @@ describe("GET /admin/locks", () => {
         who: "ci-2",
         since: expect.any(String),
         position: 1,
+        weight: 1,
+        priority: 0,
+        ready: true,
         note: "hotfix",
         metadata: {},
       },

@@ -1,19 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { parseEtcdAddress } from "../../../../../src/stores/engines/etcd/address.ts";
-import { credentialsOf } from "../../../../../src/stores/engines/etcd/credentials.ts";
-import { Names, textOf } from "../../../../../src/stores/engines/etcd/names.ts";
+import { loginOf, parseEtcdAddress } from "../../../../../src/stores/engines/etcd/address.ts";
+import { Names, textOf } from "../../../../../src/stores/engines/etcd/requests.ts";
 import { isDocumentStore, tokenIn } from "../../../../../src/stores/open.ts";
 
 describe("the address of an etcd", () => {
   it("names endpoints, a prefix and a user, and is shown without a password", () => {
     const address = parseEtcdAddress("ETCDS://ci:p%2Fa%40s%25s@a:1,[::1],10.0.0.1:3/team/deploys/");
+    const shown = "etcds://ci@a:1,[::1]:2379,10.0.0.1:3/team/deploys";
+    const called = `The etcd of ${shown}`;
     expect(address).toEqual({
-      shown: "etcds://ci@a:1,[::1]:2379,10.0.0.1:3/team/deploys",
-      secure: true,
+      shown,
+      called,
       endpoints: [
-        { host: "a", port: 1, shown: "a:1" },
-        { host: "::1", port: 2379, shown: "[::1]:2379" },
-        { host: "10.0.0.1", port: 3, shown: "10.0.0.1:3" },
+        expect.objectContaining({ host: "a", port: 1, secure: true, called, on: " on a:1" }),
+        expect.objectContaining({ host: "::1", port: 2379, secure: true, on: " on [::1]:2379" }),
+        expect.objectContaining({ host: "10.0.0.1", port: 3, withoutTls: "etcd://10.0.0.1:3" }),
       ],
       prefix: "team/deploys",
       user: "ci",
@@ -59,14 +60,22 @@ describe("the address of an etcd", () => {
 
 describe("who asks", () => {
   const of = (url: string, token?: string) =>
-    credentialsOf(parseEtcdAddress(url), token === undefined ? {} : { token });
+    loginOf(parseEtcdAddress(url), token === undefined ? {} : { token });
 
   it("is told by the URL, then by the token", () => {
     expect(of("etcd://h")).toBeNull();
     expect(of("etcd://u@h")).toBeNull();
-    expect(of("etcd://u:p@h", "q")).toEqual({ name: "u", password: "p" });
-    expect(of("etcd://u@h", "q:r")).toEqual({ name: "u", password: "q:r" });
-    expect(of("etcd://h", "q:r:s")).toEqual({ name: "q", password: "r:s" });
+    expect(of("etcd://u:p@h", "q")).toEqual({ user: "u", password: "p", secrets: ["p"] });
+    expect(of("etcd://u@h", "q:r")).toEqual({
+      user: "u",
+      password: "q:r",
+      secrets: ["q%3Ar", "q:r"],
+    });
+    expect(of("etcd://h", "q:r:s")).toEqual({
+      user: "q",
+      password: "r:s",
+      secrets: ["r%3As", "r:s"],
+    });
   });
 
   it("cannot be a password alone", () => {

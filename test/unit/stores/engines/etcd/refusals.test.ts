@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { createServer as createSocketServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openEtcdRegister } from "../../../../../src/stores/engines/etcd/index.ts";
+import { openEtcdRegister } from "../../../../../src/stores/engines/etcd/register.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import type { Protected } from "../../../../helpers/engines/engine.ts";
 import {
@@ -159,7 +159,7 @@ describe("what is no etcd", () => {
     const began = performance.now();
     expect(await refused(`etcd://127.0.0.1:${port}`)).toEqual({
       code: "STORE_UNREACHABLE",
-      message: expect.stringContaining("does not answer on 127.0.0.1:"),
+      message: expect.stringContaining("did not answer on 127.0.0.1:"),
     });
     expect(performance.now() - began).toBeLessThan(60_000);
   });

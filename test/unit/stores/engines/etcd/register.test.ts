@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openEtcdRegister } from "../../../../../src/stores/engines/etcd/index.ts";
+import { openEtcdRegister } from "../../../../../src/stores/engines/etcd/register.ts";
 import type { Register } from "../../../../../src/stores/engines/register.ts";
 import { openStore } from "../../../../../src/stores/open.ts";
 import { type Etcd, hasEtcd, startEtcd } from "../../../../helpers/engines/etcd.ts";

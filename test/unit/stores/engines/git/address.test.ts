@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseGitAddress } from "../../../../../src/stores/engines/git/address.ts";
-import { credentialsOf } from "../../../../../src/stores/engines/git/credentials.ts";
+import { loginOf, parseGitAddress } from "../../../../../src/stores/engines/git/address.ts";
 
 const JOB = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "acme/app" };
 const PLAIN = "refs/holdfast/v1/";
@@ -151,7 +150,7 @@ describe("a git store's URL", () => {
 
 describe("the password", () => {
   const basic = (url: string, token: string | undefined, env: Record<string, string>) => {
-    const { authorization } = credentialsOf(
+    const { authorization } = loginOf(
       parseGitAddress(url, env),
       token === undefined ? {} : { token },
       env,

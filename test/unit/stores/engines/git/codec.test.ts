@@ -2,18 +2,19 @@ import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  CHAIN_LIMIT,
-  DOCUMENT_BYTES_LIMIT,
-  nextState,
-  objectId,
-  readState,
-} from "../../../../../src/stores/engines/git/protocol/commit.ts";
-import {
   readCommit,
   readList,
   readReport,
 } from "../../../../../src/stores/engines/git/protocol/messages.ts";
-import { readPack, writePack } from "../../../../../src/stores/engines/git/protocol/pack.ts";
+import {
+  CHAIN_LIMIT,
+  DOCUMENT_BYTES_LIMIT,
+  nextState,
+  objectId,
+  readPack,
+  readState,
+  writePack,
+} from "../../../../../src/stores/engines/git/protocol/objects.ts";
 import {
   DELIMITER,
   FLUSH,

@@ -1,5 +1,5 @@
 import { afterEach } from "vitest";
-import { openGitRegister } from "../../../../../src/stores/engines/git/index.ts";
+import { openGitRegister } from "../../../../../src/stores/engines/git/register.ts";
 import type { GitSettings } from "../../../../../src/stores/engines/git/server.ts";
 import type { Register } from "../../../../../src/stores/engines/register.ts";
 import type { StoreOptions } from "../../../../../src/stores/options.ts";

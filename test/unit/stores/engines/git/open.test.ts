@@ -101,7 +101,10 @@ describe("what a lock costs the server", () => {
 
 describe("a claim whose time is over before its server has answered", () => {
   it.each([
-    ["asks for patience", { kind: "status", status: 429, headers: { "retry-after": "50" } }],
+    [
+      "is rate-limiting requests (429)",
+      { kind: "status", status: 429, headers: { "retry-after": "50" } },
+    ],
     ["did not answer", { kind: "delay", before: 5_000 }],
   ] as const)("says that it %s", async (words, fault) => {
     const server = await served();
@@ -115,8 +118,8 @@ describe("a claim whose time is over before its server has answered", () => {
   });
 });
 
-describe("a command whose server asks for patience says so once, and goes on", () => {
-  const patience = /^holdfast: .*asks for patience \(429\).*$/gm;
+describe("a command whose server is rate-limiting requests says so once, and goes on", () => {
+  const patience = /^holdfast: .*is rate-limiting requests \(429\).*$/gm;
 
   it.each([
     ["run", KEY, "--", "echo", "in"],

@@ -1,6 +1,6 @@
 import { type DocumentStore, openDocumentStore } from "../../../../../src/stores/document/store.ts";
 import type { Timing } from "../../../../../src/stores/document/timing.ts";
-import { openGitRegister } from "../../../../../src/stores/engines/git/index.ts";
+import { openGitRegister } from "../../../../../src/stores/engines/git/register.ts";
 
 /** The times of a store on git, made short: the server is on this machine, and nobody has a budget. */
 const TIMING: Partial<Timing> = {

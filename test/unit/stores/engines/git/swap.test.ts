@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CHAIN_LIMIT } from "../../../../../src/stores/engines/git/protocol/commit.ts";
+import { CHAIN_LIMIT } from "../../../../../src/stores/engines/git/protocol/objects.ts";
 import { KEY, opened, put, served } from "./kit.ts";
 
 const REF = "refs/holdfast/v1/production";

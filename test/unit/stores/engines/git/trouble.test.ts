@@ -164,7 +164,7 @@ describe("a server that is not there", () => {
   });
 });
 
-describe("a server that asks for patience", () => {
+describe("a server that is rate-limiting requests", () => {
   it.each([
     [429, "1"],
     [503, "1"],
@@ -179,7 +179,9 @@ describe("a server that asks for patience", () => {
     const onTrouble = (sentence: string) => said.push(sentence);
     expect(await register.swap(KEY, null, "1", { onTrouble })).toMatchObject({ outcome: "done" });
     if (after === "1") expect(performance.now() - begin).toBeGreaterThan(950);
-    expect(said).toEqual([expect.stringMatching(new RegExp(`patience \\(${status}\\)`))]);
+    expect(said).toEqual([
+      expect.stringMatching(new RegExp(`is rate-limiting requests \\(${status}\\)`)),
+    ]);
     expect(server.counts.push).toBe(2);
   });
 

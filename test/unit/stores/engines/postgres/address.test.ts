@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parsePostgresAddress } from "../../../../../src/stores/engines/postgres/address.ts";
-import { openPostgresRegister } from "../../../../../src/stores/engines/postgres/index.ts";
+import { openPostgresRegister } from "../../../../../src/stores/engines/postgres/register.ts";
 import { literal } from "../../../../../src/stores/engines/postgres/sql.ts";
 
 describe("the address of a PostgreSQL database", () => {
@@ -29,7 +29,7 @@ describe("the address of a PostgreSQL database", () => {
     ["postgres://h/locks?sslmode=yes", /sslmode "yes" is not known: use one of disable, prefer/],
     ["postgres://h/locks?table=a.b.c", /table "a.b.c" is not acceptable/],
     ["postgres://h/locks?table=a;drop", /is not acceptable/],
-    ["postgres://h/locks?pgbouncer=true", /has an option that is not known/],
+    ["postgres://h/locks?pgbouncer=true", /has the unknown option/],
   ])("%s is refused with a sentence", (store, sentence) => {
     expect(() => openPostgresRegister(store)).toThrow(sentence);
     const refusal = expect.objectContaining({ code: "BAD_STORE" });

@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { isLockError, type LockError } from "../../../../../src/lock/errors.ts";
 import { parsePostgresAddress } from "../../../../../src/stores/engines/postgres/address.ts";
-import { openPostgresRegister } from "../../../../../src/stores/engines/postgres/index.ts";
 import { explainSql } from "../../../../../src/stores/engines/postgres/refusal.ts";
+import { openPostgresRegister } from "../../../../../src/stores/engines/postgres/register.ts";
 import {
   hasPostgres,
   PASSWORD,

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPostgresRegister } from "../../../../../src/stores/engines/postgres/index.ts";
+import { openPostgresRegister } from "../../../../../src/stores/engines/postgres/register.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import { hasPostgres, type Postgres, startPostgres } from "../../../../helpers/engines/postgres.ts";
 import { makeCertificate } from "../../../../helpers/server/certificate.ts";

@@ -5,7 +5,7 @@ import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { isLockError, type LockError } from "../../../../../src/lock/errors.ts";
-import { openRedisRegister } from "../../../../../src/stores/engines/redis/index.ts";
+import { openRedisRegister } from "../../../../../src/stores/engines/redis/register.ts";
 import { EngineProcess } from "../../../../helpers/engines/engine.ts";
 import {
   hasRedis,

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRedisRegister } from "../../../../../src/stores/engines/redis/index.ts";
+import { openRedisRegister } from "../../../../../src/stores/engines/redis/register.ts";
 import type { Swap } from "../../../../../src/stores/engines/register.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import { hasRedis, PASSWORD, type Redis, startRedis } from "../../../../helpers/engines/redis.ts";

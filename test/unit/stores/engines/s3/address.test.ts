@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseS3Address } from "../../../../../src/stores/engines/s3/address.ts";
-import { credentialsOf } from "../../../../../src/stores/engines/s3/credentials.ts";
-import { Names } from "../../../../../src/stores/engines/s3/names.ts";
+import { loginOf, Names, parseS3Address } from "../../../../../src/stores/engines/s3/address.ts";
 
 describe("the address of a bucket", () => {
   it.each([
@@ -155,16 +153,18 @@ describe("credentials", () => {
   const variables = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" };
 
   it("are the token's, else the variables'", () => {
-    expect(credentialsOf(address, { token: "a:b:c" }, variables)).toEqual({
+    expect(loginOf(address, { token: "a:b:c" }, variables)).toEqual({
       accessKeyId: "a",
       secretAccessKey: "b:c",
+      secrets: ["b%3Ac", "b:c"],
     });
-    expect(credentialsOf(address, {}, variables)).toEqual({
+    expect(loginOf(address, {}, variables)).toEqual({
       accessKeyId: "id",
       secretAccessKey: "secret",
+      secrets: ["secret"],
     });
     const session = { ...variables, AWS_SESSION_TOKEN: "session" };
-    expect(credentialsOf(address, {}, session)).toMatchObject({ sessionToken: "session" });
+    expect(loginOf(address, {}, session)).toMatchObject({ sessionToken: "session" });
   });
 
   it.each([
@@ -173,7 +173,7 @@ describe("credentials", () => {
     [{ token: "hush-hush" }, variables, /has no colon in it: give it as access-key:secret-key/],
     [{ token: "id:hush\u0007" }, {}, /control characters/],
   ])("%j with %j are no good", (options, env, sentence) => {
-    expect(() => credentialsOf(address, options, env)).toThrow(sentence);
-    expect(() => credentialsOf(address, options, env)).not.toThrow(/hush/);
+    expect(() => loginOf(address, options, env)).toThrow(sentence);
+    expect(() => loginOf(address, options, env)).not.toThrow(/hush/);
   });
 });

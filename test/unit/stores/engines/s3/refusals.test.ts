@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { serverClock } from "../../../../../src/cli/commands/doctor/server-clock.ts";
 import { isLockError, type LockError } from "../../../../../src/lock/errors.ts";
-import { openS3Register } from "../../../../../src/stores/engines/s3/index.ts";
+import { openS3Register } from "../../../../../src/stores/engines/s3/register.ts";
 import type { StoreOptions } from "../../../../../src/stores/options.ts";
 import {
   ACCESS_KEY,

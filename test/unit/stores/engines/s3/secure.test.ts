@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createServer } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Swap } from "../../../../../src/stores/engines/register.ts";
-import { openS3Register } from "../../../../../src/stores/engines/s3/index.ts";
+import { openS3Register } from "../../../../../src/stores/engines/s3/register.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import { hasMinio, type Minio, startMinio, TOKEN } from "../../../../helpers/engines/minio.ts";
 import { listen } from "../../../../helpers/ports.ts";

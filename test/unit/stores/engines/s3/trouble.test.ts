@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { isLockError, type LockError } from "../../../../../src/lock/errors.ts";
 import type { Register } from "../../../../../src/stores/engines/register.ts";
-import { openS3Register } from "../../../../../src/stores/engines/s3/index.ts";
+import { openS3Register } from "../../../../../src/stores/engines/s3/register.ts";
 import { type Fault, PlainS3 } from "../../../../helpers/engines/plain-s3.ts";
 import { hold, open, refused, SECRET } from "../../../../helpers/tcp/support.ts";
 
@@ -108,7 +108,7 @@ describe("a swap", () => {
     expect((await swapped({ status: 404, code: "NoSuchKey" })).swap.outcome).toBe("conflict");
   });
 
-  it("waits where the server asks for patience, says so, and stands after", async () => {
+  it("waits where the server is rate-limiting requests, says so, and stands after", async () => {
     const { swap, told, text } = await swapped(
       { status: 503, code: "SlowDown", headers: { "retry-after": "0" } },
       { status: 429, headers: { "retry-after": "0" } },
@@ -116,8 +116,10 @@ describe("a swap", () => {
     expect(swap.outcome).toBe("done");
     expect(text).toBe('{"n":2}');
     expect(told).toHaveLength(2);
-    expect(told[0]).toMatch(/^The S3 store s3:.* asks for patience \(503\): trying again in/);
-    expect(told[1]).toMatch(/patience \(429\)/);
+    expect(told[0]).toMatch(
+      /^The S3 store s3:.* is rate-limiting requests \(503\): trying again in/,
+    );
+    expect(told[1]).toMatch(/rate-limiting requests \(429\)/);
   });
 
   it("that was put off by a 503 and then comes too late is not known: the first try may stand", async () => {
