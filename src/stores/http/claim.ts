@@ -25,16 +25,10 @@ import { inspectKey } from "./admin.ts";
 import type { Answer } from "./answer.ts";
 import { ANSWER_MS, type LockServer } from "./client.ts";
 import { speaksOtherwise } from "./errors.ts";
-import {
-  confirmOwn,
-  ignoredIn,
-  laterWordsOf,
-  refuseIgnored,
-  refuseOwned,
-  refuseTerms,
-} from "./foreign.ts";
+import { confirmOwn, refuseIgnored, refuseOwned, refuseTerms } from "./foreign.ts";
 import { HttpHolding } from "./holding/holding.ts";
 import { HttpRunHolding, runToken } from "./holding/run.ts";
+import { ignoredIn, laterWordsOf } from "./later-words.ts";
 import { HttpLookout } from "./lookout.ts";
 import { LIFE_LIMIT_S, openSession, type Session, type Terms, termsOf } from "./session.ts";
 import { pictureIn } from "./status.ts";
