@@ -77,6 +77,8 @@ export class HttpClaim extends RemoteClaim<Grant> {
   /** The server may have granted the lock, without an answer that came here. */
   #mayHold = false;
   #isPlaced = false;
+  /** The next request is to show whether the server knows all words of this claim. */
+  #isProbing = false;
   #failingSince: number | null = null;
   #pollMs = POLL_MS;
 
@@ -109,7 +111,8 @@ export class HttpClaim extends RemoteClaim<Grant> {
     this.#isPlaced = this.wasDropped;
     this.#failingSince = null;
     this.#pollMs = POLL_MS;
-    if (this.#waits && !this.#probes) this.#lookout?.start(session);
+    this.#isProbing = this.#waits && this.#mayBeIgnored;
+    if (this.#waits && !this.#isProbing) this.#lookout?.start(session);
     for (;;) {
       const next = await this.#ask(session);
       if (typeof next !== "number") return next;
@@ -172,7 +175,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
   }
 
   /** Whether it is still to be heard that the server knows all words of this claim. */
-  get #probes(): boolean {
+  get #mayBeIgnored(): boolean {
     const words = laterWordsOf(termsOf(this.request, 0, this.term.ready === undefined));
     return words.length > 0 && !this.#server.heeds;
   }
@@ -186,7 +189,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
     // One second more than wanted: our own deadline decides. But should the server not hear
     // that we leave, it must not keep the place for long.
     const left = endsAt === null ? WAIT_S : Math.ceil((endsAt - sentAt) / 1_000) + 1;
-    const longest = this.#probes ? PROBE_S : Math.max(1, Math.min(WAIT_S, left));
+    const longest = this.#isProbing ? PROBE_S : Math.max(1, Math.min(WAIT_S, left));
     const wait = this.#waits ? longest : 0;
     this.#mayHold = true;
     let answer: Answer;
@@ -266,7 +269,8 @@ export class HttpClaim extends RemoteClaim<Grant> {
     this.#isPlaced = true;
     this.#server.isOurs = true;
     this.placed();
-    if (this.#probes) {
+    if (this.#isProbing) {
+      this.#isProbing = false;
       this.#server.heeds = true;
       this.#lookout?.start(session);
       return 0;
