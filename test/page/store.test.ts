@@ -86,7 +86,7 @@ for (const [name, make] of Object.entries(PLACES)) {
         await holding.release();
         const next = await waiting;
         await row.getByText("bob", { exact: true }).waitFor();
-        await page.locator("#history").getByText("ann").first().waitFor();
+        await page.locator("#history .holds").getByText("ann").waitFor();
 
         expect(await page.getByRole("button", { name: "Freeze…" }).count()).toBe(0);
         expect(await page.getByRole("button", { name: "Break…" }).count()).toBe(0);
