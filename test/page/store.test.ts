@@ -55,56 +55,59 @@ async function onStore(
 for (const [name, make] of Object.entries(PLACES)) {
   describeInBrowser(`the page of ${name}`, () => {
     it.skipIf(make === null)("shows holder and line, lives, and only looks", async () => {
-      await onStore(make as () => Promise<Place>, async (store, { url, secret = "-" }, env) => {
-        const holding = await claim(store, "production", "ann", { note: "release 5" });
-        const started = await startPage(url, [], env);
-        const page = await openPage(started.address);
-        const bodies: string[] = [];
-        page.on("response", (response) => {
-          const isWhole = !response.url().endsWith("/events");
-          if (isWhole)
-            response.text().then(
-              (text) => bodies.push(text),
-              () => {},
-            );
-        });
-        const row = rowOf(page, "production");
-        await row.getByText("ann", { exact: true }).waitFor();
-        await row.getByText("release 5").waitFor();
-        expect(await page.locator("#store").textContent()).toBe(store.url);
-        // The token is kept for this tab, and no longer stands in the address.
-        expect(page.url()).toBe(`${started.origin}/`);
+      await onStore(
+        make as () => Promise<Place>,
+        async (store, { url, secret = "nobody knows" }, env) => {
+          const holding = await claim(store, "production", "ann", { note: "release 5" });
+          const started = await startPage(url, [], env);
+          const page = await openPage(started.address);
+          const bodies: string[] = [];
+          page.on("response", (response) => {
+            const isWhole = !response.url().endsWith("/events");
+            if (isWhole)
+              response.text().then(
+                (text) => bodies.push(text),
+                () => {},
+              );
+          });
+          const row = rowOf(page, "production");
+          await row.getByText("ann", { exact: true }).waitFor();
+          await row.getByText("release 5").waitFor();
+          expect(await page.locator("#store").textContent()).toBe(store.url);
+          // The token is kept for this tab, and no longer stands in the address.
+          expect(page.url()).toBe(`${started.origin}/`);
 
-        const waiting = claim(store, "production", "bob", { priority: 7 });
-        waiting.catch(() => {});
-        await row.getByText("1 waiting").waitFor();
-        await openLock(page, "production");
-        const line = page.locator("#line");
-        await line.getByText("bob").waitFor();
-        await line.getByText("priority 7").waitFor();
+          const waiting = claim(store, "production", "bob", { priority: 7 });
+          waiting.catch(() => {});
+          await row.getByText("1 waiting").waitFor();
+          await openLock(page, "production");
+          const line = page.locator("#line");
+          await line.getByText("bob").waitFor();
+          await line.getByText("priority 7").waitFor();
 
-        await holding.release();
-        const next = await waiting;
-        await row.getByText("bob", { exact: true }).waitFor();
-        await page.locator("#history .holds").getByText("ann").waitFor();
+          await holding.release();
+          const next = await waiting;
+          await row.getByText("bob", { exact: true }).waitFor();
+          await page.locator("#history .holds").getByText("ann").waitFor();
 
-        expect(await page.getByRole("button", { name: "Freeze…" }).count()).toBe(0);
-        expect(await page.getByRole("button", { name: "Break…" }).count()).toBe(0);
-        for (const [method, path] of [
-          ["PUT", "/admin/freezes/production?reason=x"],
-          ["DELETE", "/admin/freezes/production"],
-          ["DELETE", "/admin/locks/production?reason=x"],
-        ] as const) {
-          const refused = await started.ask(path, { method });
-          expect(refused.status, path).toBe(403);
-          expect(await refused.json()).toMatchObject({ error: "Read-only" });
-        }
-        expect((await store.inspect("production")).holders).toHaveLength(1);
-        expect((await store.inspect("production")).frozen).toBeNull();
-        expect(bodies.join()).not.toContain(secret);
-        await next.release();
-        await expect.poll(() => row.count(), PATIENT).toBe(0);
-      });
+          expect(await page.getByRole("button", { name: "Freeze…" }).count()).toBe(0);
+          expect(await page.getByRole("button", { name: "Break…" }).count()).toBe(0);
+          for (const [method, path] of [
+            ["PUT", "/admin/freezes/production?reason=x"],
+            ["DELETE", "/admin/freezes/production"],
+            ["DELETE", "/admin/locks/production?reason=x"],
+          ] as const) {
+            const refused = await started.ask(path, { method });
+            expect(refused.status, path).toBe(403);
+            expect(await refused.json()).toMatchObject({ error: "Read-only" });
+          }
+          expect((await store.inspect("production")).holders).toHaveLength(1);
+          expect((await store.inspect("production")).frozen).toBeNull();
+          expect(bodies.join()).not.toContain(secret);
+          await next.release();
+          await expect.poll(() => row.count(), PATIENT).toBe(0);
+        },
+      );
     });
 
     it.skipIf(make === null)("freezes a slot, thaws it, and breaks, where it may", async () => {
