@@ -88,13 +88,13 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: "src/server/table/claim.ts",
-        from: "? this.waiters.find((claim) => !claim.absent || claim.awaited)",
-        to: "? this.waiters.find((claim) => !claim.absent)",
+        from: "this.find((claim) => !claim.absent || claim.awaited)",
+        to: "this.find((claim) => !claim.absent)",
       },
       {
         file: "src/server/table/claim.ts",
-        from: "isPlain(claim)) return this.awaited === 0;",
-        to: "isPlain(claim)) return true;",
+        from: "this.awaited > 0 && isPlain(claim);",
+        to: "false;",
       },
     ],
     found: ["order"],
@@ -105,8 +105,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: "src/server/table/claim.ts",
-        from: ": nextServed(this.waiters);",
-        to: ": this.waiters.find((claim) => claim.ready && claim.weight <= this.free);",
+        from: "nextServed(this);",
+        to: "this.find((claim) => claim.ready && claim.weight <= claim.entry.free);",
       },
     ],
     found: ["order", "priority"],

@@ -140,9 +140,9 @@ export function describeEntry(entry: Entry, past: Past, waitersShown = WAITERS_S
   };
 }
 
-export function describeLine({ inOrder }: Entry, shown = WAITERS_SHOWN): WaiterJson[] {
+export function describeLine({ waiters }: Entry, shown = WAITERS_SHOWN): WaiterJson[] {
   const line: WaiterJson[] = [];
-  for (const claim of inOrder) {
+  for (const claim of waiters.inOrder) {
     if (line.length >= shown) break;
     line.push(describeWaiter(claim, line.length + 1));
   }

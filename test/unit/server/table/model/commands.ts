@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { ReferenceTable } from "./reference.ts";
+import type { ModelTerms, ReferenceTable } from "./reference.ts";
 import type { World } from "./world.ts";
 
 type Step = fc.Command<ReferenceTable, World>;
@@ -75,7 +75,7 @@ const terms = fc.record({
 const NAMES = ["x", "y", "z"];
 
 /** A claim of a run, one that wants to be the newest, one with a weight or a priority, or all of that. */
-const claimOn = (names: typeof key, limits: typeof limit, asking: typeof terms) =>
+const claimOn = (names: typeof key, limits: typeof limit, asking: fc.Arbitrary<ModelTerms>) =>
   fc.tuple(nth, names, limits, lease, asking).map(([which, name, slots, ms, asked]) =>
     step(`claim ${name} limit ${slots} by ${which}, ${JSON.stringify(asked)}`, (model, world) => {
       const index = livingParty(world, which);
@@ -306,7 +306,7 @@ const rare = [
 
 /** One key of three slots, whose claims agree about it: so they meet each other in its line. */
 const share = terms.map(({ weight, priority, ready }) => {
-  return { weight, priority, ready, named: false, newest: false, age: 0, run: null };
+  return { weight, priority, ready, named: false, newest: false, age: 0 as const, run: null };
 });
 const claimShare = claimOn(fc.constant("a"), fc.constant(3), share);
 export const sharingSteps = [

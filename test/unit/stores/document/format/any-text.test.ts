@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { historyText } from "../../../../src/cli/commands/look/history.ts";
-import { listText } from "../../../../src/cli/commands/look/list.ts";
-import { statusText } from "../../../../src/cli/commands/look/status.ts";
-import { withEstimate } from "../../../../src/forecast/status.ts";
-import { jsonText } from "../../../../src/lock/text.ts";
-import type { KeyDocument } from "../../../../src/stores/document/document.ts";
-import { Memory } from "../../../contract/register/memory/register.ts";
-import { documentIn, KEY, openOn, request } from "./kit.ts";
+import { historyText } from "../../../../../src/cli/commands/look/history.ts";
+import { listText } from "../../../../../src/cli/commands/look/list.ts";
+import { statusText } from "../../../../../src/cli/commands/look/status.ts";
+import { withEstimate } from "../../../../../src/forecast/status.ts";
+import { jsonText } from "../../../../../src/lock/text.ts";
+import type { KeyDocument } from "../../../../../src/stores/document/document.ts";
+import { Memory } from "../../../../contract/register/memory/register.ts";
+import { documentIn, KEY, openOn, request } from "../kit.ts";
 
 const SCREEN = { columns: 79, paint: (text: string) => text };
 
