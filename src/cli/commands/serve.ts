@@ -65,7 +65,7 @@ function flagsOf(input: Input): Record<string, string> {
   );
 }
 
-/** How often it is looked whether npx is still there, in milliseconds. */
+/** How often to check that npx still lives, in milliseconds. */
 const PARENT_LOOK_MS = 250;
 
 /** Whether npx has started this very command. */
@@ -76,8 +76,8 @@ function isUnderNpx(env: Readonly<Record<string, string | undefined>>): boolean 
 }
 
 /**
- * Listens for signals first: one that comes as soon as the server says that it listens is not lost.
- * `underNpx`: npx gives SIGTERM to a shell in between, which ends by it and does not pass it on, so
+ * Listens for signals before the server starts, so that no early signal is lost.
+ * `underNpx`: npx gives SIGTERM to a shell in between. The shell ends and does not pass the signal on, so
  * that the end of that shell counts as the signal. `reloads`: SIGHUP has the policy read anew.
  */
 async function untilSignal(
@@ -98,7 +98,7 @@ async function untilSignal(
   const { promise: stopped, resolve, reject } = Promise.withResolvers<void>();
   const started = Promise.withResolvers<RunningServer>();
   const stop = () => {
-    // npx ends by the same signal: that is no second one.
+    // npx ends by the same signal: its end is not a second signal.
     clearInterval(looking);
     started.promise.then((server) => server.stop()).then(resolve, reject);
   };
