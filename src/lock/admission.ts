@@ -27,6 +27,11 @@ export const PASSES_LIMIT = 10;
 /** The usual claim: of weight 1, without a priority. */
 export const PLAIN: InLine = { weight: 1, priority: 0, passed: 0, ready: true };
 
+/** Whether a claim is served in order of arrival alone, once it is ready. */
+export function isPlain({ weight, priority }: Pick<InLine, "weight" | "priority">): boolean {
+  return weight === PLAIN.weight && priority === PLAIN.priority;
+}
+
 /**
  * Finds the claim that is served next, whether it fits or not: the earliest ready one of the priority
  * whose turn it is. That is the highest priority, or the priority of the first claim that may not be

@@ -58,6 +58,13 @@ export interface Store {
   list(options?: { all?: boolean }): Promise<KeyStatus[]>;
 
   /**
+   * Resolves when the keys may have changed since the last `list`: as soon as the store hears of it, and
+   * after `pause` milliseconds at the latest. It may resolve too early, without a change. Rejects if the
+   * signal fires, or if the store cannot tell. Only stores that are woken have it.
+   */
+  changed?(options: { readonly pause: number; readonly signal: AbortSignal }): Promise<void>;
+
+  /**
    * Takes the key from its holder or holders, dead or alive, and records the reason. Nothing else
    * overrides the check of the token. A free key is success: `broken` is then empty.
    */

@@ -21,7 +21,7 @@ export function reportEnding(stage: Stage, state: State, ending: Ending, now: nu
   const names = namesOf(inputs);
   const isOne = inputs.keys.length === 1;
   if (outcome === null && state.inLine)
-    core.info(`holdfast: the line for ${names} was left, since the step did not take the lock`);
+    core.info(`holdfast: left the line for ${names}, since the step did not take the lock`);
   if (outcome?.acquired) {
     const held = now - Date.parse(outcome.since);
     if (ending.outcome === "released")

@@ -49,7 +49,7 @@ function placeIn(path: string): KeptLease {
   if (lost !== null) throw lost;
   const lease = readLeaseFile(path);
   if (lease !== null && hasKeeper(lease)) return lease;
-  throw new LockError("LOCK_LOST", "The place in line is no longer there: it was left.");
+  throw new LockError("LOCK_LOST", "The place in line is gone: this claim has left the line.");
 }
 
 /** Why a place is over, as its keeper wrote it down; null if it did not. */

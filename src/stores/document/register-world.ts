@@ -30,6 +30,8 @@ export interface WorldOptions {
   readonly patience: number | null;
   /** For a person who only looks: that nobody listens there is told at once. */
   readonly isLook?: boolean;
+  /** It looks at many keys, one after the other: a document may be as old as the list of the keys. */
+  readonly listed?: boolean;
   /** The claim's time ran out, or its signal fired. It ends waits and reads, and soon a swap. */
   readonly signal?: AbortSignal;
   /** Fires when the claim is ready, and ends one wait. Undefined: it was from the start. */
@@ -103,8 +105,11 @@ export class RegisterWorld implements World {
   }
 
   async read(strong: boolean): Promise<Version> {
-    const { key } = this.#options;
-    const version = await this.#trying((call) => this.#documents.read(key, { ...call, strong }));
+    const { key, listed = false } = this.#options;
+    const options = { strong, listed };
+    const version = await this.#trying((call) =>
+      this.#documents.read(key, { ...call, ...options }),
+    );
     this.#answered();
     return version;
   }

@@ -25,16 +25,10 @@ import { inspectKey } from "./admin.ts";
 import type { Answer } from "./answer.ts";
 import { ANSWER_MS, type LockServer } from "./client.ts";
 import { speaksOtherwise } from "./errors.ts";
-import {
-  confirmOwn,
-  ignoredIn,
-  laterWordsOf,
-  refuseIgnored,
-  refuseOwned,
-  refuseTerms,
-} from "./foreign.ts";
+import { confirmOwn, refuseIgnored, refuseOwned, refuseTerms } from "./foreign.ts";
 import { HttpHolding } from "./holding/holding.ts";
 import { HttpRunHolding, runToken } from "./holding/run.ts";
+import { ignoredIn, laterWordsOf } from "./later-words.ts";
 import { HttpLookout } from "./lookout.ts";
 import { LIFE_LIMIT_S, openSession, type Session, type Terms, termsOf } from "./session.ts";
 import { pictureIn } from "./status.ts";
@@ -83,6 +77,8 @@ export class HttpClaim extends RemoteClaim<Grant> {
   /** The server may have granted the lock, without an answer that came here. */
   #mayHold = false;
   #isPlaced = false;
+  /** The next request is to show whether the server knows all words of this claim. */
+  #isProbing = false;
   #failingSince: number | null = null;
   #pollMs = POLL_MS;
 
@@ -115,7 +111,8 @@ export class HttpClaim extends RemoteClaim<Grant> {
     this.#isPlaced = this.wasDropped;
     this.#failingSince = null;
     this.#pollMs = POLL_MS;
-    if (this.#waits && !this.#probes) this.#lookout?.start(session);
+    this.#isProbing = this.#waits && this.#mayBeIgnored;
+    if (this.#waits && !this.#isProbing) this.#lookout?.start(session);
     for (;;) {
       const next = await this.#ask(session);
       if (typeof next !== "number") return next;
@@ -178,7 +175,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
   }
 
   /** Whether it is still to be heard that the server knows all words of this claim. */
-  get #probes(): boolean {
+  get #mayBeIgnored(): boolean {
     const words = laterWordsOf(termsOf(this.request, 0, this.term.ready === undefined));
     return words.length > 0 && !this.#server.heeds;
   }
@@ -192,7 +189,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
     // One second more than wanted: our own deadline decides. But should the server not hear
     // that we leave, it must not keep the place for long.
     const left = endsAt === null ? WAIT_S : Math.ceil((endsAt - sentAt) / 1_000) + 1;
-    const longest = this.#probes ? PROBE_S : Math.max(1, Math.min(WAIT_S, left));
+    const longest = this.#isProbing ? PROBE_S : Math.max(1, Math.min(WAIT_S, left));
     const wait = this.#waits ? longest : 0;
     this.#mayHold = true;
     let answer: Answer;
@@ -213,6 +210,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
       if (signal.aborted) throw error;
       // The place is gone, as the lookout saw: it is asked for anew.
       if (recall?.aborted || isReady !== this.term.isReady) return 0;
+      if (waited(sentAt)) this.seenInLine();
       // The server was there when it opened the session: it may be back.
       return this.#forgive(error, true);
     }
@@ -271,7 +269,8 @@ export class HttpClaim extends RemoteClaim<Grant> {
     this.#isPlaced = true;
     this.#server.isOurs = true;
     this.placed();
-    if (this.#probes) {
+    if (this.#isProbing) {
+      this.#isProbing = false;
       this.#server.heeds = true;
       this.#lookout?.start(session);
       return 0;
@@ -281,6 +280,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
 
   /** A claim that stood in line once does not fail for a server or a network that may come back. */
   async #forgive(error: unknown, stood: boolean): Promise<number> {
+    if (this.#lookout?.isPlaced) this.seenInLine();
     this.#isPlaced ||= stood || this.#lookout?.isPlaced === true;
     this.#failingSince ??= performance.now();
     const isPatient = performance.now() - this.#failingSince < REJOIN_LIMIT_MS;

@@ -4,6 +4,7 @@ import type { CheckedRequest } from "../../lock/request.ts";
 import { quote } from "../../lock/text.ts";
 import { asFields, type Fields } from "../remote/fields.ts";
 import type { LockServer } from "./client.ts";
+import { ignoredIn, LATER_WORDS, type LaterWord, laterWordsOf } from "./later-words.ts";
 import type { HttpLookout } from "./lookout.ts";
 import type { Session, Terms } from "./session.ts";
 import { pictureIn } from "./status.ts";
@@ -61,25 +62,6 @@ export async function refuseOwned(
 /** Whether a claim asks for more than the protocol of the specification has. */
 function isBeyond({ slots, line, run }: CheckedRequest, terms: Terms): boolean {
   return slots > 1 || line === "newest" || run !== null || laterWordsOf(terms).length > 0;
-}
-
-/** Words that servers do not know which are older than they, and what such a server lacks then. */
-const LATER_WORDS = {
-  weight: "no weights of claims",
-  priority: "no priorities",
-  resources: "no names of slots",
-  ready: "no places in line for claims that are not ready",
-} as const;
-type LaterWord = keyof typeof LATER_WORDS;
-
-export function laterWordsOf(terms: Terms): LaterWord[] {
-  return (Object.keys(LATER_WORDS) as LaterWord[]).filter((word) => word in terms);
-}
-
-/** The words of a claim that its server does not say it has heeded. */
-export function ignoredIn(body: Fields, terms: Terms): LaterWord[] {
-  const heeded = Array.isArray(body.heeded) ? body.heeded : [];
-  return laterWordsOf(terms).filter((word) => !heeded.includes(word));
 }
 
 /** Throws where a claim asks for what only our own server has, or has `words` that it does not know. */

@@ -10,6 +10,7 @@ import { pathOf } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import type { LockServer, Question } from "./client.ts";
 import { speaksOtherwise } from "./errors.ts";
+import { knowsLaterWords } from "./later-words.ts";
 
 const SESSION_PATH = "/auth/session";
 /** How long a leaving client waits for the server's word: what it cannot say, the session's end does. */
@@ -156,6 +157,8 @@ export async function openSession(
   if (answer.status === 201 || answer.status === 200) {
     const id = textIn(answer.body, "sessionId") ?? "";
     if (!/^[\x21-\x7e]{16,512}$/.test(id)) throw speaksOtherwise(server.address, answer, secret);
+    // One that says which words it knows need not be tried with them.
+    if (Array.isArray(answer.body?.knows)) server.heeds = knowsLaterWords(answer.body.knows);
     if (idToken === null) return new Session(server, id, false);
     server.jobSession = id;
     return new Session(server, id, false, cleanIn(answer.body, "owner"));

@@ -11,7 +11,7 @@ const TWO = { slots: 2 } as const;
 describe("claims of several weights", () => {
   test("share two slots in order of arrival: neither the heavy nor the light starve", () => {
     expect(run([HEAVY, {}, {}], TWO).grants).toBeGreaterThan(0);
-    expect(run([HEAVY, {}, HEAVY], { ...TWO, lags: 1 }).ends).toBeGreaterThan(0);
+    expect(run([HEAVY, {}, HEAVY], TWO).ends).toBeGreaterThan(0);
   });
 
   test("likewise where one crashes around any step", () => {
@@ -25,7 +25,7 @@ describe("claims of several weights", () => {
   });
 
   test("likewise where nothing is known, one crashes, and time passes", () => {
-    const options = { ...TWO, known: "unknown", crashes: 1, jumps: 4, jump: TTL + 1 } as const;
+    const options = { ...TWO, known: "unknown", crashes: 1, jumps: 3, jump: TTL + 1 } as const;
     expect(run([HEAVY, {}, {}], options).states).toBeGreaterThan(5_000);
   });
 

@@ -70,7 +70,7 @@ const PLAIN_TERMS: Terms = {
 };
 
 /** Words of an acquire that a server before them did not know, and would have ignored. */
-const LATER_WORDS = ["weight", "priority", "resources", "ready"] as const;
+export const LATER_WORDS = ["weight", "priority", "resources", "ready"] as const;
 
 /** What tells a client that its words were heeded; nothing to one that has used none of them. */
 export function heededIn({ rawQuery, query }: Exchange): { readonly heeded?: readonly string[] } {

@@ -6,6 +6,7 @@ import { admitJob, requireSecret, requireSession, SESSION_COOKIE } from "../auth
 import { withBody } from "../body.ts";
 import type { DoorState } from "../context.ts";
 import { badRequest, type Exchange, type Reply, wrongMethod } from "../exchange.ts";
+import { LATER_WORDS } from "../locks/query.ts";
 import { refuseForeign } from "../origin.ts";
 import { settle } from "../settle.ts";
 import type { Session } from "./session.ts";
@@ -51,6 +52,7 @@ async function open(exchange: Exchange, state: DoorState): Promise<Reply> {
       name: session.name,
       permissions: PERMISSIONS,
       expiresAt: session.expiresAt,
+      knows: LATER_WORDS,
       // Its client said something else, and has to know by which name it is found.
       ...(job === null ? {} : { owner: session.introduction?.owner.id }),
     },

@@ -219,6 +219,15 @@ describe.each([PUSH, {}])("a place in line that is not ready (%o)", (register) =
     await held.release();
   });
 
+  test("is not taken where the store is away, and says so where it is now or not at all", async () => {
+    const one = open(register);
+    const place = await one.store.join(request("early"));
+    one.register.faults.away = () => true;
+    await expect(place.take({ timeout: 0 })).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+    delete one.register.faults.away;
+    await expect.poll(() => document().line).toEqual([]);
+  });
+
   test("is ended by a newer claim of its kind", async () => {
     const one = open(register);
     await one.store.claim(request("a"));
