@@ -62,7 +62,10 @@ export function installCommand(stage: Stage): void {
   }
 }
 
-/** A step may run where the action's files are not, such as in a container of its own: then it is told. */
+/**
+ * A step may run where the action's files are missing, such as in a container of its own: then an error
+ * says so.
+ */
 function commandScript(node: string, cli: string): string {
   const code = 'if [ "$1" = run ]; then exit 125; else exit 2; fi';
   const missing = `echo "holdfast: $file, with which the action ran, is not there in this step." >&2; ${code}`;
@@ -75,8 +78,9 @@ exec ${shellQuote(node)} ${shellQuote(cli)} "$@"
 }
 
 /**
- * For cmd.exe and PowerShell. cmd.exe reads a batch file in a code page of its own, in which a runner's
- * directory may not be written; so paths begin at the batch file where they can. % is doubled.
+ * For cmd.exe and PowerShell. cmd.exe reads a batch file in a code page of its own, which may lack
+ * letters of a runner's directory may not be written; so paths begin at the batch file where they can.
+ * % is doubled.
  */
 export function batchScript(directory: string, node: string, cli: string): string {
   const word = (path: string) => {

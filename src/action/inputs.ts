@@ -26,7 +26,7 @@ import type { Stage } from "./workflow.ts";
 /** Reads an input by name; empty where the step does not set it and it has no default. */
 export type ReadInput = (name: string) => string;
 
-/** The step's inputs, checked. Plain JSON: pre saves them, so that post cannot disagree about the key. */
+/** The step's inputs, checked. Plain JSON: pre saves them, so that post uses the same key. */
 export interface Inputs extends Plan {
   /** The first of the keys, as written. */
   readonly key: string;
@@ -53,7 +53,7 @@ export interface Inputs extends Plan {
   readonly history: HistorySource;
 }
 
-/** Where the memory of earlier holds is: in the store, in the Actions cache, or not wanted. */
+/** Where the history of earlier holds is: in the store, in the Actions cache, or not wanted. */
 const HISTORY_SOURCES = ["auto", "cache", "off"] as const;
 export type HistorySource = (typeof HISTORY_SOURCES)[number];
 
@@ -119,11 +119,14 @@ export function parsePlan(read: ReadInput): Plan {
       "BAD_OPTION",
       "Input stage: a place in line ends with its job, and until: run outlives it: use stage: main to claim a lock of the whole run at the step.",
     );
-  // Neither has anything to do before the job's first step, and outputs of pre reach nobody.
+  // Neither mode has work before the job's first step, and the runner drops outputs of pre.
   return { stage: mode === "hold" ? stage : "main", mode, until, line };
 }
 
-/** Whether the lock is claimed before the job's first step, or at the step itself, or both: the place in line before, the lock at the step. */
+/**
+ * Whether the lock is claimed before the job's first step, or at the step itself, or both: the place in
+ * line before, the lock at the step.
+ */
 function claimingStage(read: ReadInput): Plan["stage"] {
   return named("stage", () => choice(read("stage") || "pre", ["pre", "main", "line"] as const));
 }
@@ -136,18 +139,18 @@ function contradiction(input: string, mode: Plan["mode"]): LockError {
   );
 }
 
-/** The store as it is named, perhaps with a password in it, which is for `secretsOf` alone. */
+/** The store as the step names it. It may have a password in it, which only `secretsOf` may use. */
 function storeIn(read: ReadInput, env: NodeJS.ProcessEnv): string {
   return read("store") || env.HOLDFAST_STORE || defaultStore(read, env);
 }
 
-/** A store without the password that `secretsOf` takes from it; one that is no good stays as it is. */
+/** A store without the password that `secretsOf` takes from it; an invalid one stays as it is. */
 function openly(store: string): string {
   return tokenIn(store).token === undefined ? store : withoutPassword(store);
 }
 
 /**
- * The store of a step that names none. The refs of the job's own repository lock out every runner of
+ * The store of a step that names none. The refs of the job's own repository exclude all runners of
  * it, hosted or not: they are used wherever the runner hands out a token for them.
  */
 function defaultStore(read: ReadInput, env: NodeJS.ProcessEnv): string {
@@ -155,7 +158,7 @@ function defaultStore(read: ReadInput, env: NodeJS.ProcessEnv): string {
   return isForge ? "github" : "file:";
 }
 
-/** The keys of a step as a sentence names them. */
+/** The keys of a step for a sentence. */
 export function namesOf({ keys }: Pick<Inputs, "keys">): string {
   return enumerated(keys);
 }

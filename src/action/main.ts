@@ -5,7 +5,7 @@ import { checkSeenInputs } from "./seen.ts";
 import { readSeenInputs, readState, saveMain } from "./state.ts";
 import { runStage } from "./workflow.ts";
 
-/** main: verifies the lock that pre claimed, claims it where no pre ran, or does what else is asked. */
+/** main: verifies the lock that pre claimed, claims it if no pre ran, or does what `mode` asks. */
 void runStage({ fails: true }, async (stage) => {
   saveMain(stage.core);
   const seen = readSeenInputs(stage.env);
@@ -17,7 +17,7 @@ void runStage({ fails: true }, async (stage) => {
   const { mode } = parsePlan(stage.core.getInput);
   if (mode === "check") return (await import("./modes/check.ts")).check(stage);
   if (mode === "release") return (await import("./modes/release-run.ts")).releaseRun(stage);
-  // The code for claiming is loaded only here: mostly pre has done it.
+  // The code for claiming is loaded only here: usually pre has claimed.
   const { acquire } = await import("./hold/acquire.ts");
   setOutputs(stage, await acquire(stage, null));
 });

@@ -6,7 +6,7 @@ import { seenInputs } from "./seen.ts";
 import { clearState, saveSeenInputs } from "./state.ts";
 import { runStage } from "./workflow.ts";
 
-/** pre: claims the lock before the job's first step, unless that is left to main. */
+/** pre: claims the lock before the job's first step, unless main has to do that. */
 async function pre(): Promise<void> {
   const keeper = startKeeper(process.argv[1] ?? "", process.env);
   await runStage({ fails: true }, async (stage) => {
@@ -37,7 +37,7 @@ function startKeeper(program: string, env: NodeJS.ProcessEnv): IdleKeeper | null
     const directory = prepareLeaseDirectory(env);
     return spawnKeeper({ entry: keeperEntry(program), env, directory });
   } catch {
-    // Whatever is wrong is found again, and said, where the lock is claimed.
+    // An error is ignored here: the claim finds it again, and reports it.
     return null;
   }
 }

@@ -23,8 +23,8 @@ export function seenInputs(read: ReadInput): SeenInputs {
 }
 
 /**
- * Throws where main sees another deciding input than pre did. An expression over an earlier step is
- * empty before that step has run: the job would go on behind the wrong lock, or none.
+ * Throws if main sees another value of a deciding input than pre did. An expression over an earlier step is
+ * empty before that step has run: the job would go on with the wrong lock, or with none.
  */
 export function checkSeenInputs(inPre: SeenInputs, read: ReadInput): void {
   const now = seenInputs(read);

@@ -22,7 +22,7 @@ export interface State {
   readonly keeper: ProcessMark | null;
   /** Milliseconds since the epoch. */
   readonly started: number;
-  /** Null: nothing was acquired, or not yet. */
+  /** Null: the claim has no outcome, or not yet. */
   readonly outcome: Outcome | null;
   /** With `stage: line`: pre has joined the line, and the step is to take the lock. */
   readonly inLine?: true;
@@ -53,7 +53,7 @@ export type Outcome =
       readonly acquired: false;
       readonly waited: number;
       readonly reason: string;
-      /** The claim that superseded this one, where one did. */
+      /** The claim that superseded this one, if any. */
       readonly newer: { readonly by: string; readonly url: string | null } | null;
     };
 
@@ -77,7 +77,7 @@ export function saveState(saver: StateSaver, state: State): void {
 
 /**
  * Saves that there is no state yet, at the begin of the action's first stage. Without it a later stage
- * would read a variable of the state's name that another step has put into the job's environment, and
+ * would read a variable of the same name that another step has put into the job's environment, and
  * send its secrets to the store that this names.
  */
 export function clearState(saver: StateSaver): void {
@@ -89,7 +89,7 @@ export function saveSeenInputs(saver: StateSaver, seen: SeenInputs): void {
   saver.saveState(SEEN_NAME, JSON.stringify(seen));
 }
 
-/** Notes that main has begun, for post: a step whose `if:` is false has no main, and a pre all the same. */
+/** Notes that main has begun, for post: if the step's `if:` is false, pre runs but main does not. */
 export function saveMain(saver: StateSaver): void {
   saver.saveState(MAIN_NAME, "began");
 }

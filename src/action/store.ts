@@ -7,14 +7,14 @@ import { deadAfterRaised } from "../stores/sentences.ts";
 import { type Inputs, secretsOf } from "./inputs.ts";
 import type { Stage } from "./workflow.ts";
 
-/** The store of a step, and in whose name it is used. */
+/** The store of a step, and the owner in whose name it is used. */
 export interface OpenedStore {
   readonly store: Store;
   readonly options: StoreOptions;
   readonly identity: Identity;
 }
 
-/** Opens the store that the step names, and says which it is. It connects to nobody yet. */
+/** Opens the store that the step names, and says which it is. It makes no connection yet. */
 export async function openStepStore(stage: Stage, inputs: Inputs): Promise<OpenedStore> {
   const { core, env } = stage;
   const secrets = secretsOf(stage);
@@ -45,25 +45,25 @@ export async function openStepStore(stage: Stage, inputs: Inputs): Promise<Opene
   return { store, options, identity };
 }
 
-/** For whom an ID token of this job is made out, where the step says so. */
+/** The audience of this job's ID token, if the step names one. */
 function audienceOf({ core }: Stage): Pick<StoreOptions, "audience"> {
   const audience = core.getInput("audience");
   return audience === "" ? {} : { audience };
 }
 
-/** The runner fills in the default, which nobody asked for: a store may raise it without a word. */
+/** The runner fills in the default `dead-after`. Nobody asked for it, so a store may raise it without a message. */
 export function givenDeadAfter({ deadAfter }: Pick<Inputs, "deadAfter">): number | undefined {
   return deadAfter === DEFAULT_DEAD_AFTER_MS ? undefined : deadAfter;
 }
 
-/** Throws, or warns, where the store locks nobody out on this runner. */
+/** Throws, or warns, if the store locks nobody out on this runner. */
 export function checkStore({ core, env }: Stage, store: Store): void {
   const wasNamed = Boolean(core.getInput("store") || env.HOLDFAST_STORE);
   const warning = checkHostedRunner(env, store, wasNamed);
   if (warning !== null) core.warning(warning);
 }
 
-/** Says whom a lock in a store excludes: a lock that excludes nobody who matters is no lock. */
+/** Says whom a lock in a store excludes, so that a wrong choice of store is noticed. */
 function whomItExcludes({ url, promises }: Store): string {
   if (isRepository(url)) return "which excludes every job that uses this repository for its locks";
   if (promises.scope === "network") return "which excludes every job that uses this server";

@@ -50,7 +50,7 @@ function writeLine(line: string): void {
   }
 }
 
-/** An annotation may have several lines, such as those of YAML that help: each is neutralised by itself. */
+/** An annotation may have several lines, such as lines of YAML: each is neutralised separately. */
 function showableLines(message: string): string {
   return message.split("\n").map(showable).join("\n");
 }

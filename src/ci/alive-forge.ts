@@ -18,14 +18,14 @@ export interface ForgeOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** A look at a job is never worth a long wait: the next one comes in half a minute. */
+/** How long a request may take: the next look comes in half a minute. */
 const ANSWER_MS = 10_000;
 /** How long the forge is left alone after it did not answer. */
 const SILENT_MS = 20_000;
 /** A hundred jobs with all their steps are a few hundred kB. */
 const ANSWER_BYTES_LIMIT = 4 * 1024 * 1024;
 const REMEMBERED_LIMIT = 200;
-/** How long the forge is left alone after it asked for patience without saying for how long. */
+/** How long to back off from a forge that is rate-limiting requests without a `Retry-After`. */
 const QUIET_MS = 60_000;
 const QUIET_LIMIT_MS = 3_600_000;
 
@@ -35,15 +35,15 @@ interface Remembered {
 }
 
 /**
- * A forge's REST API, as far as it is only asked. Every question is conditional, since an answer that
- * has not changed costs nothing of the 1,000 requests an hour that a job's token has.
+ * Reads from a forge's REST API. Every request is conditional, since an answer that has not changed
+ * does not count against the 1,000 requests an hour of a job's token.
  */
 export class Forge {
   readonly #api: string;
   readonly #options: ForgeOptions;
   readonly #remembered = new Map<string, Remembered>();
   #agent: Promise<Wire> | null = null;
-  /** By the monotonic clock: until then nobody is asked. */
+  /** By the monotonic clock: until then no request is sent. */
   #quietUntil = 0;
 
   constructor(api: string, options: ForgeOptions) {
@@ -108,7 +108,7 @@ export class Forge {
     });
   }
 
-  /** A 403 without such a word is about rights, and says nothing about the next question. */
+  /** A 403 without such a header is about rights, and says nothing about the next request. */
   #beQuiet({ statusCode, headers }: IncomingMessage): void {
     const asked = Number(headers["retry-after"] ?? Number.NaN) * 1_000;
     const reset = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1_000;

@@ -13,8 +13,8 @@ export type ForgeLife =
   | (ForgeRun & { readonly kind: "run" });
 
 /**
- * Whether it lives; null: not known, and then nobody is robbed. Who asks says how long it may take: a
- * claim that is cancelled must not wait for a forge that does not answer.
+ * Whether it lives; null: not known, and then the lock stays with its holder. The caller's signal ends
+ * the question: a claim that is cancelled must not wait for a forge that does not answer.
  */
 export type Alive = (life: ForgeLife, signal: AbortSignal) => Promise<boolean | null>;
 
@@ -26,32 +26,32 @@ export interface AliveOptions {
 }
 
 /**
- * How long a job is over, by the forge's own clock, before it counts as dead: its last step may still
- * be on its way to release the lock, and Gitea calls a cancelled job completed while its post step runs.
+ * How long a job must be over, by the forge's own clock, before it counts as dead: its last step may
+ * still be releasing the lock, and Gitea calls a cancelled job completed while its post step runs.
  */
 const DEAD_AFTER_MS = 30_000;
 /**
- * The same for a run that does not call itself completed though all its jobs are: between two jobs
- * the forge takes its time to make the next one. A run may say so for weeks, so that it ends.
+ * The same for a run that is not called completed though all its jobs are: the forge may take a while
+ * to start the next job. There is a limit, since a run can stay in that state for weeks.
  */
 const RUN_DEAD_AFTER_MS = 600_000;
 
 /**
- * The same for a job of Gitea's that was cancelled. Gitea 1.26 says completed at once, and takes the
- * job's token away, while its runner lets the step go on to its own end: nobody tells when that is.
+ * The same for a cancelled job on Gitea. Gitea 1.26 calls it completed at once and ends its token, while
+ * its runner lets the step go on to its own end: nothing tells when that is.
  */
 const CANCELLED_DEAD_AFTER_MS = 600_000;
 
 const GITHUB_API = "https://api.github.com";
 const PAGE = 100;
-/** A run has at most 256 legs a matrix; more pages than these are not read, and nothing is concluded. */
+/** How many pages are read: a matrix has at most 256 legs. With more pages the answer is "not known". */
 const PAGES_LIMIT = 10;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Asks the forge that runs this job about others. The token is for that forge alone: a life that
- * names another API comes from a document which strangers may have written, and is not asked about.
+ * Asks the forge that runs this job about other jobs. The token is for that forge alone. A document
+ * that strangers may have written can name another API: that API is not asked.
  */
 export function openAlive(options: AliveOptions = {}): Alive {
   const env = options.env ?? process.env;
@@ -71,7 +71,7 @@ export function openAlive(options: AliveOptions = {}): Alive {
   };
 }
 
-/** Only what cannot lead a path elsewhere. */
+/** Accepts only text that cannot change where a path leads. */
 function isPlain(life: ForgeLife): boolean {
   const numbers = [life.run, life.attempt, ...(life.kind === "job" && life.job ? [life.job] : [])];
   return (
@@ -100,7 +100,7 @@ async function isJobAlive(
   return jobs === null || own.length === 0 ? null : anyAlive(own, jobs.now, marginOf(life));
 }
 
-/** A run's own word counts only where it says that it is over: it may be in progress for weeks. */
+/** The run's own state counts only if it is completed: a run may be in progress for weeks. */
 async function isRunAlive(ask: Ask, life: ForgeRun): Promise<boolean | null> {
   const jobs = await jobsOf(ask, life);
   if (jobs === null || jobs.list.length === 0) return null;
@@ -123,7 +123,7 @@ async function jobsOf(
     const answer = await ask(`${path}?per_page=${PAGE}&limit=${PAGE}&page=${page}`);
     if (answer === null || !Array.isArray(answer.body.jobs)) return null;
     list.push(...(answer.body.jobs as Fields[]));
-    // The earliest clock: what is over by it was over when the other pages were written.
+    // The earliest of the pages' clocks: a job that is over by it is over by all of them.
     now = Math.min(now, answer.now);
     const total = answer.body.total_count;
     if (typeof total !== "number") return null;
@@ -142,7 +142,7 @@ function pathOf({ repository }: ForgeRun): string {
   return `/repos/${repository}/actions`;
 }
 
-/** Gitea has no path of an attempt; its jobs say which one they are of. */
+/** Gitea has no path for an attempt; each job names its attempt. */
 function attemptOf(life: ForgeRun): string {
   return isGitea(life) ? "" : `/attempts/${life.attempt}`;
 }
@@ -164,12 +164,12 @@ function anyAlive(jobs: readonly Fields[], now: number, margin: Margin): boolean
   return lives.includes(true) ? true : lives.includes(null) ? null : false;
 }
 
-/** Completed is not enough: its end must lie behind by the margin, and be told. */
+/** Completed is not enough: the job's end must be known, and as long ago as the margin. */
 function isAlive(job: Fields, now: number, margin: Margin): boolean | null {
   if (typeof job.status !== "string") return null;
   if (job.status !== "completed") return true;
   const end = typeof job.completed_at === "string" ? Date.parse(job.completed_at) : Number.NaN;
-  // Gitea says the year 1 or 1970 where it has no time.
+  // Without a time Gitea says the year 1 or 1970.
   if (Number.isNaN(end) || end <= 86_400_000) return null;
   return now - end < margin(job);
 }

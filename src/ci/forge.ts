@@ -2,12 +2,15 @@ import { type Alive, type AliveOptions, type ForgeLife, openAlive } from "./aliv
 import { isOn } from "./systems/detector.ts";
 import { claimedJob } from "./systems/self-hosted.ts";
 
-/** What a store in a forge's repository needs of the forge: whether other jobs live, and who this is. */
+/** What a store in a forge's repository needs of the forge: whether other jobs live, and which job this is. */
 export interface ForgeFacts {
   readonly alive: Alive;
   /** The job of this process. Absent where others could not ask about it: then it has to send heartbeats. */
   readonly life?: ForgeLife;
-  /** One sentence, where the forge does not tell this job of its own life: then it tells nobody's. */
+  /**
+   * One sentence, if the forge does not tell whether this job lives: then it does not tell of other
+   * jobs either.
+   */
   readonly hint?: string;
 }
 
@@ -22,9 +25,9 @@ export interface ForgeQuestion extends AliveOptions {
 }
 
 /**
- * Finds out whether the life of this job can be told by its forge. It is tried with the job itself: a
- * token that may not read jobs (`actions: read`, in a private repository) would leave a dead holder in
- * place until its ttl is over, where heartbeats end in minutes.
+ * Finds out whether the forge can tell that this job lives, by asking about the job itself. Otherwise
+ * the job has to use heartbeats: if nobody may read jobs (`actions: read`, in a private repository), a
+ * dead holder would stay until its ttl is over; heartbeats stop within minutes.
  */
 export async function askForge(question: ForgeQuestion): Promise<ForgeFacts> {
   const { env, store, jobId } = question;
@@ -37,15 +40,15 @@ export async function askForge(question: ForgeQuestion): Promise<ForgeFacts> {
   return (await alive(own, signal)) === true ? { alive, life: own } : { alive, hint: HINT };
 }
 
-/** A claim has not begun before this is known: a forge that is slower counts as one that does not tell. */
+/** How long a claim waits for this before it begins: a slower forge counts as one that does not tell. */
 const OWN_JOB_MS = 5_000;
 
 const HINT =
   "the forge does not tell this job whether jobs live: its lock lives by heartbeats, and a holder whose job is lost may be in its way until that one's ttl is over. In a private repository this line in the job's permissions helps, beside contents: write:\n  actions: read";
 
 /**
- * The repository of this job as a store. Jobs of another private repository cannot be asked about:
- * only those of this one are told apart by the forge.
+ * The repository of this job as a store. The token cannot ask about jobs of another private repository:
+ * so only jobs of this one are judged by the forge.
  */
 function homeStore(env: NodeJS.ProcessEnv): string | null {
   const repository = env.GITHUB_REPOSITORY?.trim() ?? "";

@@ -34,7 +34,7 @@ export interface Identity {
   readonly user: string;
 }
 
-/** What the caller says about itself; it wins over everything that is found. */
+/** What the caller says about itself; it overrides everything that is found. */
 export interface IdentityOverrides {
   /** Used as it is. Throws BAD_OWNER where it is no acceptable owner id. */
   readonly owner?: string | undefined;
@@ -76,7 +76,7 @@ export function identify(surroundings: Surroundings, overrides: IdentityOverride
     ...(run ? ciMetadata(run) : {}),
     hostname,
     process_id: pid,
-    // Left out where nobody knows it: two unknown users are not the same user.
+    // Left out if it is not known: two unknown users are not the same user.
     user_identity: user,
     session_id: session,
     // A job is known by its run.
@@ -104,7 +104,7 @@ function ciMetadata(run: CiRun): Record<string, MetadataValue | undefined> {
   return { ci_system: system, ...about, run_url: webUrl(run_url) };
 }
 
-/** Without what is not known, and with every text short enough. An address is as long as it is. */
+/** Leaves out what is not known, and cuts long texts; addresses are not cut. */
 function plain(fields: Record<string, MetadataValue | undefined>): Metadata {
   const metadata: Record<string, MetadataValue> = {};
   for (const [field, value] of Object.entries(fields)) {

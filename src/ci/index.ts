@@ -11,7 +11,7 @@ export {
 export { runOf } from "./run.ts";
 export { checkHostedRunner, isGithubHosted } from "./runner.ts";
 
-/** As `openAlive`, which is loaded when somebody has to be asked about: mostly nobody has. */
+/** Like `openAlive`, but loads the code only when a job has to be asked about, which is rare. */
 export function aliveLater(options: AliveOptions): Alive {
   let alive: Alive | null = null;
   return async (life, signal) => {

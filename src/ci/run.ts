@@ -4,7 +4,7 @@ import { detect } from "./systems/detect.ts";
 import type { Read } from "./systems/detector.ts";
 import { shorten } from "./text.ts";
 
-/** As long as a store takes it. */
+/** The longest id that a store accepts. */
 const ID_BYTES_LIMIT = 500;
 
 /**
@@ -25,7 +25,7 @@ const FORGES = ["github", "gitea", "forgejo"];
 const GITHUB = "https://github.com";
 const GITHUB_API = "https://api.github.com";
 
-/** Where the run can be asked about. Only github.com's own address is known where none is given. */
+/** The API that can be asked about the run. Without an address in the environment only github.com's is known. */
 function forgeRun(read: Read, system: string): ForgeRun | null {
   const isPublic = system === "github" && (read("GITHUB_SERVER_URL") ?? GITHUB) === GITHUB;
   const api = read("GITHUB_API_URL") ?? (isPublic ? GITHUB_API : undefined);

@@ -2,7 +2,7 @@ import { byteLength, cleanText, cutToBytes, sha256 } from "../lock/text.ts";
 
 /** Names, branches and users: what people write on one line. */
 export const TEXT_BYTES_LIMIT = 256;
-/** As much as the metadata takes. */
+/** The longest address that the metadata accepts. */
 const URL_BYTES_LIMIT = 1_000;
 const DIGEST_DIGITS = 12;
 
@@ -23,7 +23,7 @@ export function shorten(text: string, bytes: number): string {
   return `${cutToBytes(text, bytes - DIGEST_DIGITS - 1)}~${digest}`;
 }
 
-/** An address that may be shown: http or https, without credentials. A cut one would lead nowhere. */
+/** An address that may be shown: http or https, without credentials. Not cut, since then it would be wrong. */
 export function webUrl(text: string | undefined): string | undefined {
   const url = text === undefined ? null : URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined;
@@ -32,7 +32,7 @@ export function webUrl(text: string | undefined): string | undefined {
   return byteLength(url.href) <= URL_BYTES_LIMIT ? url.href : undefined;
 }
 
-/** `owner/name` of a clone URL. The rest may hold a token and is not carried along. */
+/** `owner/name` of a clone URL. The rest may hold a token and is left out. */
 export function repositoryOf(cloneUrl: string | undefined): string | undefined {
   const address = cloneUrl?.split(/[?#]/, 1)[0] ?? "";
   const path = address.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*\/|^[^/:]+:/i, "");

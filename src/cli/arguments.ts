@@ -10,9 +10,9 @@ import {
   shownOptions,
 } from "./command.ts";
 
-/** What `parseArguments` gives: nothing of the line was judged yet. */
+/** What `parseArguments` gives: the line is parsed, but not yet checked. */
 export interface Unchecked extends Input {
-  /** Throws what is wrong with the line as a whole. */
+  /** Throws if the line as a whole is wrong. */
   check(): void;
 }
 
@@ -51,7 +51,7 @@ export function parseArguments(
   };
 }
 
-/** The first `--` ends the options, whatever stands before it. */
+/** The first `--` ends the options, whatever comes before it. */
 export function splitAtDashes(args: readonly string[]): { before: string[]; after: string[] } {
   const end = args.indexOf("--");
   return end === -1
@@ -60,7 +60,7 @@ export function splitAtDashes(args: readonly string[]): { before: string[]; afte
 }
 
 /**
- * The place of the first word that is no option and no option's value: the command's name. Options
+ * The index of the first word that is neither an option nor an option's value: the command's name. Options
  * may stand before it, so those of all commands must be known here.
  */
 export function firstWord(options: readonly Option[], args: readonly string[]): number {
@@ -114,7 +114,7 @@ function deniedBy(name: string, options: readonly Option[]): Option | null {
   return options.find((option) => option.isSwitch && option.name === name.slice(3)) ?? null;
 }
 
-/** Not strict, so that `--slots -1` reaches the check of slots, which has the better sentence. */
+/** Not strict, so that `--slots -1` reaches the check of slots, which has a better message. */
 function tokenize(options: readonly Option[], args: string[]) {
   const config = Object.fromEntries(
     options.map(({ name, short, value }) => {

@@ -5,16 +5,16 @@ export interface Option {
   readonly short?: string;
   /** What the value is called in the help; without it the option is a flag. */
   readonly value?: string;
-  /** A flag that is on unless told otherwise: `--no-name` and any text after `=` reach the command. */
+  /** A flag that is on by default: `--no-name` and any text after `=` reach the command. */
   readonly isSwitch?: boolean;
   readonly says: string;
   /** As shown in the help. */
   readonly default?: string;
   /** All values that there are, for the completions. */
   readonly choices?: readonly string[];
-  /** It may stand several times, and every value counts. Of the others the last one does. */
+  /** It may be given several times, and every value counts. For other options the last value counts. */
   readonly repeats?: boolean;
-  /** What is said to a user who gives it: another command has it. It is not in the help. */
+  /** The message for a user who gives it: only another command has it. It is not in the help. */
   readonly refused?: string;
 }
 
@@ -24,14 +24,14 @@ export interface CommandFacts {
   readonly summary: string;
   /** What follows the name: `KEY [options] -- CMD ARGS…`. */
   readonly usage: string;
-  /** More to know, a paragraph each. */
+  /** Further paragraphs of the help. */
   readonly about?: readonly string[];
   readonly takes: "key" | "paths" | "word" | "nothing";
-  /** Where KEY is left out, it is that of the lock which this job or command holds. */
+  /** KEY may be left out: it is then the key of the lock that this job or command holds. */
   readonly knowsOwnKey?: boolean;
   /** What follows `--` is a command line of its own. */
   readonly takesCommand?: boolean;
-  /** False: it has nothing to do with a store. Default true. */
+  /** False: it uses no store. Default true. */
   readonly usesStore?: boolean;
   readonly options: readonly Option[];
   readonly examples: readonly { readonly line: string; readonly says: string }[];
@@ -46,7 +46,7 @@ export interface Input {
   /** What follows `--`. */
   readonly commandLine: readonly string[];
   readonly store: string;
-  /** The store stands on the command line, not in the environment. */
+  /** The store is named on the command line, not in the environment. */
   readonly storeWasNamed: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -77,15 +77,15 @@ const GENERAL_OPTIONS: readonly Option[] = [
   { name: "version", short: "V", says: "print the version" },
 ];
 
-/** Known before any command is. */
+/** The options that are known before the command is. */
 export const COMMON_OPTIONS: readonly Option[] = [STORE_OPTION, ...GENERAL_OPTIONS];
 
-/** Those that a command takes besides its own. */
+/** The options that a command takes besides its own. */
 export function commonOptionsOf({ usesStore = true }: CommandFacts): readonly Option[] {
   return usesStore ? COMMON_OPTIONS : GENERAL_OPTIONS;
 }
 
-/** Those that the help and the completions show. */
+/** The options that the help and the completions show. */
 export function shownOptions(options: readonly Option[]): readonly Option[] {
   return options.filter(({ refused }) => refused === undefined);
 }
@@ -104,6 +104,6 @@ export const DONE_OR_FAILED: CommandFacts["exitCodes"] = [
   ["2", "bad input or failure"],
 ];
 
-/** Said in the help of each command that takes a key. */
+/** A text in the help of each command that takes a key. */
 export const KEY_MAY_BE_LEFT_OUT =
   "With a store that is a path ending in .lock, KEY may be left out: it is the file's own name.";

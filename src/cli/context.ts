@@ -25,8 +25,8 @@ export function whoCalls(io: Io, pid = process.pid, overrides?: IdentityOverride
 }
 
 /**
- * Who breaks, freezes or cleans: in CI the job, else the user and the machine. The process of this
- * command would tell a reader nothing, since it has ended a moment later.
+ * Who breaks, freezes or cleans: in CI the job, else the user and the machine. The process id of this
+ * command would not help a reader, since the command ends a moment later.
  */
 export function whoIntervenes(io: Io): string {
   const { system, owner, user } = whoCalls(io);
@@ -76,7 +76,7 @@ export async function accessOfLease(
     await named.close();
     return { store: named.url, options };
   } catch (error) {
-    // The engine wants a secret, and there is none to be sent: the keeper has it.
+    // The engine wants a secret, and only the keeper has it.
     if (!isLockError(error, "BAD_OPTION")) throw error;
     return NOTHING_NAMED;
   }
@@ -84,7 +84,7 @@ export async function accessOfLease(
 
 /**
  * Adds what a claim needs of a forge: whether other jobs and runs live, and, in a forge's repository,
- * which job this is. Other stores see for themselves whether a process lives.
+ * which job this is. Other stores find out themselves whether a process lives.
  */
 export async function withForge(
   input: Input,

@@ -33,7 +33,7 @@ export async function leaseOf(input: Input, io: Io): Promise<FoundLease> {
   return { key, store: url, path: found?.path ?? null, lease: found?.lease ?? null };
 }
 
-/** The lease in a file. One that is gone was released: it still names what the caller asked about. */
+/** The lease in a file. If the file is gone, the lock was released: the result still names what was asked about. */
 function fromFile(path: string, key: string): FoundLease {
   const lease = readLeaseFile(path);
   const keys = lease === null ? [] : leasesOf(lease).map((each) => each.key);

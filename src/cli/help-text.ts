@@ -9,7 +9,7 @@ import {
 } from "./command.ts";
 import { type Screen, wrapped } from "./screen.ts";
 
-/** The same as in package.json, which a bundle does not carry along; a test keeps them equal. */
+/** The same as in package.json, which is not part of a bundle; a test keeps the two equal. */
 export const VERSION = "1.0.0-rc.1";
 
 /** As wide as lines of prose should be, also on a wider terminal. */

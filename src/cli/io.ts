@@ -1,6 +1,6 @@
 import { LockError, messageOf } from "../lock/errors.ts";
 
-/** What a command has of its surroundings: where it writes, its environment, where it was called. */
+/** What a command gets from outside: where it writes, its environment, its working directory. */
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -39,7 +39,7 @@ export function systemIo(): Io {
 }
 
 function outputTo(stream: NodeJS.WriteStream): Output {
-  // The reader of our output may have gone (`holdfast list | head -1`): no reason to fail.
+  // The reader of the output may have ended (`holdfast list | head -1`): that is no failure.
   stream.on("error", () => {});
   return {
     write: (text) => void stream.write(text),
@@ -48,7 +48,7 @@ function outputTo(stream: NodeJS.WriteStream): Output {
   };
 }
 
-/** Resolves when all that was written is out, or cannot get out any more. */
+/** Resolves when all output is written, or cannot be written any more. */
 export function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || stream.writableEnded) resolve();

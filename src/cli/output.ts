@@ -4,8 +4,8 @@ import { jsonText, quote, showable } from "../lock/text.ts";
 import type { Io } from "./io.ts";
 
 /**
- * A reason as the end of a sentence: some are whole ones already, with the key that the sentence has
- * just named.
+ * A reason as the end of a sentence. Some reasons are whole sentences already, with the key that the
+ * sentence has just named.
  */
 export function sentence(reason: string, key: string): string {
   const again = `The lock ${JSON.stringify(key)} was lost: `;
@@ -13,7 +13,7 @@ export function sentence(reason: string, key: string): string {
   return end.endsWith(".") ? end : `${end}.`;
 }
 
-/** One line for people, beside whatever stdout carries. */
+/** One line for people, on stderr, since stdout may carry other output. */
 export function say(io: Io, sentence: string): void {
   io.stderr.write(`holdfast: ${showable(sentence)}\n`);
 }

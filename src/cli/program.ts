@@ -18,7 +18,7 @@ export async function main(): Promise<void> {
     process.exit(0);
   }
   const io = systemIo();
-  // What escapes from a timer or an event. A command that runs under the lock keeps it held.
+  // Errors that a timer or an event throws. A command that runs under the lock keeps it held.
   process.on("uncaughtException", async (error) => process.exit(await failure(error, args, io)));
   const code = await holdfast(args, io);
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
@@ -38,7 +38,7 @@ export async function holdfast(args: readonly string[], io: Io): Promise<number>
 
 async function perform(command: Command, args: readonly string[], io: Io): Promise<number> {
   const input = parseArguments(command, args, io.env);
-  // A call for help is answered, whatever else is wrong with the line.
+  // Help is shown even if something else on the line is wrong.
   if (input.flag("help")) {
     io.stdout.write(
       input.json ? helpJson([command]) : helpOf(command, screenOf(io.stdout, io.env)),
@@ -57,7 +57,7 @@ async function failure(thrown: unknown, args: readonly string[], io: Io): Promis
   return exitCodeOf(error.code, args[await placeOfCommand(args)] ?? null);
 }
 
-/** Whatever is not a LockError is a fault of Holdfast's own, and says so. */
+/** An error that is no LockError is a bug of Holdfast, and the message says so. */
 function asLockError(error: unknown): LockError {
   if (error instanceof LockError) return error;
   return new LockError("INTERNAL", `internal error: ${messageOf(error)}`, { cause: error });
@@ -80,7 +80,7 @@ export function exitCodeOf(code: ErrorCode, command: string | null): number {
   return NO.includes(code) ? 1 : 2;
 }
 
-/** Mostly the command comes first. Options before it may be those of any command, which are loaded then. */
+/** Usually the command comes first. Options before it may belong to any command: then all commands are loaded. */
 async function placeOfCommand(args: readonly string[]): Promise<number> {
   if (isCommand(args[0] ?? "")) return 0;
   const options = (await allCommands()).flatMap((command) => command.options);

@@ -1,7 +1,7 @@
 import { showable } from "../lock/text.ts";
 import type { Io, Output } from "./io.ts";
 
-/** Red needs doing, yellow needs a look, dim is there to be passed over. */
+/** Red: somebody has to act. Yellow: it needs a look. Dim: unimportant. */
 const COLOURS = { red: 31, yellow: 33, green: 32, dim: 2, bold: 1 } as const;
 export type Colour = keyof typeof COLOURS;
 
@@ -25,15 +25,15 @@ export function screenOf(output: Output, env: Io["env"]): Screen {
   };
 }
 
-/** A part of a line. Its text may be anybody's: what a terminal would obey is taken out of it. */
+/** A part of a line. Others may have written its text: control sequences are removed from it. */
 export interface Cell {
   readonly text: string;
   readonly colour?: Colour;
 }
 
-/** A cell that is wider does not push the others of its column out of sight. */
+/** The widest a column gets: one long cell must not push other columns off the screen. */
 const CELL_COLUMNS = 40;
-/** Less than this beside the other cells is no place for a text. */
+/** The least width for the last cell beside the others. */
 const LEAST_COLUMNS = 24;
 
 /**

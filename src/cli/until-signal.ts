@@ -2,13 +2,13 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** A server that runs. */
 interface Running {
-  /** A second call does not wait any longer. */
+  /** A second call stops at once. */
   stop(): Promise<void>;
-  /** Reads anew what it was told by a file. */
+  /** Reads its files anew. */
   reload?(): Promise<void>;
 }
 
-/** How often it is looked whether npx is still there, in milliseconds. */
+/** How often to check that npx still lives, in milliseconds. */
 const PARENT_LOOK_MS = 250;
 
 /** Whether npx has started this very command. */
@@ -19,9 +19,9 @@ function isUnderNpx(env: Env): boolean {
 }
 
 /**
- * Runs a server until it is told to stop. It listens for signals first: one that comes as soon as the
- * server says that it listens is not lost. npx gives SIGTERM to a shell in between, which ends by it and does not pass it on, so
- * that the end of that shell counts as the signal. `reloads`: SIGHUP has the policy read anew.
+ * Runs a server until it is told to stop. It listens for signals before the server starts, so that no
+ * early signal is lost. npx gives SIGTERM to a shell in between. The shell ends and does not pass the
+ * signal on, so the end of that shell counts as the signal. `reloads`: SIGHUP has the policy read anew.
  */
 export async function untilSignal(
   start: () => Promise<Running>,
@@ -41,7 +41,7 @@ export async function untilSignal(
   const { promise: stopped, resolve, reject } = Promise.withResolvers<void>();
   const started = Promise.withResolvers<Running>();
   const stop = () => {
-    // npx ends by the same signal: that is no second one.
+    // npx ends by the same signal: its end is not a second signal.
     clearInterval(looking);
     started.promise.then((server) => server.stop()).then(resolve, reject);
   };

@@ -2,7 +2,7 @@ import { sortedQuantile } from "../lock/history.ts";
 import { firstAbove } from "../lock/sorted.ts";
 import type { Random } from "./seeded.ts";
 
-/** A hold that lies this many back counts half as much as the last one: deployments grow. */
+/** A hold this many holds back counts half as much as the last one: deployments grow. */
 const HALF_LIFE_HOLDS = 8;
 /** How far the next holds as a whole may differ from the past: a part of the spread, within a limit. */
 const SHIFT_PER_SPREAD = 0.45;
@@ -13,21 +13,21 @@ const EDGE_LEAST = 0.08;
 const TAIL_SHAPE = 2;
 /** A hundred times the longest hold: nothing is known beyond it. */
 const TAIL_LIMIT = Math.log(100);
-/** Between the quartiles of a normal distribution lie so many standard deviations. */
+/** The distance between the quartiles of a normal distribution, in standard deviations. */
 const QUARTILES_APART = 1.35;
 
 /**
- * How long a hold lasts, as a distribution that is made of nothing but the holds seen so far.
+ * How long a hold lasts, as a distribution that is made only from past holds.
  *
- * With n of them the next one falls with equal chance into each of the n + 1 gaps that they leave,
- * whatever the distribution; within a gap all lengths are equally likely by their logarithm, and
- * beyond the longest one a heavy tail begins, so that a holder far over the usual time is
- * expected to hold for long. The chances themselves are uncertain, and so is whether the future is like the
- * past: each replicate weighs the gaps anew, and scales all lengths alike.
+ * The lengths of n holds leave n + 1 gaps. The next hold falls into each gap with equal chance, whatever
+ * the distribution. Within a gap all lengths are equally likely by their logarithm. Beyond the longest
+ * hold a heavy tail begins: a holder far over the usual time is expected to hold for long. The chances
+ * themselves are uncertain, and the future may differ from the past. So each replicate weighs the gaps
+ * anew, and scales all lengths by one factor.
  */
 export class Spread {
   readonly #logs: Float64Array;
-  /** What a gap weighs before chance comes in: the gap below each hold, and the one above the last. */
+  /** The weight of each gap before the random part: the gap below each hold, and the one above the longest. */
   readonly #shares: Float64Array;
   /** The weights of all gaps up to and with this one, in the present replicate. */
   readonly #sums: Float64Array;
@@ -48,14 +48,14 @@ export class Spread {
       return (below + (aged[gap]?.share ?? below)) / 2;
     });
     this.#sums = new Float64Array(aged.length + 1);
-    // As a standard deviation, but deaf to outliers.
+    // Like a standard deviation, but robust against outliers.
     const spread =
       (sortedQuantile(this.#logs, 0.75) - sortedQuantile(this.#logs, 0.25)) / QUARTILES_APART;
     this.#edge = Math.max(EDGE_LEAST, EDGE_PER_SPREAD * spread);
     this.#shift = Math.min(SHIFT_LIMIT, SHIFT_PER_SPREAD * spread);
   }
 
-  /** Begins a replicate: all holds of one share one truth. */
+  /** Begins a replicate: all its holds use the same weights and factor. */
   begin(random: Random): void {
     this.#scale = Math.exp(this.#shift * normal(random));
     let sum = 0;
@@ -65,13 +65,13 @@ export class Spread {
     }
   }
 
-  /** How long a hold lasts in all that has lasted `elapsed` so far. Milliseconds. */
+  /** The whole length of a hold that has lasted `elapsed` so far. Milliseconds. */
   draw(elapsed: number, random: Random): number {
     const from = elapsed === 0 ? Number.NEGATIVE_INFINITY : Math.log(elapsed / this.#scale);
     const logs = this.#logs;
     const sums = this.#sums;
     const all = sums[logs.length] as number;
-    // Of the gap that `elapsed` lies in only a part is left.
+    // `elapsed` has used up a part of the gap that it lies in.
     const first = from === Number.NEGATIVE_INFINITY ? 0 : firstAbove(logs, from);
     const start = (sums[first] as number) - this.#weight(first) * this.#partAbove(first, from);
     const gap = Math.min(logs.length, firstAbove(sums, start + random() * (all - start)));

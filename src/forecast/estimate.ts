@@ -14,7 +14,7 @@ export interface Question {
   readonly weight?: number;
   /** 1 is next. */
   readonly position: number;
-  /** As many as can be given out: those that are frozen alone do not count. */
+  /** How many slots can be given out: slots that are frozen alone do not count. */
   readonly slots: number;
   readonly now: number;
 }
@@ -31,10 +31,10 @@ const REPLICATES = 128;
 /** Wider than the 80 % that the range promises: the past is a small sample, and it changes. */
 const LOWER = 0.05;
 const UPPER = 0.95;
-/** So many of those ahead are played through one by one; the rest count as their average. */
+/** How many claims ahead are simulated one by one; the rest count as their average. */
 const PLAYED_LIMIT = 24;
 const OVERDUE_PART = 0.9;
-/** More kinds than there can be holds: keeps the seeds of two replicates apart. */
+/** More than there can be kinds of holds: so no two replicates share a seed. */
 const POOLS_LIMIT = 1_000;
 
 /** When it will be a claim's turn. Null where too few holds are known, or no holder is in the way. */
@@ -43,7 +43,7 @@ export function estimateTurn(question: Question): Estimate | null {
   const pools = new Pools(completed(question.holds));
   const key = pools.all;
   const known = (question.ahead ?? []).slice(0, question.position - 1);
-  // Nobody knows when one that is not ready will be: until then it is passed.
+  // It is not known when a claim becomes ready: until then it is passed.
   const ahead = known.filter(({ ready }) => ready !== false);
   const before = question.position - 1 - (known.length - ahead.length);
   const taken = holders.reduce((sum, holder) => sum + (holder.weight ?? 1), 0);
@@ -61,7 +61,7 @@ export function estimateTurn(question: Question): Estimate | null {
   const used = [...new Set([...running, ...waiting].map(({ pool }) => pool))];
   const turns = new Float64Array(REPLICATES);
   for (let replicate = 0; replicate < REPLICATES; replicate++) {
-    // Seeded by its number alone: a place further back meets the same future, only more of it.
+    // Seeded by its number alone: places further back get the same future, only a longer part of it.
     for (const { spread, number } of used) {
       spread.begin(seededRandom(replicate * POOLS_LIMIT + number + 1));
     }
@@ -117,7 +117,7 @@ function playThrough(
   while (free.length < slots) free.push(0);
   free.sort((one, other) => one - other);
   let sum = 0;
-  // Nobody enters past a claim that does not fit yet: so no turn comes before the one ahead of it.
+  // No claim enters before one ahead that does not fit yet: so no turn comes before the turn ahead of it.
   let turn = 0;
   for (const claim of waiting) {
     turn = Math.max(turn, free[claim.weight - 1] ?? 0);
@@ -129,7 +129,10 @@ function playThrough(
   return { turn, average: sum / Math.max(1, waiting.length) };
 }
 
-/** The slot that is free first is taken until then; they stay in the order in which they become free. */
+/**
+ * Takes the slot that is free first until the given time; the list stays in the order in which slots
+ * become free.
+ */
 function takeUntil(free: number[], until: number): void {
   let place = 1;
   for (; place < free.length && (free[place] as number) < until; place++)
@@ -139,7 +142,7 @@ function takeUntil(free: number[], until: number): void {
 
 function remaining({ pool, elapsed }: Running, random: Random): number {
   if (elapsed !== null) return pool.spread.draw(elapsed, random) - elapsed;
-  // It is not known when the hold began: this moment is anywhere in it, by chance.
+  // It is not known when the hold began: now is a random moment of it.
   return pool.spread.draw(0, random) * random();
 }
 

@@ -3,7 +3,7 @@ import type { Holder } from "../lock/status.ts";
 import type { Progress } from "../lock/store.ts";
 import { estimateTurn } from "./estimate.ts";
 
-/** A history that takes longer than this does not hold up the news of who is ahead. */
+/** How long a report waits for the history: who is ahead is told at this time at the latest. */
 const PATIENCE_MS = 1_000;
 
 export interface ForecastOptions {
@@ -11,7 +11,7 @@ export interface ForecastOptions {
   /** How many of the slots the claim takes. Left out: 1. */
   readonly weight?: number;
   /**
-   * Reads the history of the key that is waited for, which is given where several are claimed.
+   * Reads the history of the key that the claim waits for; the key is given if several are claimed.
    * Null: nothing is remembered, or no estimate is wanted.
    */
   readonly history: ReadHistory | null;
@@ -19,8 +19,8 @@ export interface ForecastOptions {
 }
 
 /**
- * Adds to the reports of a waiting claim when it will be its turn. The history is read when the
- * claim first has to wait, and again when the holders change: a hold has then become history.
+ * Adds to the reports of a waiting claim when its turn may come. The history is read when the claim
+ * first has to wait, and again when the holders change, since then a hold has ended.
  */
 export class Forecast {
   readonly #options: ForecastOptions;
@@ -94,7 +94,10 @@ export class Forecast {
     onProgress({ ...progress, estimate });
   }
 
-  /** A foreign server does not tell: but one that came while this claim waited began then. */
+  /**
+   * When a holder began. A foreign server does not tell, but a holder that came while this claim waited
+   * began then.
+   */
   #since({ owner, since }: Holder): string | null {
     if (since !== null) return since;
     const seen = this.#arrivals.get(owner);

@@ -9,7 +9,7 @@ export interface ForecastStatus extends KeyStatus {
   readonly estimate: Estimate | null;
 }
 
-/** So many keys are looked up at once: a server is not to be flooded with questions. */
+/** How many keys are looked up at once: a server must not be flooded with requests. */
 const AT_ONCE = 8;
 
 /** A status with the turns that its history lets expect. Without a history there are none. */
@@ -21,7 +21,7 @@ export async function withEstimate(
   const taken = status.holders.reduce((sum, { weight }) => sum + weight, 0);
   const isAwaited = taken >= status.slots || status.waiting > 0;
   const history = isAwaited ? historyOf(store, status.key) : null;
-  // A status is worth more than its estimate: whatever fails here is left out.
+  // A status is useful without an estimate: if this fails, the estimate is left out.
   const holds = history === null ? [] : await history().catch(() => []);
   return forecastStatus(status, holds, now);
 }
@@ -39,7 +39,7 @@ export async function withEstimates(
   return known;
 }
 
-/** Of a longer line only the first: each costs half a millisecond. */
+/** How many claims of a line get an estimate: each costs half a millisecond. */
 const WAITERS_LIMIT = 50;
 
 export function forecastStatus(
@@ -49,7 +49,7 @@ export function forecastStatus(
 ): ForecastStatus {
   const frozen = new Set(status.frozenSlots.map(({ slot }) => slot));
   const slots = status.slots - [...frozen].filter((slot) => slot < status.slots).length;
-  // Whoever has a slot that is frozen alone leaves it to nobody.
+  // After its holder, nobody gets a slot that is frozen alone.
   const holders = status.holders.flatMap((holder) => {
     const weight = holder.slots.filter((slot) => !frozen.has(slot)).length;
     return weight === 0 ? [] : { ...holder, weight };

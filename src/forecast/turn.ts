@@ -2,7 +2,7 @@ import { formatDuration } from "../lock/duration.ts";
 import type { Estimate } from "../lock/history.ts";
 import type { Holder } from "../lock/status.ts";
 
-/** When it is a claim's turn, in words: ranges, and what is said where no range would be true. */
+/** When a claim's turn comes, in words: a range, or another text if no range would be true. */
 
 export function usualOf(estimate: Estimate | null): string | null {
   if (estimate === null) return null;
@@ -11,14 +11,17 @@ export function usualOf(estimate: Estimate | null): string | null {
 
 /** From so many times the usual time on, the past says nothing about when a holder will end. */
 const STUCK_TIMES = 2;
-/** However short holds usually are, one of less than this is not worth a worry. */
+/** A hold shorter than this is never called stuck, however short holds usually are. */
 const STUCK_LEAST_MS = 60_000;
-/** And one of less than this ends soon enough for any guess. */
+/** A hold shorter than this always has an estimate: it will end soon. */
 const UNFORESEEABLE_LEAST_MS = 10_000;
-/** An estimate counts whole seconds: a usual time of less counts as this. */
+/** The least usual time, since an estimate counts whole seconds. */
 const LEAST_USUAL_S = 0.5;
 
-/** How many times the usual time every holder has held, where that is at least `least` and twice it; else null. */
+/**
+ * How many times its usual time every holder has held, if each has held at least `least` and twice that
+ * time; else null.
+ */
 function timesUsual(
   holders: readonly Pick<Holder, "since">[],
   estimate: Estimate,
@@ -34,8 +37,8 @@ function timesUsual(
 }
 
 /**
- * `in about 8 to 12 min`, and why it may take longer. Of a holder that is far over its usual time no
- * turn is promised: `not foreseeable: held 4 times its usual time; it may be stuck`.
+ * `in about 8 to 12 min`, and why it may take longer. If a holder is far over its usual time, no turn is
+ * given: `not foreseeable: held 4 times its usual time; it may be stuck`.
  */
 export function turnIn(
   estimate: Estimate,
@@ -55,16 +58,16 @@ export function turnIn(
   return `${rangeOf(estimate)}${late}`;
 }
 
-/** A range for people. Of one that a rare long hold has made wide, the usual end is told first. */
+/** A range for people. If a rare long hold has made it wide, the usual end comes first. */
 export function rangeOf(estimate: Estimate): string {
   const { lower, upper, likely } = estimate;
   if (!isWide(estimate)) return formatRange(lower, upper);
   return `${formatRange(likely, likely)}, rarely up to ${mostOf(upper)}`;
 }
 
-/** A range that is wider than so many usual holds says little. */
+/** A range that is wider than this many usual holds says little. */
 const WIDE_HOLDS = 4;
-/** However short holds are, so many seconds more or less are no matter. */
+/** A range no wider than this many seconds is told as it is, however short holds are. */
 const WIDE_LEAST_S = 15;
 
 function isWide({ lower, upper, likely, usual }: Estimate): boolean {
@@ -81,8 +84,8 @@ const UNITS = [
 type Unit = (typeof UNITS)[number];
 
 /**
- * A range in seconds for people, rounded outwards: `in about 8 to 12 min`. Each end is rounded by
- * itself alone, so that a claim further back is never told an earlier turn than one before it.
+ * A range in seconds for people, rounded outwards: `in about 8 to 12 min`. Each end is rounded
+ * separately, so that a claim further back is never told an earlier turn than one before it.
  */
 export function formatRange(lower: number, upper: number): string {
   const top = unitOf(upper);
@@ -111,20 +114,20 @@ function unitOf(seconds: number): Unit {
   return UNITS.find((unit) => seconds <= unit.limit * unit.seconds) ?? UNITS[3];
 }
 
-/** Holders, and what the key's past lets expect of them. */
+/** Holders, and what to expect of them by the key's past. */
 interface Outlook {
   readonly holders: readonly Pick<Holder, "since">[];
   readonly estimate?: Estimate | null;
 }
 
-/** Whether every holder is so far over its usual time that no turn can be told. */
+/** Whether every holder is so far over its usual time that there is no estimate. */
 export function isUnforeseeable({ holders, estimate }: Outlook, now: number): boolean {
   if (estimate == null) return false;
   const isFarOver = timesUsual(holders, estimate, now, UNFORESEEABLE_LEAST_MS) !== null;
   return isFarOver || (estimate.overdue && isWide(estimate));
 }
 
-/** Whether every holder is that far over it, and for so long that somebody should look. */
+/** Whether every holder is so far over its usual time, and for so long, that somebody should look. */
 export function isStuck({ holders, estimate }: Outlook, now: number): boolean {
   return estimate != null && timesUsual(holders, estimate, now, STUCK_LEAST_MS) !== null;
 }

@@ -45,7 +45,7 @@ function holderWords(
   ].join("");
 }
 
-/** What is not as it should be with a holder's process: gone, or stopped; null where nothing is. */
+/** What is wrong with a holder's process: it is gone, or stopped; null if nothing is wrong. */
 export function stateOf({ alive, stopped, command }: Holder): string | null {
   const halt = stopped ? "stopped" : null;
   if (command?.alone) {
@@ -61,7 +61,7 @@ export function frozenInLine({ by, reason, until }: Freeze): string {
   return `frozen by ${by}: ${reason.replace(/\.$/, "")}, ${end}`;
 }
 
-/** A time of ISO 8601 for people, who do not count milliseconds. */
+/** A time of ISO 8601 for people, without milliseconds. */
 export function toTheSecond(iso: string): string {
   return iso.replace(/\.\d+Z$/, "Z");
 }
@@ -71,7 +71,7 @@ function addressesOf(holders: readonly Holder[]): string {
   return urls.length === 0 ? "" : ` (${urls.join(", ")})`;
 }
 
-/** As many holders as a reader wants to see in one line. */
+/** How many holders are named in one line. */
 const HOLDERS_SHOWN = 3;
 
 /** Several holders in a line, each with its address. */
@@ -83,7 +83,7 @@ export function holdersInLine(
   return listed(holders, (holder, usual) => holderInLine(holder, now, usual), estimate);
 }
 
-/** Several holders for a list on a screen: without their ids and addresses, which `status` tells. */
+/** Several holders for a list on a screen: without their ids and addresses, which `status` shows. */
 export function holdersInList(
   holders: readonly Holder[],
   now: number,
@@ -99,7 +99,7 @@ function listed(
 ): string {
   const shown = holders
     .slice(0, HOLDERS_SHOWN)
-    // The estimate knows what is usual for the first one.
+    // The estimate has the usual time of the first one.
     .map((holder, index) => wordsOf(holder, index === 0 ? usualOf(estimate) : null));
   const more = holders.length - shown.length;
   return shown.join("; ") + (more > 0 ? `; and ${more} more` : "");
@@ -111,7 +111,7 @@ export interface Self {
   readonly waited: number;
   /** Milliseconds that it is ready to wait; null: without limit. */
   readonly limit: number | null;
-  /** Milliseconds since when it has been told of trouble. */
+  /** For how many milliseconds there has been trouble. */
   readonly troubled: number;
   /** The command that tells more. */
   readonly look: string;
@@ -119,7 +119,7 @@ export interface Self {
 
 /** Below this a time is not worth a word. */
 const WORTH_TELLING_MS = 1_000;
-/** After so long a wait people want to know what they can do. */
+/** After a wait this long the line names the command that tells more. */
 const LONG_WAIT_MS = 600_000;
 
 /**
@@ -138,7 +138,7 @@ export function waitingInLine(
   return `${[...place, ...holders, ...trouble, ...own].join("; ")}${addresses}`;
 }
 
-/** The same for a terminal: one line where it is short enough for `fits`, else as few as it needs. */
+/** The same for a terminal: one line if it is short enough for `fits`, else as few lines as it needs. */
 export function waitingOnTerminal(
   key: string,
   progress: Progress,
@@ -155,13 +155,13 @@ export function waitingOnTerminal(
   if (fits(line) || holders.length === 0) return [line];
   const first = packed([...place, ...trouble], fits);
   const whole = packed([...place, ...trouble, ...own], fits);
-  // What the claim itself waited stands where it costs no line.
+  // How long the claim has waited is shown only if it needs no further line.
   return whole.length === first.length
     ? [...whole, ...holders]
     : [...first, ...packed([...holders, ...own], fits)];
 }
 
-/** Parts in as few lines as they need in this order, so that a line is broken between two of them. */
+/** Puts parts into as few lines as they need, in this order: a line breaks only between two parts. */
 function packed(parts: readonly string[], fits: (line: string) => boolean): string[] {
   const lines: string[] = [];
   for (const part of parts) {
@@ -172,7 +172,7 @@ function packed(parts: readonly string[], fits: (line: string) => boolean): stri
   return lines;
 }
 
-/** So much of a note stands in a line that is drawn again each second. */
+/** How much of a note is shown in a line that is drawn again each second. */
 const NOTE_SHOWN = 60;
 
 function shortened(note: string | null): string | null {
@@ -190,7 +190,7 @@ function waitingParts(
   const { position, holders, trouble, estimate = null, frozen = null } = progress;
   const place = [`waiting for ${progress.key ?? key}: ${ordinal(position)} in line`];
   if (frozen !== null) place.push(frozenInLine(frozen));
-  // Whatever is unusual was not so in the past: an estimate would be false.
+  // With trouble or a freeze an estimate from the past would be false.
   else if (trouble === undefined && estimate !== null) {
     place.push(`your turn ${turnIn(estimate, holders, now)}`);
   }
@@ -213,13 +213,13 @@ function lasting(milliseconds: number): string {
   return milliseconds < WORTH_TELLING_MS ? "" : ` (for ${formatDuration(milliseconds)})`;
 }
 
-/** What must differ for a new line to be worth a reader's time: not the seconds that pass. */
+/** What a new line is written for when it changes: not the seconds that pass. */
 export function pictureOf(progress: Progress): string {
   const holders = progress.holders.map((holder) => {
     return [holder.owner, holder.fence, holder.since, stateOf(holder)];
   });
-  // That there is an estimate, and that a holder is late, is news; a new figure is not. That there is
-  // trouble is news as well; its words change with each attempt of a claim to get through.
+  // News is that there is an estimate, or that a holder is late; a new figure is not news. Trouble is
+  // news when it begins; its words change with each attempt of the claim, and that is not news.
   const late = progress.estimate?.overdue ?? null;
   const troubled = progress.trouble !== undefined;
   const { key, position, frozen = null } = progress;

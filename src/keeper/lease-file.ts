@@ -25,7 +25,7 @@ export interface LeaseFile extends Lease {
   readonly version: 1;
   /** The leases of the further keys. */
   readonly also?: readonly Lease[];
-  /** `waiting`: a place in line, that nobody has taken yet. Its token is for the keeper alone. */
+  /** `waiting`: only a place in line, no lock yet. Its token is for the keeper alone. */
   readonly state: "waiting" | "held" | "lost";
   /** Why and when it was lost; of a place in line also the error. */
   readonly lost?: { readonly at: string; readonly reason: string; readonly failure?: Failure };
@@ -34,7 +34,7 @@ export interface LeaseFile extends Lease {
   /** The run that the lock belongs to, and when that ends at the latest. */
   readonly run?: { readonly id: string; readonly until: string };
   readonly watched: ProcessMark | null;
-  /** True where the lock belongs to nobody and its ttl is the bound. */
+  /** True if the lock belongs to no process and its ttl is the bound. */
   readonly detached?: boolean;
   /** The CI job that claimed it: two jobs of one agent share a user, and must not share leases. */
   readonly job: string | null;
@@ -61,7 +61,7 @@ export function leasesOf(file: Lease & Pick<LeaseFile, "also">): readonly Lease[
 const SUFFIX = ".json";
 
 /**
- * Writes a lease file, complete or not at all: no reader may meet half a lease. It is not synced to
+ * Writes a lease file, complete or not at all: no reader may see half a lease. It is not synced to
  * the disk, since a machine that lost its power has lost the keeper, too.
  */
 export function writeLeaseFile(path: string, lease: LeaseFile): void {
@@ -76,14 +76,14 @@ export function writeLeaseFile(path: string, lease: LeaseFile): void {
   renameSync(temporary, path);
 }
 
-/** A lease has some kilobytes. A file beyond this is none, and is not read. */
+/** A lease has some kilobytes. A larger file is no lease, and is not read. */
 const BYTES_LIMIT = 1024 * 1024;
 
 /** Reads a lease file; null where there is none. Throws BAD_LEASE_FILE for whatever is not a lease. */
 export function readLeaseFile(path: string): LeaseFile | null {
   let text: string;
   try {
-    // Not a fifo, which would be waited for.
+    // Not a fifo: opening it would wait.
     const stat = statSync(path);
     text = stat.isFile() && stat.size <= BYTES_LIMIT ? readFileSync(path, "utf8") : "";
   } catch (error) {
@@ -214,7 +214,7 @@ export function logPath(leaseFile: string): string {
   return `${leaseFile.slice(0, -SUFFIX.length)}.log`;
 }
 
-/** Every lease in a directory; files that are none are left out. */
+/** Every lease in a directory; other files are left out. */
 export function leasesIn(directory: string): { path: string; lease: LeaseFile }[] {
   let names: string[];
   try {

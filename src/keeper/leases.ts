@@ -58,7 +58,7 @@ export function newLeasePath(directory: string, key: string): string {
 
 /**
  * Throws ALREADY_HELD for a claim of what the claimer already holds: it would wait for its own job,
- * script or `run`, which waits for it. A detached lock is nobody's, and one of a run is shared by
+ * script or `run`, which waits for it. A detached lock belongs to no process, and one of a run is shared by
  * the claims of that run. `run`: the id of the run that claims, where it is one.
  */
 export function refuseHeld(
@@ -81,7 +81,7 @@ export function refuseHeld(
     const { watched } = lease;
     if (lease.store !== store || lease.detached || !isKept(lease) || !isFor(lease, key)) continue;
     if (lease.run !== undefined && lease.run.id === run) continue;
-    // All leases in RUNNER_TEMP are this job's. Those of a user are of several scripts.
+    // All leases in RUNNER_TEMP are this job's. A user's directory has those of several scripts.
     const isWaiting = lease.state === "waiting";
     if (env.RUNNER_TEMP) throw refuse("This job", isWaiting);
     if (watched !== null && descendsFrom(watched))
@@ -118,7 +118,7 @@ function runsAround(env: NodeJS.ProcessEnv): RunAround[] {
   }
 }
 
-/** Whether a lease is for a key, or for several of which this is one. */
+/** Whether a lease is for this key, alone or among several. */
 function isFor(lease: LeaseFile, key: string): boolean {
   return leasesOf(lease).some((each) => each.key === key);
 }
@@ -133,7 +133,7 @@ function isHoldable({ keeper, run }: LeaseFile): boolean {
   return keeper !== null && openProcesses({ sharedFilesystem: false }).alive(keeper) !== false;
 }
 
-/** Removes the leases that are of no use any more: keeper, or time, and watched process are all over. */
+/** Removes useless leases: their watched process has ended, and so has their keeper or their time. */
 export function sweepLeases(directory: string): void {
   const { alive } = openProcesses({ sharedFilesystem: false });
   for (const { path, lease } of leasesIn(directory)) {
@@ -178,14 +178,14 @@ export function accessOfJob(env: NodeJS.ProcessEnv, store: string): StoreOptions
     const { token, caFile } = lease.storeOptions;
     return { ...(token && { token }), ...(caFile && { caFile }) };
   } catch {
-    // A command that needs the lease itself says what is wrong with it.
+    // Ignored here: a command that needs the lease reports what is wrong with it.
     return {};
   }
 }
 
 /**
  * The options of a store as other processes of the job may read them. The password of an engine is
- * left out, and so is the forge's token: whoever needs the store asks the keeper.
+ * left out, and so is the forge's token: a process that needs the store asks the keeper.
  */
 export function publicOptions(store: string, options: StoreOptions): StoreOptions {
   const { life: _life, forgeToken: _forgeToken, variables: _variables, ...others } = options;
@@ -193,7 +193,7 @@ export function publicOptions(store: string, options: StoreOptions): StoreOption
   return token === undefined || isDocumentStore(store) ? rest : { ...rest, token };
 }
 
-/** What the process that uses a lease's store was given by others than the lease file. */
+/** What a process that uses a lease's store knows from elsewhere than the lease file. */
 export interface Access {
   /** The store that the inputs, the saved state or the user named, as it names itself; null: none. */
   readonly store: string | null;
@@ -213,7 +213,7 @@ export function withStore<T>(
   return withOpened(openStore, lease, access, use);
 }
 
-/** The same for a process that only looks. */
+/** The same for a process that only reads. */
 export function withReader<T>(
   lease: Pick<LeaseFile, "store" | "storeOptions">,
   access: Access,
@@ -247,7 +247,7 @@ async function withOpened<S extends Reader, T>(
   }
 }
 
-/** The file's own secret, and the certificates beside it, count only where no other is given. */
+/** The file's own secret, and the certificates beside it, count only if no other is given. */
 function optionsFor({ token, caFile, ...plain }: StoreOptions, access: Access): StoreOptions {
   const own = { ...(token && { token }), ...(caFile && { caFile }) };
   if (access.store === null)

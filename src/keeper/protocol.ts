@@ -8,7 +8,7 @@ import type { StoreOptions } from "../stores/options.ts";
 import { LineReader } from "../wire/line-reader.ts";
 import type { JobSigns } from "./program/watch-job.ts";
 
-/** A claim for a keeper: which lock, for which owner, and with what it ends. */
+/** A claim for a keeper: which lock, for which owner, and what ends it. */
 export interface KeeperClaim extends JobSigns {
   readonly store: string;
   readonly storeOptions: StoreOptions;
@@ -29,7 +29,7 @@ export interface KeeperClaim extends JobSigns {
 
 /** A keeper's task: one JSON line on its stdin, so that no secret is in a process list. */
 export interface Task extends KeeperClaim {
-  /** Which process stands in line. A starter that does sends the lease as a second line. */
+  /** Which process stands in line. If that is the starter, it sends the lease as a second line. */
   readonly claimedBy: "starter" | "keeper";
   readonly starter: ProcessMark;
 }
@@ -71,7 +71,7 @@ export function requestsOf({ request, also = [] }: KeeperClaim): readonly ClaimR
 /** The starter's answer to `granted`: without it the keeper releases the lock again. */
 export const ACKNOWLEDGED = "acknowledged";
 
-/** The starter's last word. Where it is missing, the starter was killed and the keeper tidies up. */
+/** The starter's last message. If it is missing, the starter was killed and the keeper tidies up. */
 export const DISMISSED = "dismissed";
 
 /** The longest line, in bytes. A peer that sends more without a newline is not one of ours. */
@@ -126,7 +126,7 @@ export function parseLine(line: string): Record<string, unknown> | null {
   }
 }
 
-/** As many holds as a report makes use of. */
+/** How many holds a report uses. */
 const PAST_LIMIT = 20;
 /** How long the end of a job may wait for them: they are only part of a report. */
 const PAST_PATIENCE_MS = 500;

@@ -22,13 +22,14 @@ export interface KeeperSocket {
 export type Answerer = (request: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
 /**
- * So many connections at once: the keeper is asked by one process at a time, and every process of this
- * user can connect. A newcomer always gets in; the oldest that has asked nothing makes room for it.
+ * How many connections may be open: one process at a time asks the keeper, but every process of this
+ * user can connect. A new connection is always accepted; the oldest that has asked nothing is closed
+ * for it.
  */
 const CONNECTIONS_LIMIT = 32;
 /** A request is a token and a few words. */
 const REQUEST_BYTES_LIMIT = 4 * 1024;
-/** A client writes its request with its first breath. */
+/** How long a connection may be silent: a client writes its request at once. */
 const SILENCE_MS = 5_000;
 
 /** Answers one JSON line with one JSON line, to this user alone. */
@@ -101,10 +102,10 @@ export function removeSocket(path: string, leaseFile: string): void {
     if (!isShort && directory !== dirname(leaseFile)) return;
     if (whyNotPrivate(directory) !== null || !isOwn(path, "socket")) return;
     unlinkSync(path);
-    // Never with what may be in it.
+    // Never with the files in it.
     if (isShort) rmdirSync(directory);
   } catch {
-    // Gone already, or somebody else's.
+    // It is gone already, or another user's.
   }
 }
 

@@ -1,11 +1,11 @@
 /**
  * Who enters next: the one rule by which every store serves a key's line. Pure.
  *
- * A claim takes `weight` of the key's slots. The weights of those that hold never exceed the slots. A
- * higher priority is served first; within a priority the order is that of arrival. A claim that does
- * not fit is waited for, and nobody enters past it, however light: so the heavy do not starve. A claim
- * that is not ready is passed and keeps its place. After PASSES_LIMIT later claims a claim that is
- * ready is passed no more, whatever the priorities: so the low do not starve either.
+ * A claim takes `weight` of the key's slots. The weights of the holders never exceed the slots. A
+ * higher priority is served first; within a priority the order is that of arrival. If the next claim
+ * does not fit, no other claim enters before it, however light: so heavy claims do not starve. A claim
+ * that is not ready is passed and keeps its place. A ready claim is passed by at most PASSES_LIMIT
+ * later claims, whatever the priorities: so claims of low priority do not starve either.
  */
 
 import { firstAbove } from "./sorted.ts";
@@ -17,25 +17,25 @@ export interface InLine {
   readonly priority: number;
   /** How many claims that came later were served while it stood in line and was ready. */
   readonly passed: number;
-  /** It would take the lock now. One that is not ready only keeps its place. */
+  /** It would take the lock now. A claim that is not ready only keeps its place. */
   readonly ready: boolean;
 }
 
-/** So many later claims are served before a waiting one; then it goes first. */
+/** How many later claims are served before a waiting one; then it goes first. */
 export const PASSES_LIMIT = 10;
 
-/** A claim as most are: of weight 1, with no priority. */
+/** The usual claim: of weight 1, without a priority. */
 export const PLAIN: InLine = { weight: 1, priority: 0, passed: 0, ready: true };
 
-/** Whether nothing but its arrival says when a claim that is ready is served. */
+/** Whether a claim is served in order of arrival alone, once it is ready. */
 export function isPlain({ weight, priority }: Pick<InLine, "weight" | "priority">): boolean {
   return weight === PLAIN.weight && priority === PLAIN.priority;
 }
 
 /**
  * Finds the claim that is served next, whether it fits or not: the earliest ready one of the priority
- * whose turn it is. That is the highest one, or that of the first claim which may not be passed any
- * more. So no claim is ever passed by a later one of its own priority.
+ * whose turn it is. That is the highest priority, or the priority of the first claim that may not be
+ * passed any more. So no claim is ever passed by a later one of its own priority.
  */
 export function nextServed<T extends InLine>(line: Iterable<T>): T | null {
   /** The earliest ready claim of each priority. */
@@ -70,19 +70,19 @@ export function admit(free: number, line: readonly InLine[]): number[] {
 }
 
 /**
- * The ready claims of a line that are not served yet, as places. It gives what `nextServed` would, over
- * a whole line: since each claim is passed a few times only, all of that takes hardly longer than to
- * read the line.
+ * The ready claims of a line that are not served yet, as places. Over a whole line it gives the same as
+ * repeated calls of `nextServed`, but faster: each claim is passed only a few times, so all of it takes
+ * hardly longer than reading the line.
  */
 class Left {
   readonly #passed: number[];
   readonly #priorities: number[];
-  /** The places of each priority by arrival, and of each list where its first one stands that is left. */
+  /** The places of each priority by arrival, and for each list the index of the first one that is left. */
   readonly #places = new Map<number, { readonly all: number[]; first: number }>();
   readonly #line: readonly InLine[];
-  /** Places of those that may not be passed any more, by arrival. */
+  /** Places of the claims that may not be passed any more, by arrival. */
   readonly #due: number[] = [];
-  /** From each place the next one that is left; of the first one from the end. */
+  /** For each place the next one that is left; for the end of the line the first one. */
   readonly #after: number[];
   readonly #before: number[];
 
@@ -106,7 +106,7 @@ class Left {
     this.#priorities = [...this.#places.keys()].sort((one, other) => other - one);
   }
 
-  /** The place of the one that is served next; beyond the line where nobody is left. */
+  /** The place of the claim that is served next; beyond the line if no claim is left. */
   next(): number {
     const due = this.#due[0];
     const priorities = due === undefined ? this.#priorities : [this.#line[due]?.priority ?? 0];
@@ -143,14 +143,15 @@ class Left {
   }
 }
 
-/** The places in line of the claims that are passed when the one at `place` is served. */
+/** The places in line of the claims that are passed when the claim at `place` is served. */
 export function passedBy(line: readonly InLine[], place: number): number[] {
   return line.flatMap(({ ready }, each) => (ready && each < place ? [each] : []));
 }
 
 /**
- * The places in line in the order in which they will be served, if nobody else comes: what people are
- * told as their position. Claims that are not ready stand where their turn would be if they were.
+ * The places in line in the order in which they will be served, if no other claim comes. People are
+ * told this order as their position. A claim that is not ready has the position that it would have if
+ * it were ready.
  */
 export function servingOrder(line: readonly InLine[]): number[] {
   const all = line.map(({ priority, passed }) => ({ ...PLAIN, priority, passed }));

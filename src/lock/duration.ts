@@ -34,7 +34,7 @@ function addParts(text: string): number | null {
   let smallest = Number.POSITIVE_INFINITY;
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
     const size = UNITS[unit as string] as number;
-    // 1m1h is more likely a slip than a wish: units go from large to small, each once.
+    // Units go from large to small, each once: 1m1h is most likely a mistake.
     if (size >= smallest) return null;
     smallest = size;
     total += Number(amount) * size;

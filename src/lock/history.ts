@@ -2,7 +2,7 @@ import type { Metadata } from "./owner.ts";
 import { readMetadata } from "./owner.ts";
 import { cleanText } from "./text.ts";
 
-/** How a hold ended. `dead`: its holder was found gone; `expired`: its ttl or lease ran out. */
+/** How a hold ended. `dead`: its holder was gone; `expired`: its ttl, or at a server its `dead-after`, was over. */
 const HOLD_ENDS = ["released", "expired", "dead", "broken"] as const;
 export type HoldEnd = (typeof HOLD_ENDS)[number];
 
@@ -17,20 +17,20 @@ export interface Hold {
   readonly held: number;
   readonly fence: number | null;
   readonly slot: number;
-  /** Every slot that it had, where those were more than one. */
+  /** Every slot that it had, if it had more than one. */
   readonly slots?: readonly number[];
-  /** The names of what it had, where its key's slots had names. */
+  /** The names of its slots, if the key's slots had names. */
   readonly resources?: readonly string[];
   readonly end: HoldEnd;
   readonly metadata: Metadata;
-  /** Why it was broken, and who broke it, where that was said. */
+  /** Why it was broken, and who broke it, where that is known. */
   readonly reason?: string;
   readonly by?: string;
 }
 
 /**
- * Only a hold that was released tells how long the work takes. One that was broken or whose holder
- * died lasted until somebody noticed, which may have been the next morning.
+ * Only a hold that was released tells how long the work takes. A hold that was broken, or whose holder
+ * died, lasted until somebody noticed; that may have been the next morning.
  */
 export function completed(holds: readonly Hold[]): Hold[] {
   return holds.filter((hold) => hold.end === "released");
@@ -60,7 +60,7 @@ export function usualOf(holds: readonly Hold[]): Statistics | null {
   return statistics === null || statistics.holds < LEAST_HOLDS ? null : statistics;
 }
 
-/** Between two values where none stands exactly there. */
+/** Interpolates if no value is exactly at that point. */
 export function quantile(values: readonly number[], part: number): number {
   return sortedQuantile(
     values.toSorted((one, other) => one - other),
@@ -75,7 +75,7 @@ export function sortedQuantile(sorted: ArrayLike<number>, part: number): number 
   return below + (above - below) * (place - Math.floor(place));
 }
 
-/** When it is a claim's turn. Times in seconds; a range, since nobody knows the point. */
+/** When a claim's turn comes. Times in seconds; a range, since the exact time is not known. */
 export interface Estimate {
   readonly lower: number;
   readonly upper: number;
@@ -87,14 +87,14 @@ export interface Estimate {
   readonly holds: number;
   /** Whose holds: those of the same workflow and job, or all of the key. */
   readonly basis: "job" | "key";
-  /** A holder is over its usual time: it has lasted longer than nine of ten did. */
+  /** A holder is over its usual time: it has held longer than nine of ten holds lasted. */
   readonly overdue: boolean;
 }
 
-/** As many holds as are looked back at: older ones say little about today. */
+/** How many holds an estimate uses: older ones say little about today. */
 export const HISTORY_LIMIT = 50;
 
-/** `key`: another one than was meant at first, where several are claimed together. */
+/** `key`: which key, if several are claimed together. */
 export type ReadHistory = (key?: string) => Promise<readonly Hold[]>;
 
 /** How a store's history of a key is read; null where the store remembers nothing. */
@@ -107,7 +107,7 @@ export function historyOf(
   return history === undefined ? null : (other = key) => history.call(store, other, { limit });
 }
 
-/** Lenient, for what a server or a saved file says: null where it is no hold. */
+/** Reads a hold from a server or a saved file, leniently: null if it is no hold. */
 export function readHold(value: unknown): Hold | null {
   if (typeof value !== "object" || value === null) return null;
   const { owner, since, waited, held, fence, slot, slots, resources, ...rest } = value as Record<
@@ -157,10 +157,10 @@ export function readHolds(value: unknown, limit = HISTORY_LIMIT): Hold[] {
   return value.slice(0, limit).flatMap((element) => readHold(element) ?? []);
 }
 
-/** A century: with a longer span a forecast would leave the calendar. */
+/** A century: with a longer span a forecast would exceed the range of dates. */
 const SPAN_LIMIT_MS = 36_525 * 86_400_000;
 
-/** Whether it is a time that something may have taken, in milliseconds. */
+/** Whether a value is a plausible length of time, in milliseconds. */
 export function isSpan(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value <= SPAN_LIMIT_MS;
 }

@@ -41,7 +41,7 @@ export const METADATA_FIELDS = [
   "command",
 ] as const;
 
-/** Those that servers of the first version refuse to be handed. */
+/** Fields that servers of the first version refuse. */
 export const LATER_FIELDS: readonly string[] = ["run_number", "command"];
 
 export function parseOwnerId(text: string): string {
@@ -153,8 +153,8 @@ export function sessionOwnerId(user: string, session: string): string {
 }
 
 /**
- * Cloud sessions that are known by a token. The first 20 characters of a JWT are its header, which
- * is no secret; of any other token they would be, so that one is named by its digest.
+ * Cloud sessions that are known by a token. A JWT is named by its first 20 characters: they are its
+ * header, which is no secret. Any other token is named by its digest, since all of it is secret.
  */
 export function tokenOwnerId(token: string): string {
   const isJwt = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(token);

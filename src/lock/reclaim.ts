@@ -1,7 +1,7 @@
 import { LockError } from "./errors.ts";
 import type { Metadata } from "./owner.ts";
 
-/** Why a lock may be taken from its holder. The first two mean it is dead; the others rob the living. */
+/** Why a lock may be taken from its holder. The first two mean that it is dead; the others rob a living one. */
 export const RECLAIM_REASONS = [
   "LOCK_EXPIRED",
   "HOLDER_DEAD",
@@ -97,7 +97,7 @@ function applies(
   }
 }
 
-/** As the policy has it: a place in the list beats a later one; who is not listed (-1) never wins. */
+/** An earlier place in the policy's list wins; an environment that is not listed (-1) never wins. */
 function outranks(claimant: unknown, holder: unknown): boolean {
   const mine = PRIVILEGE.indexOf(String(claimant));
   const theirs = PRIVILEGE.indexOf(String(holder));

@@ -11,7 +11,7 @@ export const DEFAULT_DEAD_AFTER_MS = 30_000;
 /** A shorter silence would let a busy machine lose its own locks. */
 const DEAD_AFTER_MIN_MS = 1_000;
 
-/** Nobody refreshes a run's lock: long enough for a deployment of many jobs, and no working day lost. */
+/** Nothing refreshes a run's lock: long enough for a deployment of many jobs, and shorter than a working day. */
 export const RUN_TTL_MS = 6 * 3_600_000;
 
 /** A claim request with everything checked and every default filled in. */
@@ -49,7 +49,7 @@ export function checkRequest(request: ClaimRequest): CheckedRequest {
     ),
     note: request.note === undefined ? null : parseNote(request.note) || null,
     reclaim: request.reclaim ?? DEFAULT_RECLAIM,
-    // A run's lock has nobody who could refresh it: its ttl is the bound.
+    // No process refreshes a run's lock: its ttl is the bound.
     refresh: request.run === undefined && (request.refresh ?? true),
     grace: Math.max(0, request.grace ?? 0),
     line: parseLine(request.line ?? "fifo"),
@@ -117,7 +117,7 @@ export function checkOnly({ slot, resource }: OneSlot): OneSlot {
   return resource === undefined ? {} : { resource };
 }
 
-/** The number of the slot that is meant; null where all are. */
+/** The number of the slot that is meant; null: all of them. */
 export function slotMeant(
   key: string,
   { slot, resource }: OneSlot,
@@ -182,7 +182,7 @@ function parseAtLeast(
   throw new LockError(code, `The ${name} ${quote(text)} ${wrong}: use at least ${least / 1_000}s.`);
 }
 
-/** What lock files are written as. */
+/** The format in which lock files are written. */
 export const LOCK_FORMATS = ["sema", "json"] as const;
 export type LockFormat = (typeof LOCK_FORMATS)[number];
 
@@ -222,7 +222,7 @@ export function checkSlots(slots: number, shown = String(slots)): number {
   return slots;
 }
 
-/** Names are the slots: their number need not be said, and must not be another one. */
+/** The names are the slots: `slots` may be left out, and must not be another number. */
 function slotsOf(slots: number | undefined, resources: readonly string[] | null): number {
   const named = resources?.length;
   if (slots === undefined || named === undefined || slots === named)
@@ -252,7 +252,7 @@ function checkWeight(weight: number | "all", slots: number, shown = String(weigh
   );
 }
 
-/** So far from 0 in both directions. */
+/** The highest priority; the lowest is its negative. */
 export const PRIORITY_LIMIT = 100;
 
 /** A priority, as a user writes it. */
@@ -262,7 +262,7 @@ export function parsePriority(text: string): number {
 }
 
 function checkPriority(priority: number, shown = String(priority)): number {
-  // Of -0 there is only trouble to be had.
+  // -0 becomes 0: JSON and comparisons treat the two differently.
   if (Number.isInteger(priority) && Math.abs(priority) <= PRIORITY_LIMIT) return priority || 0;
   throw new LockError(
     "BAD_PRIORITY",
@@ -344,7 +344,7 @@ export function isSameResources(
   return one === other || (one?.join() === other?.join() && one?.length === other?.length);
 }
 
-/** How the names of what is held are told to a script: the name itself, or a JSON list of several. */
+/** The names of the held slots for a script: one name as it is, several as a JSON list. */
 export function resourceWord({ resources }: Pick<Lease, "resources">): string | null {
   if (resources === null) return null;
   return resources.length === 1 ? (resources[0] as string) : JSON.stringify(resources);

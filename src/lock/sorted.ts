@@ -1,4 +1,4 @@
-/** The place of the first number of a sorted list that is above the given one; its length where there is none. */
+/** The index of the first number above the given one in a sorted list; the list's length if there is none. */
 export function firstAbove(sorted: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = sorted.length;

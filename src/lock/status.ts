@@ -13,11 +13,11 @@ export interface KeyStatus {
   readonly waiting: number;
   /** In order; empty where the store knows only how many. */
   readonly waiters: readonly Waiter[];
-  /** Why the key cannot be read, where that is so: then who holds it is not known. */
+  /** Set if the key cannot be read: why. Then its holder is not known. */
   readonly error?: { readonly code: string; readonly message: string };
   /** Null where the key is not frozen. */
   readonly frozen: Freeze | null;
-  /** Slots that are frozen by themselves: they are not given out, the others are. */
+  /** Slots that are frozen alone: they are not given out, the others are. */
   readonly frozenSlots: readonly SlotFreeze[];
 }
 
@@ -68,7 +68,7 @@ export interface Holder {
   readonly reclaimable: ReclaimReason | null;
   readonly note: string | null;
   readonly metadata: Metadata;
-  /** Last sign of life, ISO 8601. */
+  /** The last heartbeat or renewal, ISO 8601. */
   readonly heartbeat: string | null;
   /** Set where the lock cannot be read, with the reason. */
   readonly problem?: string;
@@ -76,7 +76,10 @@ export interface Holder {
   readonly stopped?: boolean;
   /** Set where the lock belongs to a whole run: its id, and when the hold ends at the latest. */
   readonly run?: { readonly id: string; readonly until: string };
-  /** The living command that the lock covers, where the store knows it. It keeps the lock held by itself. */
+  /**
+   * The living command that the lock covers, where the store knows it. It keeps the lock held without
+   * the holder.
+   */
   readonly command?: CoveredCommand;
 }
 
@@ -86,7 +89,7 @@ export interface CoveredCommand {
   readonly name: string | null;
   /** The holder's own process is gone: only the command keeps the lock held. */
   readonly alone: boolean;
-  /** Set where it is the command that is stopped. */
+  /** Set if the command is stopped. */
   readonly stopped?: boolean;
 }
 
@@ -97,7 +100,7 @@ export interface Waiter {
   readonly position: number;
   readonly weight: number;
   readonly priority: number;
-  /** False: it keeps its place, and is passed until it is. */
+  /** False: it keeps its place, and others pass it until it is ready. */
   readonly ready: boolean;
   readonly alive: boolean | null;
   readonly note: string | null;
@@ -106,7 +109,7 @@ export interface Waiter {
   readonly stopped?: boolean;
 }
 
-/** How many slots are held. What is held by nobody knows whom counts as one. */
+/** How many slots are held. An unknown holder counts as one. */
 export function heldSlots({ holders }: Pick<KeyStatus, "holders">): number {
   return holders.reduce((sum, { weight }) => sum + weight, 0);
 }
@@ -116,7 +119,7 @@ export function oneSlot(slot: number): Pick<Holder, "slot" | "weight" | "slots" 
   return { slot, weight: 1, slots: [slot], resources: null };
 }
 
-/** How a claim stands in line that asked for nothing unusual. */
+/** How a usual claim stands in line. */
 export const PLAIN_WAITER: Pick<Waiter, "weight" | "priority" | "ready"> = {
   weight: 1,
   priority: 0,

@@ -46,11 +46,11 @@ export function sha256(text: string): string {
 
 /** C0, DEL, C1 and the two line separators: they move the cursor, colour the screen or forge a line. */
 const UNSHOWABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
-/** Marks that turn the direction of text, with which a line can be made to read as another. */
+/** Marks that turn the direction of text: with them a line can look like another line. */
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /**
  * `##[…]`, `##vso[…]`, `##teamcity[…]`: commands that the runners of GitHub, Azure and TeamCity obey
- * anywhere in a line. GitHub's compares by culture, and passes over characters that cannot be seen.
+ * anywhere in a line. GitHub's runner compares by culture, and so ignores invisible characters.
  */
 const COMMANDS =
   /#(\p{Default_Ignorable_Code_Point}*)#(?=[\w\p{Default_Ignorable_Code_Point}]*\[)/gu;
@@ -59,8 +59,8 @@ const LINE_COMMAND =
   /^([\s\p{Default_Ignorable_Code_Point}]*):(?=\p{Default_Ignorable_Code_Point}*:)/u;
 
 /**
- * Text for a log or a terminal, on one line. Owners, notes, keys and run addresses were written by
- * others: nothing in them may reach a terminal or a CI runner as anything but letters.
+ * Text for a log or a terminal, on one line. Others wrote the owners, notes, keys and run addresses: a
+ * terminal or a CI runner must not take any of it for a command.
  */
 export function showable(text: string): string {
   return text
@@ -82,14 +82,14 @@ export function jsonText(value: unknown): string {
 }
 
 /**
- * A store's URL without the password in it: user, host, port and path stay. For whatever is shown,
- * also of URLs that are no good: where it cannot be told what is the password, more is left out.
+ * A store's URL without the password in it: user, host, port and path stay. Used for everything that is
+ * shown, also for invalid URLs: if it is not clear which part is the password, more is left out.
  */
 export function withoutPassword(url: string): string {
   const [start] = /^[A-Za-z][A-Za-z0-9+.-]+:(\/\/)?/.exec(url) ?? [""];
   const rest = url.slice(start.length);
   const [authority = ""] = rest.split(/[/?#]/, 1);
-  // `user:pass/word@host` is no good URL, and shows all the same where the password would be.
+  // `user:pass/word@host` is an invalid URL, but it shows where the password is.
   const isPort = /:\d*$/.test(authority);
   const end =
     authority.includes("@") || isPort ? authority.lastIndexOf("@") : rest.lastIndexOf("@");
@@ -99,7 +99,7 @@ export function withoutPassword(url: string): string {
   return `${start}${user === "" ? "" : `${user}@`}${rest.slice(end + 1)}`;
 }
 
-/** The password in a store's URL, decoded; null where there is none, or it cannot be told. */
+/** The password in a store's URL, decoded; null if there is none, or it is not clear what it is. */
 export function passwordIn(url: string): string | null {
   const [, rest = ""] = /^[A-Za-z][A-Za-z0-9+.-]+:\/\/(.*)$/s.exec(url.trim()) ?? [];
   const [authority = ""] = rest.split(/[/?#]/, 1);
@@ -112,8 +112,8 @@ export function passwordIn(url: string): string | null {
 }
 
 /**
- * Decides whether a secret may go to an address: only to the one that it was given for, which the
- * inputs, the saved state or the user named. Every place that has an address from a file, a document
+ * Decides whether a secret may go to an address: only to the address that it was given for, as the
+ * inputs, the saved state or the user named it. Every place that has an address from a file, a document
  * or a server's answer asks this function; a test lists these places.
  */
 export function maySendSecret(to: string, meantFor: string | null): boolean {

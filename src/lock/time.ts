@@ -1,4 +1,4 @@
-/** A clock is where the time comes from. It is injected, so that tests and the model bring their own. */
+/** Where the time comes from. It is injected, so that tests and the model use their own clock. */
 export interface Clock {
   /** Wall-clock milliseconds. Good for people and for files; it may jump. */
   now(): number;
@@ -12,18 +12,18 @@ export const systemClock: Clock = {
 };
 
 /**
- * The longest that a timer of Node's can run, in milliseconds, some 25 days. One that is asked to run
- * longer fires at once: use `Alarm`.
+ * The longest time that a timer of Node's can run, in milliseconds, some 25 days. A longer timer fires
+ * at once: use `Alarm`.
  */
 export const TIMER_LIMIT_MS = 2 ** 31 - 1;
 
-/** A timer for any length of time. One that is beyond Node's own goes in several stretches. */
+/** A timer for any length of time. A time beyond Node's limit is split into several stretches. */
 export class Alarm {
   readonly #ring: () => void;
   readonly #limit: number;
   #timer: NodeJS.Timeout;
 
-  /** `limit`: the longest stretch. Only tests name another, since nobody can wait for 25 days. */
+  /** `limit`: the longest stretch. Only tests set it, since nobody can wait for 25 days. */
   constructor(milliseconds: number, ring: () => void, limit = TIMER_LIMIT_MS) {
     this.#ring = ring;
     this.#limit = limit;
@@ -52,7 +52,7 @@ export class Readiness {
     return this.#controller.signal;
   }
 
-  /** Milliseconds from then on; 0: take it now or not at all; null: without limit. */
+  /** Milliseconds from then on; 0: take the lock now or not at all; null: without limit. */
   get timeout(): number | null {
     return this.#timeout;
   }
@@ -65,7 +65,7 @@ export class Readiness {
   }
 }
 
-/** The time of a claim: from when on it may take the lock, how long it waits then, and what ends it. */
+/** The time of a claim: when it may take the lock, how long it waits from then on, and what ends it. */
 export class Term {
   readonly #controller = new AbortController();
   readonly #sources: readonly AbortSignal[];
@@ -125,7 +125,7 @@ export class Term {
     return this.#limit;
   }
 
-  /** The limit as people know it, before some of it was used elsewhere. */
+  /** The limit that the user gave, before some of it was used elsewhere. */
   get asked(): number | null {
     return this.#asked ?? this.#limit;
   }
@@ -152,7 +152,7 @@ export class Term {
     if (this.#ready !== undefined) this.#limit = this.#ready.timeout;
     if (this.#limit === null) return;
     this.#endsAt = performance.now() + this.#limit;
-    // One that takes it now or not at all ends by itself, once it has looked.
+    // A claim that takes the lock now or not at all ends by itself, after one look.
     if (this.#limit <= 0) return;
     this.#alarm = new Alarm(this.#limit, () => {
       this.#timedOut = !this.signal.aborted;
@@ -161,10 +161,10 @@ export class Term {
   };
 }
 
-/** The signal of who cannot be cancelled, where one is asked for. */
+/** A signal that never fires. */
 export const NEVER: AbortSignal = new AbortController().signal;
 
-/** The promise's own result, or a rejection with `late()` when it takes longer than `ms`. */
+/** The promise's own result, or a rejection with `late()` if it takes longer than `ms`. */
 export async function within<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
   const overdue = Promise.withResolvers<never>();
   const alarm = new Alarm(ms, () => overdue.reject(late()));
@@ -194,7 +194,7 @@ export function nextFence(last: number | null, nowMs: number): number {
 /** The last moment that every reader of a date knows: the end of the year 9999. */
 const TIME_LIMIT_MS = 253_402_300_799_999;
 
-/** A time that others wrote, in the one form that ISO 8601 and JavaScript share; null: it is none. */
+/** A time that others wrote, in the one form that ISO 8601 and JavaScript share; null if it has another form. */
 export function readTime(value: unknown): string | null {
   const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
   return time >= 0 && time <= TIME_LIMIT_MS ? new Date(time).toISOString() : null;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type ListedProcess, listProcesses } from "./process-table.ts";
 import { openProcesses, type ProcessMark } from "./processes.ts";
 
-/** No chain of processes is longer; a system that lies must not be followed for ever. */
+/** No real chain of processes is longer: a bound, in case the system's answers go in a circle. */
 const GENERATIONS = 256;
 
 /** Whether this process is the marked one, or was started by it or by one of its descendants. */
@@ -33,10 +33,10 @@ function parentIn(all: readonly ListedProcess[]): (pid: number) => number {
 }
 
 /**
- * The process that called Holdfast on Windows, which `acquire` holds its lock for. It is the parent,
- * but not the cmd.exe of npm's shim, which ends with this process. Null where it cannot be told: then
- * the user has to name it. So it is below a POSIX shell: the programs of MSYS and Cygwin start others
- * through a process that ends with them and has the shell's own name.
+ * The process that called Holdfast on Windows; `acquire` holds its lock for it. It is the parent, or,
+ * where the parent is the cmd.exe of npm's shim, which ends with this process, the parent of that. Null
+ * if it cannot be found: then the user has to name it. That is so below a POSIX shell: MSYS and Cygwin
+ * start programs through a process that ends with the program and has the shell's own name.
  */
 export function callerOf(parent: number, all: readonly ListedProcess[]): number | null {
   let child: ListedProcess | undefined;

@@ -2,8 +2,8 @@ import { lstatSync } from "node:fs";
 import { LockError } from "../lock/errors.ts";
 
 /**
- * Refuses a default directory that is not this user's own. It is in a place where every user may create
- * files, and its owner decides who gets a lock.
+ * Refuses a default directory that is not this user's own. Every user may create files in the place
+ * where it is, and the directory's owner decides who gets a lock.
  */
 export function checkDefault(path: string): void {
   const wrong = whyNotPrivate(path);
@@ -14,7 +14,7 @@ export function checkDefault(path: string): void {
   );
 }
 
-/** What keeps a directory from being this user's own; null where it is. */
+/** Why a directory is not this user's own; null if it is. */
 export function whyNotPrivate(path: string): string | null {
   if (process.platform === "win32") return null;
   const stat = lstatSync(path);
@@ -25,7 +25,7 @@ export function whyNotPrivate(path: string): string | null {
   return (stat.mode & 0o022) === 0 ? null : "is writable by others";
 }
 
-/** Whether a directory entry is of this user and of that kind; by itself, so that a link is neither. */
+/** Whether a directory entry is this user's and of that kind. Links are not followed: a link is of another kind. */
 export function isOwn(path: string, kind: "file" | "socket"): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || !(kind === "file" ? stat.isFile() : stat.isSocket())) return false;

@@ -11,8 +11,8 @@ export interface ListedProcess {
   /** The name of its program's file. Empty: not asked for. */
   readonly name: string;
   /**
-   * The command line; after it the environment, where that was asked for and may be seen. Empty: it
-   * is hidden from this user.
+   * The command line, followed by the environment if that was asked for and is visible. Empty: it is
+   * hidden from this user.
    */
   readonly command: string;
 }
@@ -23,20 +23,20 @@ interface Wanted {
   readonly environment?: boolean;
 }
 
-/** A program that hangs must not hang its caller for ever: then nothing is known. */
+/** How long such a program may take; after that nothing is known. */
 const PATIENCE_MS = 20_000;
 
 /**
- * Lists processes by the system's own programs. Null where none of these programs tells. That takes
- * about 5 ms with `ps`, and 0.3 to 1 s on Windows, where Node has nothing for it: PowerShell, and
- * `wmic` where there is no PowerShell.
+ * Lists processes by the system's own programs, since Node cannot. Null if none of them answers. `ps`
+ * takes about 5 ms. On Windows it takes 0.3 to 1 s, with PowerShell, or with `wmic` if there is no
+ * PowerShell.
  */
 export function listProcesses(wanted: Wanted = {}): ListedProcess[] | null {
   if (process.platform !== "win32") return byPs(wanted);
   return byPowerShell(wanted) ?? byWmic(wanted);
 }
 
-/** In BSD's dialect. Its times are in the language and the time zone of whoever asks: C and UTC. */
+/** With BSD's options. `ps` prints times in the caller's language and time zone: so they are set to C and UTC. */
 function byPs({ pid, environment = false }: Wanted): ListedProcess[] | null {
   const which = pid === undefined ? ["-A"] : ["-p", String(pid)];
   const columns = ["-ww", "-o", "pid=,ppid=,state=,lstart=,command="];
@@ -67,7 +67,7 @@ function readPsLine(line: string): ListedProcess[] {
   ];
 }
 
-/** The last line tells an answer without processes from no answer. */
+/** The script's last line shows that it came to its end, also if it listed no process. */
 const SCRIPT_END = "end";
 
 function byPowerShell({ pid }: Wanted): ListedProcess[] | null {
@@ -97,11 +97,11 @@ export function readPowerShell(text: string | null): ListedProcess[] | null {
   });
 }
 
-/** Newer versions of Windows come without it. */
+/** By `wmic`, which newer versions of Windows do not have. */
 function byWmic({ pid }: Wanted): ListedProcess[] | null {
   const program = systemProgram("wbem\\wmic.exe");
   const columns = "CommandLine,Name,ParentProcessId,ProcessId";
-  // wine's knows no times, and answers nothing where it is asked for them.
+  // wine's `wmic` knows no times, and answers nothing if it is asked for them.
   for (const names of [`CreationDate,${columns}`, columns]) {
     const all = readWmic(output(program, ["process", "get", names]));
     if (all !== null) return pid === undefined ? all : all.filter((each) => each.pid === pid);
@@ -147,7 +147,7 @@ export function systemProgram(path: string): string {
   return join(process.env.SystemRoot ?? "C:\\Windows", "System32", path);
 }
 
-/** What a program prints, which may be nothing; null where it is not there, hangs, or complains. */
+/** What a program prints, which may be nothing; null if it is missing, hangs, or fails. */
 export function output(
   program: string,
   args: readonly string[],

@@ -14,8 +14,8 @@ export interface ProcessMark {
   /** The boot of the machine that the process runs on. */
   readonly boot: string | null;
   /**
-   * The pid namespace, since equal pids in two containers are two processes; and the time namespace
-   * after it, where that is not the machine's own: start times and the monotonic clock differ in it.
+   * The pid namespace, since equal pids in two containers are two processes. If the time namespace is
+   * not the machine's own, it follows: start times and the monotonic clock differ in it.
    */
   readonly namespace: string | null;
   readonly host: string;
@@ -33,7 +33,7 @@ export interface Processes {
   alive(mark: ProcessMark): boolean | null;
   /** What a living process is and whether it is stopped; null where that cannot be known from here. */
   describe(mark: ProcessMark): ProcessDescription | null;
-  /** `alive` for repeated questions: cheaper, and never fooled by a pid that is used again. */
+  /** Like `alive`, for repeated questions: cheaper, and safe if a pid is used again. */
   follow(mark: ProcessMark): Followed;
 }
 
@@ -69,13 +69,13 @@ export function openProcesses(options: ProcessesOptions): Processes {
       return { name: stat.name, stopped: stat.state === "T" || stat.state === "t" };
     },
     alive: (mark) => {
-      // Without a boot id the host's name is all there is.
+      // Without a boot id only the host's name is known.
       if (mark.boot === null && mark.host !== self.host) return null;
-      // A foreign lock names only a pid: it can only mean this machine's.
+      // Another tool's lock names only a pid: it can only mean a process of this machine.
       if (mark.start === null && mark.boot === null && mark.namespace === null)
         return exists(mark.pid);
       if (mark.boot !== self.boot) {
-        // A mark from before a restart, where it is known that no other machine uses this directory.
+        // A mark from before a restart, in a directory that no other machine uses.
         const restarted = bootOfProc !== null && mark.host === self.host && mark.boot !== null;
         return restarted && !options.sharedFilesystem ? false : null;
       }
@@ -90,7 +90,7 @@ export function openProcesses(options: ProcessesOptions): Processes {
   return processes;
 }
 
-/** Whether the process that has a mark's pid now is the marked one. Where that cannot be known, it is. */
+/** Whether the process that has a mark's pid now is the marked one. If that is not known: true. */
 function isStillThere({ pid, start }: ProcessMark): boolean {
   if (start === null) return true;
   if (hasProc) {
@@ -98,12 +98,12 @@ function isStillThere({ pid, start }: ProcessMark): boolean {
     // A process that /proc hides exists, and may be the same one.
     return now === undefined ? exists(pid) : now === start;
   }
-  // Otherwise worded: by a version that wrote what `ps` showed in its own time zone.
+  // In another form: from a version that wrote the time of `ps` in its own time zone.
   const by = calendarTime(start);
   if (by === null) return true;
   const created = createdOf(pid);
   if (created === "gone") return false;
-  // A process of the future: the clock was set back, and its times tell nothing.
+  // A start time in the future: the clock was set back, and its times say nothing.
   const isUnclear = created === null || created > Date.now() + CREATED_TOLERANCE_MS;
   return isUnclear || created <= by + CREATED_TOLERANCE_MS;
 }
@@ -116,8 +116,8 @@ function calendarTime(start: string): number | null {
 }
 
 /**
- * Whether a mark was made of the process that has the other. Calendar times differ by the moment at
- * which each was taken; that both name a process with this pid is all that can be compared.
+ * Whether two marks are of one process. Calendar times depend on the moment at which each was read, so
+ * only their pids can be compared.
  */
 export function isSameProcess(one: ProcessMark, other: ProcessMark): boolean {
   const byCalendar = [one, other].every(({ start }) => calendarTime(start ?? "") !== null);
@@ -129,14 +129,14 @@ export function isSameProcess(one: ProcessMark, other: ProcessMark): boolean {
   );
 }
 
-/** Looking takes at most this part of the time: a look costs 5 ms with `ps`, up to a second on Windows. */
+/** Looks take at most this part of the time: a look costs 5 ms with `ps`, up to a second on Windows. */
 const LOOKING_PART = 0.01;
 
 const seen = new Map<number, { readonly created: number | null; readonly until: number }>();
 
 /**
- * When a process was created, in milliseconds of the calendar; null where nothing tells. What was
- * found is believed for a while. So it may take a while until a pid that is used again is noticed.
+ * When a process was created, in milliseconds of the calendar; null if no program tells. An answer is
+ * kept for a while. So it may take a while until a pid that is used again is noticed.
  */
 function createdOf(pid: number): number | "gone" | null {
   const now = performance.now();
@@ -152,16 +152,16 @@ function createdOf(pid: number): number | "gone" | null {
   return created;
 }
 
-/** Enough for what comes before the state; a name has at most 64 bytes. */
+/** Enough bytes for everything up to the start time; a name has at most 64 bytes. */
 const STAT_BYTES = 128;
 
 /**
- * Follows a process by an open descriptor of its own file, which belongs to that very process: once
- * the process was collected it cannot be read any more, also where the pid was given again.
+ * Follows a process by an open descriptor of its file in /proc, which belongs to that process alone:
+ * after its end the file cannot be read any more, even if another process has the pid.
  */
 function follow(mark: ProcessMark, processes: Processes): Followed {
   const handle = hasProc ? attempt(() => openSync(`/proc/${mark.pid}/stat`, "r")) : null;
-  // Looked at only once the descriptor is there: a new process of that pid would be noticed.
+  // Checked after the descriptor was opened: so a new process with that pid is noticed.
   if (handle === null || processes.alive(mark) !== true) {
     if (handle !== null) closeSync(handle);
     return { alive: () => processes.alive(mark), close: () => {} };
@@ -222,7 +222,7 @@ const isLinux = process.platform === "linux";
 const proc = attempt(() => readlinkSync("/proc/self"));
 /**
  * Whether /proc shows the processes of our own pid namespace. In a namespace that was entered without
- * mounting it anew, it shows those outside, and pids there mean other processes.
+ * mounting /proc anew, it shows the processes outside, and its pids mean other processes.
  */
 const hasProc = proc === String(process.pid);
 const bootOfProc = attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
@@ -265,7 +265,7 @@ function exists(pid: number): boolean {
 
 function startOf(pid: number, age?: "new"): string | null {
   if (hasProc) return statOf(pid)?.start ?? null;
-  // What ps shows is what /proc does, where there is one: of no use if it is another namespace's.
+  // Where there is a /proc, ps reads it: that does not help if it is another namespace's.
   if (proc !== null) return null;
   if (pid === process.pid) return `@${Math.ceil(performance.timeOrigin)}`;
   const created = age === "new" ? null : createdOf(pid);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { LockError } from "../lock/errors.ts";
 import { listProcesses } from "./process-table.ts";
 
-/** The oldest Node that Holdfast works with. The CLI's entry says it again: it can import nothing at once. */
+/** The oldest Node that Holdfast works with. The CLI's entry repeats it, since it can import nothing at first. */
 const OLDEST_NODE = 24;
 
 /** Throws NODE_TOO_OLD. A runner may take node from its PATH, whatever the action asks for. */
@@ -21,10 +21,10 @@ export function keeperEntry(program: string): string {
   return besides(program, ["keeper/index.js", "keeper/program/main.ts"]);
 }
 
-/** The title that a keeper gives itself, and by which it is known in a list of processes. */
+/** The title that a keeper gives itself: a list of processes shows it. */
 export const KEEPER_TITLE = "holdfast-keeper";
 
-/** Whether a running process is a keeper, by its command line: the title, or at first the program. */
+/** Whether a running process is a keeper. Its command line is the title or, just after its start, the program. */
 export function isKeeper(pid: number): boolean {
   const command = commandOf(pid);
   return (

@@ -6,10 +6,10 @@ function isBlank(byte: number): boolean {
   return byte === SPACE || (byte >= 0x09 && byte <= 0x0d);
 }
 
-/** How many fields are kept. No command takes more than three; a fourth is only counted, to be refused. */
+/** How many fields are kept. No command takes more than three; a fourth is kept only to be refused. */
 const FIELDS_KEPT = 4;
 
-/** Where the fields of an argument line are. Used over and over, as the frame is. */
+/** Where the fields of an argument line are. One object is reused, like the frame. */
 export class Fields {
   count = 0;
   readonly #starts = new Int32Array(FIELDS_KEPT);

@@ -6,8 +6,7 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * Where the three lines of a request are in the bytes, without newline and carriage returns. One
- * object is used over and over, because a request every few microseconds should leave no lines
- * behind as garbage.
+ * object is reused: with a request every few microseconds, new objects would be much garbage.
  */
 export class Frame {
   bytes: Buffer = NOTHING;
@@ -36,7 +35,7 @@ export class Frame {
     return third + 1;
   }
 
-  /** Drops the bytes: a chunk must not live as long as an idle connection. */
+  /** Drops the bytes: an idle connection must not keep a chunk in memory. */
   clear(): void {
     this.bytes = NOTHING;
   }

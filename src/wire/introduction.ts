@@ -11,15 +11,16 @@ import { LINE_LIMIT, type Request, statsRequest } from "./request.ts";
  *     holdfast/1 claim=0123456789abcdef&run_url=https://…&hostname=runner-3&process_id=4711&note=v1.2.3
  *     ci-github-456-1-deploy
  *
- * The third line is the owner's id, which always fits. The second holds what else fits, the most
- * telling first, and further introductions of the same connection hold the rest; `%`, `&`, `=` and control characters in it are percent-encoded.
+ * The third line is the owner's id, which always fits. The second line has as many other fields as fit,
+ * the most important first; further introductions of the same connection have the rest. `%`, `&`, `=`
+ * and control characters in it are percent-encoded.
  */
 export interface Introduction {
   readonly owner: Owner;
   readonly note: string | null;
   /**
-   * The same on every connection of one claim, and of no other. A server that ended between a grant
-   * and its reply knows by it, when the claim comes back, for whom it has kept the lock.
+   * The same on every connection of one claim, and on no other. If a server ended between a grant and
+   * its reply, it recognises the claim by it, and gives it the lock that it has kept for it.
    */
   readonly claim?: string;
 }
@@ -52,10 +53,10 @@ const FIELDS = [
 ] as const;
 type Field = (typeof FIELDS)[number];
 
-/** All fields fit into so many lines beyond the first, but for those that no line has room for. */
+/** All fields fit into so many further lines, except fields that are longer than a line. */
 const FURTHER_LIMIT = 4;
 
-/** How short a note may be cut. A note is still good when its end is missing; an address is not. */
+/** How short a note may be cut. A note without its end is still useful; an address is not. */
 const NOTE_LEAST_BYTES = 12;
 
 export function introductionRequest(introduction: Introduction): Request {
@@ -63,8 +64,8 @@ export function introductionRequest(introduction: Introduction): Request {
 }
 
 /**
- * The introductions that tell what the first one has no room for, each on top of those before it.
- * Only our server puts them together: to others each would be a whole `stats`.
+ * The introductions for what the first one has no room for; each adds to those before it. Only our
+ * server puts them together: for other servers each is a whole `stats` request.
  */
 export function furtherIntroductions(introduction: Introduction): Request[] {
   const requests: Request[] = [];
@@ -106,7 +107,7 @@ function fill(introduction: Introduction, fields: readonly Field[]): Filled {
     const prefix = `${isFirst ? "" : "&"}${field}=`;
     const room = LINE_LIMIT - byteLength(line) - byteLength(prefix);
     const text = encodeWithin(field, String(value), room);
-    // What was cut may have more room in the next line, but not more than in an empty one.
+    // A text that was cut may have more room in the next line, at most that of an empty line.
     if (!isFirst && text !== encode(String(value))) left.push(field);
     if (text !== null) line += prefix + text;
   }

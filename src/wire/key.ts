@@ -4,7 +4,10 @@ import { byteLength, cutToBytes } from "../lock/text.ts";
 const BYTES_LIMIT = 255;
 const BYTES_KEPT = 180;
 
-/** Space, `%` and control characters: servers refuse the first, and the others could forge lines. */
+/**
+ * Characters to encode: servers refuse a space, control characters could forge lines, and `%` marks the
+ * encoding.
+ */
 const UNSAFE = /[%\u0000-\u0020\u007f-\u009f]/g;
 
 /**
@@ -26,7 +29,7 @@ function percentEncode(character: string): string {
   return encoded;
 }
 
-/** The key as its user wrote it; as it came, where it was cut or where another client made it. */
+/** The key as its user wrote it. If it was cut, or another client made it, it stays as it came. */
 export function decodeWireKey(sent: string): string {
   if (isCut(sent)) return sent;
   try {
@@ -36,7 +39,7 @@ export function decodeWireKey(sent: string): string {
   }
 }
 
-/** A cut comes out between these two lengths: a character is at most 4 bytes. */
+/** A key that was cut has a length between these two: a character is at most 4 bytes. */
 function isCut(sent: string): boolean {
   const length = byteLength(sent);
   const whole = BYTES_KEPT + 65;

@@ -8,7 +8,7 @@ const NEWLINE = 0x0a;
  * pieces; the pieces are joined once, at the newline.
  */
 export class LineReader {
-  /** Set when a line grew beyond the limit: whatever talks there does not speak the protocol. */
+  /** Set when a line grew beyond the limit: the other side does not speak the protocol. */
   tooLong = false;
   readonly #limit: number;
   #pieces: Buffer[] = [];

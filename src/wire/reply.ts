@@ -1,6 +1,6 @@
 /**
- * One reply line. Which of them a request can get is in the protocol; which of them are errors
- * differs between servers and their versions, so that every word that begins with `error` is one.
+ * One reply line. The protocol says which replies a request can get. Which words are errors differs
+ * between servers and versions, so every word that begins with `error` is one.
  */
 export type Reply =
   | { readonly kind: "ok" }
@@ -20,7 +20,7 @@ export type Reply =
 export type ErrorWord =
   | "error"
   | "error_auth"
-  /** The token is the one for looking, which is of no use here: a kind of error_auth. */
+  /** The token is the read-only one, which cannot be used here: a kind of error_auth. */
   | "error_auth_read_only"
   | "error_max_locks"
   | "error_max_waiters"
@@ -34,7 +34,7 @@ export function errorLine(word: ErrorWord): string {
   return `${word}\n`;
 }
 
-/** The fields have to be these and no more: a third breaks the real clients. */
+/** There must be exactly these fields: a third one breaks dflockd's clients. */
 export function grantedLine(token: string, leaseSeconds: number): string {
   return `ok ${token} ${leaseSeconds}\n`;
 }
@@ -43,7 +43,7 @@ export function acquiredLine(token: string, leaseSeconds: number): string {
   return `acquired ${token} ${leaseSeconds}\n`;
 }
 
-/** Never 0: a real client would then renew ten times a second. */
+/** Never 0: with 0 dflockd's clients renew ten times a second. */
 export function renewedLine(leaseSeconds: number): string {
   return `ok ${Math.max(1, leaseSeconds)}\n`;
 }

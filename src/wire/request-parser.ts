@@ -12,7 +12,7 @@ const LETTER_S = 0x73;
 /** Shared: see `Fields`. */
 const fields = new Fields();
 
-/** Numbers, token and key are read from the bytes; only what outlives the request becomes text. */
+/** Numbers, token and key are read from the bytes; only fields that outlive the request become text. */
 export function parseRequest(frame: Frame): Request | Violation {
   const command = parseCommand(frame);
   if (command === null) return violations.command;

@@ -4,7 +4,7 @@ import type { Freeze } from "../lock/status.ts";
 import { INTRODUCTION_MARK } from "./introduction.ts";
 import { type Request, statsRequest } from "./request.ts";
 
-/** The reply to `stats`. What is optional here only our server says; the rest is dflockd's. */
+/** The reply to `stats`. Only our server sends the optional fields; the others are dflockd's. */
 export interface Stats {
   readonly connections: number;
   readonly locks: readonly LockStats[];
@@ -69,9 +69,9 @@ export interface LeaseStats extends PartyStats {
   readonly slot: number;
   readonly lease_s: number;
   readonly lease_expires_in_s: number;
-  /** Last sign of life, ISO 8601. */
+  /** Last renewal, ISO 8601. */
   readonly renewed: string;
-  /** Its connection is closed, and it was not back since; the lock waits for it until its lease ends. */
+  /** Its connection is closed, and it has not come back; the lock stays reserved for its `dead-after`. */
   readonly gone?: boolean;
   /** Set where the lock belongs to a whole run: its id, and when the hold ends at the latest. */
   readonly run?: { readonly id: string; readonly until: string };
@@ -83,14 +83,14 @@ const KEY_QUESTION = `${INTRODUCTION_MARK.trim()}?key`;
 const HISTORY_QUESTION = `${INTRODUCTION_MARK.trim()}?history`;
 
 /**
- * Asks for one key alone, its whole line of waiters included. A foreign server does not read the
- * question and answers about all keys, so that the reply is good either way.
+ * Asks for one key alone, with its whole line of waiters. A foreign server ignores the key and answers
+ * about all keys, so the reply can be used in both cases.
  */
 export function keyStatsRequest(wireKey: string): Request {
   return statsRequest(KEY_QUESTION, wireKey);
 }
 
-/** The same, with the key's holds: they are much to send, and not wanted with every look. */
+/** The same, with the key's past holds: these are large, and not every look needs them. */
 export function keyHistoryRequest(wireKey: string): Request {
   return statsRequest(HISTORY_QUESTION, wireKey);
 }

@@ -1,6 +1,6 @@
 /**
- * A violation is what a client can do wrong, by the protocol's own numbers. The reply on the wire is `error` for
- * each of them, and the connection is closed; number and reason are for the server's log.
+ * What a client can do wrong, with the protocol's own numbers. The reply on the wire is `error` for each
+ * violation, and the connection is closed; number and reason are for the server's log.
  */
 export interface Violation {
   readonly code: number;

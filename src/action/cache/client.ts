@@ -15,7 +15,10 @@ import { entryName, entryPrefix, readMemory, writeMemory } from "./entry.ts";
 
 /** A request to the cache's program, over its channel: to save a text, or else to restore one. */
 export interface CacheRequest {
-  /** What it needs of the environment. Not given as such: other steps could read it there. */
+  /**
+   * What the program needs of the environment. It comes in the request, since other steps could read an
+   * environment.
+   */
   readonly variables: NodeJS.ProcessEnv;
   readonly prefix: string;
   readonly save: { readonly name: string; readonly text: string } | null;
@@ -27,11 +30,11 @@ export interface CacheAnswer {
   readonly problem: string | null;
 }
 
-/** How long a stage may deal with the cache in all: a job must not wait for its memory. */
+/** How long a stage may spend on the cache in all: a job must not wait for its history. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Adds this job's hold, which has just ended, to the memory in the cache. Resolves to the holds that
+ * Adds this job's hold, which has just ended, to the history in the cache. Resolves to the holds that
  * were remembered before.
  */
 export async function remember(
@@ -58,7 +61,7 @@ export async function remember(
 }
 
 /**
- * The memory of a key in the Actions cache. Whatever goes wrong here is a debug line: nothing that
+ * The history of a key in the Actions cache. A failure here is only a debug line: nothing that
  * the lock does depends on it.
  */
 export class Recall {
@@ -78,7 +81,7 @@ export class Recall {
     this.#store = store;
   }
 
-  /** The holds that were remembered, newest first. Asked for again, it answers the same. */
+  /** The holds that were remembered, newest first. Further calls return the same. */
   readonly restore = (): Promise<readonly Hold[]> => {
     this.#restored ??= this.#restore().catch((error) => this.#giveUp(error));
     return this.#restored;
@@ -99,7 +102,7 @@ export class Recall {
     return before;
   }
 
-  /** Ends what is still under way: its result is not needed any more. */
+  /** Ends requests that are still under way: their results are not needed any more. */
   end(): void {
     this.#end.abort();
     if (this.#child !== null) endProgram(this.#child);

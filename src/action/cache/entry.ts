@@ -6,10 +6,10 @@ import { sha256 } from "../../lock/text.ts";
 /**
  * The holds of a key as a small file in the Actions cache, for stores that remember nothing.
  *
- * It is memory, never exclusion. The cache gives no answer to "who holds it now": an entry cannot be
+ * It is only a history and excludes nobody. The cache cannot say who holds a lock now: an entry cannot be
  * changed once it is saved, two branches do not see each other's, a save that failed looks like one
  * that somebody else made, and entries vanish when there is no room. Two jobs that save at the same
- * time each forget the other. For an estimate that is good enough; for a lock it would be none.
+ * time each forget the other. That is good enough for an estimate, but not for a lock.
  */
 export interface Memory {
   readonly key: string;
@@ -18,7 +18,7 @@ export interface Memory {
   readonly holds: readonly Hold[];
 }
 
-/** Another number is another format: such entries are not looked for, and not read. */
+/** The format's version: entries of another version are not looked for, and not read. */
 const VERSION = 1;
 
 /** The file's name in an entry. Part of what the service compares, so it never changes. */
@@ -34,7 +34,10 @@ export function entryName(prefix: string, now: number, random: string): string {
   return `${prefix}${now}-${random}`;
 }
 
-/** The metadata that is kept. Everybody who may read the repository's caches may read it: no more than an estimate needs. */
+/**
+ * The metadata that is kept. Everybody who may read the repository's caches may read it: no more than
+ * an estimate needs.
+ */
 const KEPT_METADATA = ["repository", "workflow", "job", "run_url"];
 
 export function writeMemory({ key, store, holds }: Memory): string {
@@ -54,7 +57,7 @@ function keptOf(metadata: Metadata): Metadata {
   return kept;
 }
 
-/** The holds in a file, or null where it is none of ours, of another version, or of another key. */
+/** The holds in a file, or null if the file is not ours, of another version, or of another key. */
 export function readMemory(text: string, key: string, store: string): Hold[] | null {
   let value: Record<string, unknown> | null;
   try {

@@ -88,7 +88,7 @@ async function claim(
 }
 
 /**
- * Waits for what gets the lock, and saves and tells how that went. `obtain` gives null where the job
+ * Waits for `obtain` to get the lock, saves the outcome and reports it. `obtain` gives null if the job
  * stands in line and nothing is held yet.
  */
 export async function settled(
@@ -110,7 +110,7 @@ export async function settled(
       );
       return waiting;
     }
-    // A server that knows this job by its ID token says who that is.
+    // A server that knows this job by its ID token names the owner.
     const owner = held.leases[0]?.owner ?? state.owner;
     const outcome = { ...acquired(held.leases), until: held.until, ...wait.seen() };
     return settle(stage, { ...state, owner }, outcome);
@@ -177,7 +177,7 @@ async function holdForRun(
   return claimForRun(store, task, run, options);
 }
 
-/** The life of this job, for a store that others judge it by; nothing for all other stores. */
+/** How other jobs can ask whether this job lives, for a store in a forge's repository; nothing for other stores. */
 async function lifeIn(
   { core, env, cancelled: signal }: Stage,
   store: string,
@@ -192,7 +192,7 @@ async function lifeIn(
   return life === undefined ? {} : { life };
 }
 
-/** Where the memory is, to be saved for post. */
+/** Where the cache is, to be saved for post. */
 async function cacheOf({ env }: Stage, { history }: Inputs): Promise<Pick<State, "cache">> {
   if (history !== "cache") return {};
   const { cacheAddress } = await import("../cache/client.ts");
@@ -215,7 +215,7 @@ function acquired(leases: readonly Lease[]) {
   return { acquired: true, fence, fences, slot, resource, waited, since } as const;
 }
 
-/** Says that the lock is held, by whom, and until when where that has a bound. */
+/** Says that the lock is held, by whom, and until when if there is a bound. */
 function reportHeld({ core }: Stage, { inputs, outcome, owner }: State): void {
   if (!outcome?.acquired) return;
   const { until, fences } = outcome;

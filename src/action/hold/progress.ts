@@ -8,7 +8,7 @@ import { shellWord } from "../../lock/text.ts";
 import type { Recall } from "../cache/client.ts";
 import type { Ahead } from "../state.ts";
 
-/** Where nothing changes, a line comes at least this often. */
+/** If nothing changes, a line is still written this often. */
 const REPEAT_MS = 30_000;
 
 export interface WaitOptions {
@@ -18,7 +18,7 @@ export interface WaitOptions {
   readonly timeout: number | null;
   /** The store's address, for those who want to look there. */
   readonly store: string;
-  /** The memory in the cache. Where there is one, the turns are estimated here: the keeper knows of none. */
+  /** The history in the cache. If there is one, turns are estimated here, since the keeper does not have it. */
   readonly memory: Recall | null;
   readonly write: (line: string) => void;
 }
@@ -50,7 +50,7 @@ export class Wait {
     else this.#forecast.update(progress);
   };
 
-  /** After this nothing more is written, and the memory is not asked any more. */
+  /** After this nothing more is written, and the cache is not asked any more. */
   end(): void {
     this.#forecast?.end();
     this.#options.memory?.end();

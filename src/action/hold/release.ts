@@ -10,7 +10,7 @@ import type { Ending } from "../summary/summary.ts";
 import type { Stage } from "../workflow.ts";
 import { reportEnding, reportSkipped, writeSummary } from "./report.ts";
 
-/** Releases the lock, or leaves it to the run, and tells how that went: in the log and the step summary. */
+/** Releases the lock, or leaves it to the run, and reports that in the log and the step summary. */
 export async function release(stage: Stage, state: State): Promise<void> {
   if (!hasMainBegun(stage.env)) reportSkipped(stage, state);
   const ending = await releaseOrForget(stage, state);
@@ -21,7 +21,7 @@ export async function release(stage: Stage, state: State): Promise<void> {
 }
 
 /**
- * Removes what a killed pre left in the line. Its keeper does the same, but may be killed by the
+ * Removes the ticket that a killed pre left in the line. Its keeper does the same, but may be killed by the
  * runner's sweep before it is done: so its end is waited for.
  */
 async function tidyUpAfterPre(
@@ -33,7 +33,7 @@ async function tidyUpAfterPre(
   for (const key of inputs.keys) await tidyUp({ key, owner, store, storeOptions });
 }
 
-/** Adds this hold to the memory in the cache, where there is one, once the lock is released. */
+/** Adds this hold to the history in the cache, if there is one, once the lock is released. */
 async function withMemory(
   stage: Stage,
   state: State,
@@ -55,7 +55,7 @@ async function leave(leaseFile: string, access: Access): Promise<Ending> {
   return { ...seen, log: forgetLease(leaseFile) };
 }
 
-/** Releases the lease, or leaves it. Where that fails, its file is removed: nobody comes back for it. */
+/** Releases the lease, or leaves it. If that fails, its file is removed: no later stage needs it. */
 async function releaseOrForget(stage: Stage, state: State): Promise<Ending> {
   const { leaseFile, inputs, store } = state;
   const access = accessOf(stage, state);
@@ -63,7 +63,7 @@ async function releaseOrForget(stage: Stage, state: State): Promise<Ending> {
     if (inputs.until === "run") return await leave(leaseFile, access);
     return await releaseLease(leaseFile, { history: inputs.history === "auto", access });
   } catch (error) {
-    // What cannot be read may be no lease at all: it is not ours to remove.
+    // A file that cannot be read may be no lease at all: it is not removed.
     if (!isLockError(error) || error.code === "BAD_LEASE_FILE") throw error;
     for (const line of forgetLease(leaseFile)) stage.core.info(`keeper: ${line}`);
     const names = namesOf(inputs);
@@ -75,7 +75,7 @@ async function releaseOrForget(stage: Stage, state: State): Promise<Ending> {
   }
 }
 
-/** What frees a lock that its job could not release. */
+/** Says what will free a lock that its job could not release. */
 function whenFree(store: string): string {
   return isRepository(store)
     ? "It is free when the forge says that this job is over, or when nobody has renewed it for long enough."

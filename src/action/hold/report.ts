@@ -6,7 +6,7 @@ import type { State } from "../state.ts";
 import { type Ending, summaryOf } from "../summary/summary.ts";
 import type { Stage } from "../workflow.ts";
 
-/** Says that a step held the lock though it was not to run. The runner asks no `if:` before pre. */
+/** Says that a step held the lock although it did not run. The runner checks no `if:` before pre. */
 export function reportSkipped({ core }: Stage, { inputs, outcome }: State): void {
   if (!outcome?.acquired || inputs.stage === "main") return;
   core.info(
@@ -14,14 +14,14 @@ export function reportSkipped({ core }: Stage, { inputs, outcome }: State): void
   );
 }
 
-/** Says how it ended: a line, and an annotation where the lock was lost. */
+/** Says how the hold ended: a line, and an annotation if the lock was lost. */
 export function reportEnding(stage: Stage, state: State, ending: Ending, now: number): void {
   const { core } = stage;
   const { outcome, inputs } = state;
   const names = namesOf(inputs);
   const isOne = inputs.keys.length === 1;
   if (outcome === null && state.inLine)
-    core.info(`holdfast: the line for ${names} was left, since the step did not take the lock`);
+    core.info(`holdfast: left the line for ${names}, since the step did not take the lock`);
   if (outcome?.acquired) {
     const held = now - Date.parse(outcome.since);
     if (ending.outcome === "released")
@@ -57,7 +57,7 @@ function reportLoss(stage: Stage, state: State, lost: Extract<Ending, { outcome:
   else core.error(message, { title: "Holdfast: lock lost" });
 }
 
-/** Who holds it now. A store that cannot be asked is no reason to say that nobody does. */
+/** Who holds the lock now; if the store cannot be asked, that is not known. */
 function nowHeldBy(holder: string | null | undefined): string {
   if (holder === undefined) return "Who holds it now is not known.";
   return holder === null ? "Nobody holds it now." : `It is now held by ${holder}.`;

@@ -14,7 +14,7 @@ import "../../stores/file/reader.ts";
 export async function verify(stage: Stage, state: State): Promise<void> {
   const { outcome, inputs } = state;
   if (outcome === null || (!outcome.acquired && inputs.required)) {
-    // continue-on-error may have swallowed the failure of pre; the steps after this one must not run.
+    // continue-on-error may have hidden the failure of pre; the steps after this one must not run.
     throw notHeld(
       state,
       "was not acquired before the job's first step: see the log of the pre step",

@@ -6,7 +6,7 @@ import { checkStore, openStepStore } from "../store.ts";
 import type { Stage } from "../workflow.ts";
 
 /**
- * Looks who holds the keys, and takes nothing. A holder that is known to be dead counts as none: the
+ * Reads who holds the keys, and takes nothing. A holder that is known to be dead counts as none: the
  * next claim gets its lock at once. Later steps have the command, to freeze a key for instance.
  */
 export async function check(stage: Stage): Promise<void> {

@@ -9,8 +9,8 @@ import { openStepStore } from "../store.ts";
 import type { Stage } from "../workflow.ts";
 
 /**
- * Releases what this run holds with `until: run`, whichever of its jobs claimed it. What nobody holds
- * is success; what another one holds stays held, and fails the step once the rest is released.
+ * Releases what this run holds with `until: run`, whichever of its jobs claimed it. A key that nobody holds
+ * is success. A key that another run holds stays held, and fails the step once the rest is released.
  */
 export async function releaseRun(stage: Stage): Promise<void> {
   const { core, env } = stage;

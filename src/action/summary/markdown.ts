@@ -1,7 +1,7 @@
 import { cutToBytes } from "../../lock/text.ts";
 
 /**
- * A sentence in a table cell. It quotes what others wrote, so nothing of it may be Markdown or HTML.
+ * A sentence in a table cell. It quotes what others wrote, so no part of it may act as Markdown or HTML.
  * Addresses become links, since escaping would break them.
  */
 export function escaped(text: string): string {

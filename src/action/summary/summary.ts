@@ -7,7 +7,7 @@ import { whoIs } from "../../lock/people/who.ts";
 import type { Outcome, State } from "../state.ts";
 import { type Bar, code, escaped, gantt, harmless, link, linked, table } from "./markdown.ts";
 
-/** How a job's hold ended: it was released or lost, or it is left to the run. */
+/** How a job's hold ended: it was released, lost, or left to the run. */
 export type Ending = Released | { readonly outcome: "left"; readonly log: readonly string[] };
 
 type Acquired = Extract<Outcome, { acquired: true }>;
@@ -85,7 +85,7 @@ function holdsBefore(holds: readonly Hold[], { since, fence }: Acquired): Hold[]
   );
 }
 
-/** Fewer holds say nothing about what is usual. */
+/** How many holds are needed to say what is usual. */
 const USUAL_HOLDS = 3;
 
 function usually(before: readonly Hold[]): [string, string][] {
@@ -96,12 +96,12 @@ function usually(before: readonly Hold[]): [string, string][] {
   return [["Usually held", text]];
 }
 
-/** More of them would only squeeze the rest of the picture. */
+/** How many holds the picture shows: with more, the bars become too small. */
 const BARS_BEFORE = 8;
 /** How far back the picture goes: three times what this job took, and at least ten minutes. */
 const BACK_TIMES = 3;
 const BACK_LEAST_MS = 600_000;
-/** A shorter wait was only the store's own work, and would be a stray line in the picture. */
+/** A shorter wait is not shown: it was only the store's own work. */
 const WAIT_LEAST_MS = 1_000;
 
 function barsOf(
@@ -119,7 +119,7 @@ function barsOf(
     const style = hold.end === "released" ? "done" : "crit";
     return from + hold.held < back ? [] : [barBefore(whoIs(hold), style, from, from + hold.held)];
   });
-  // Of a hold that is no history only its beginning was seen. With one slot it ended before this
+  // If a hold is not in the history, only its beginning is known. With one slot it ended before this
   // job's turn; with several it may go on.
   const seen = acquired.ahead.flatMap(({ owner, name, since: begin, fence }): Bar[] => {
     if (begin === null || before.some((hold) => hold.owner === owner && hold.fence === fence))

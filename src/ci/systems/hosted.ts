@@ -26,7 +26,7 @@ export const github: Detector = (env) => {
     repository: env("GITHUB_REPOSITORY"),
     ref: env("GITHUB_REF"),
     sha: env("GITHUB_SHA"),
-    // Who pressed re-run is who can be asked; GITHUB_ACTOR stays the one who started the first attempt.
+    // The person who pressed re-run can be asked; GITHUB_ACTOR is still the one who started the first attempt.
     actor: env("GITHUB_TRIGGERING_ACTOR") ?? env("GITHUB_ACTOR"),
     run_url: path(
       env("GITHUB_SERVER_URL"),
@@ -40,13 +40,13 @@ export const github: Detector = (env) => {
 /** The id of a whole run, on GitHub and where its variables are used. */
 export function wholeWorkflowRun(env: Read, attempt: Part): readonly Part[] {
   const id = env("GITHUB_RUN_ID");
-  // To act every run is the first: two of them would share what belongs to one.
+  // act gives every run the number 1: two runs would share one lock.
   const known = isOn(env("ACT")) && id === "1" ? undefined : id;
   const server = host(env("GITHUB_SERVER_URL")) ?? "github.com";
   return [server, env("GITHUB_REPOSITORY"), "runs", known, "attempts", attempt];
 }
 
-/** The job's id is new for a retry and for each leg of `parallel`, whose name the job's name carries. */
+/** A retry has a new job id, and so has each leg of `parallel`; the job's name contains the leg's name. */
 export const gitlab: Detector = (env) => {
   if (!isOn(env("GITLAB_CI"))) return null;
   return {
@@ -149,7 +149,7 @@ export const azureRelease: Detector = (env) => {
   };
 };
 
-/** SYSTEM_JOBID is no help: it is the same in every run of a pipeline. */
+/** SYSTEM_JOBID does not help: it is the same in every run of a pipeline. */
 export const azure: Detector = (env) => {
   if (!isOn(env("TF_BUILD"))) return null;
   const build = env("BUILD_BUILDID");

@@ -2,7 +2,7 @@ import { type Command, DONE_OR_FAILED } from "../command.ts";
 import { helpJson, helpOf, overview } from "../help-text.ts";
 import { screenOf } from "../screen.ts";
 
-/** The help command. It is given the table, because it stands in it too. */
+/** The help command. It gets the table of commands as an argument, because it is itself in that table. */
 export function helpCommand(
   commands: () => Promise<readonly Command[]>,
   findCommand: (name: string) => Promise<Command>,

@@ -19,7 +19,7 @@ export function childEnvironment(
   mark: string,
 ): NodeJS.ProcessEnv {
   const { key, fence, slot, owner, store } = holding.lease;
-  // A lease file of a surrounding job is not this lock's: `holdfast verify` would ask for the other.
+  // The lease file of a surrounding job is removed: `holdfast verify` would ask about that other lock.
   const {
     HOLDFAST_FENCE: _fence,
     HOLDFAST_FENCES: _fences,
@@ -83,15 +83,15 @@ export async function startCommand(
     child.once("exit", (code, signal) =>
       resolve(signal === null ? (code ?? 0) : signalCode(signal)),
     );
-    // Such as a signal that could not be sent; the end is told by `exit` alone.
+    // For instance a signal could not be sent; only `exit` says that the command has ended.
     child.on("error", () => {});
   });
   return { process: child, pid, ended };
 }
 
 /**
- * Its own three, and those that the arguments name: a shell gives `<(…)` as `/dev/fd/63`, and Node
- * closes all others on the way to a child.
+ * The three standard streams, and those that the arguments name: a shell gives `<(…)` as `/dev/fd/63`,
+ * and Node closes all others on the way to a child.
  */
 function handedDown(args: readonly string[], lifeline: Writable | null): StdioOptions {
   const stdio: ("inherit" | "ignore" | Writable)[] = ["inherit", "inherit", "inherit"];

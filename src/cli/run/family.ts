@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { listProcesses } from "../../machine/process-table.ts";
 
-/** How often it is looked whether a family has ended: nothing tells of processes that are not children. */
+/** How often to check whether a family has ended: there is no event for processes that are not children. */
 const LOOK_MS = 100;
-/** A process that the kernel cannot end within this hangs in a device: nothing more can be done. */
+/** How long to wait after SIGKILL: a process that still lives then hangs in a device. */
 const KILL_MS = 2_000;
 
 const hasProc = existsSync("/proc/self/stat");
@@ -36,13 +36,13 @@ export class Family {
     this.#since = since;
   }
 
-  /** Those that run now. Null where nothing tells. */
+  /** The processes that run now. Null if the system does not tell. */
   members(): number[] | null {
     const all = runningProcesses(this.#mark);
     return all && descendants(all, this.#pid, this.#since);
   }
 
-  /** Those that run now, as far as it is known: of the command itself it always is. */
+  /** The processes that run now, as far as known: whether the command itself runs is always known. */
   #known(): number[] {
     return this.members() ?? (send(this.#pid, 0) ? [this.#pid] : []);
   }
@@ -51,7 +51,7 @@ export class Family {
     for (const pid of this.#known()) send(pid, signal);
   }
 
-  /** True when none is left; false where some still run at that time, by `performance.now`. */
+  /** True when none is left; false if some still run at that time, by `performance.now`. */
   async hasEnded(by: number): Promise<boolean> {
     while (this.#known().length > 0) {
       const left = by - performance.now();
@@ -61,7 +61,7 @@ export class Family {
     return true;
   }
 
-  /** Kills them, and those that they start meanwhile. False where some still run after a while. */
+  /** Kills them, and processes that they start meanwhile. False if some still run after a while. */
   async kill(): Promise<boolean> {
     const end = performance.now() + KILL_MS;
     for (;;) {
@@ -79,13 +79,13 @@ interface Process {
   readonly created: number | null;
 }
 
-/** A process that was created this long before its supposed parent is another one's child. */
+/** A process that was created this long before its supposed parent has another parent. */
 const CREATED_TOLERANCE_MS = 5_000;
 
 /** Those that are marked, and the root that began at `since` with all its descendants. */
 export function descendants(all: readonly Process[], root: number, since: number): number[] {
   const found = new Set<number>([process.pid]);
-  // A root that was created later is another process with its pid, and so are its children others.
+  // If the root was created later, it is another process with that pid, with other children.
   const stranger = all.find(
     ({ pid, created }) => pid === root && (created ?? 0) > since + CREATED_TOLERANCE_MS,
   );
@@ -115,7 +115,7 @@ export function descendants(all: readonly Process[], root: number, since: number
   return [...found];
 }
 
-/** Every process of this machine that has not ended. Null where nothing tells. */
+/** Every process of this machine that has not ended. Null if the system does not tell. */
 function runningProcesses(mark: string): Process[] | null {
   if (!hasProc) {
     const inEnvironment = new RegExp(`\\bHOLDFAST_RUN=[0-9a-f:]*${mark}`);

@@ -6,10 +6,10 @@ import type { Signal } from "./signals.ts";
 const isWindows = process.platform === "win32";
 
 /**
- * Hands signals on to the command, each exactly once. What came to the whole process group has
- * reached the command already, and a second one could make it stop at once, without cleaning up.
+ * Hands signals on to the command, each exactly once. A signal to the whole process group has
+ * reached the command already, and a second one could end it at once, without cleaning up.
  *
- * On Windows a console tells all processes on it, and nothing else sends anything.
+ * On Windows only a console sends signals, and it sends them to all its processes.
  */
 export class Forwarder {
   readonly #child: ChildProcess;
@@ -37,7 +37,7 @@ export class Forwarder {
       this.#last = signal;
       return;
     }
-    // While one is judged the sentinel may be gone: what comes in the same breath shares the verdict.
+    // While one signal is judged the sentinel may be gone: a signal that comes meanwhile gets the same verdict.
     if (this.#judging !== null) this.#judging.push(signal);
     else void this.#judge(signal);
   };
@@ -61,11 +61,11 @@ export class Forwarder {
 
   #hasItAlready(signal: Signal, origin: "group" | "alone" | "unknown"): boolean {
     if (origin === "alone" || !this.#sharesGroup()) return false;
-    // Nobody can tell: Ctrl-C on a terminal is by far the likeliest.
+    // The origin is not known: Ctrl-C on a terminal is by far the likeliest.
     return origin === "group" || (this.#onTerminal && signal === "SIGINT");
   }
 
-  /** A command that made a group of its own (setsid, an interactive shell) gets nothing of ours. */
+  /** A command that made a group of its own (setsid, an interactive shell) gets no signals of our group. */
   #sharesGroup(): boolean {
     const theirs = groupOf(String(this.#child.pid));
     return theirs === null || theirs === groupOf("self");

@@ -3,7 +3,7 @@ import { LOCK_FORMATS } from "../../lock/request.ts";
 import { ENVIRONMENTS, PURPOSES } from "../../lock/ttl.ts";
 import type { Option } from "../command.ts";
 
-/** What a claim can be told; `acquire` takes the same. */
+/** The options of a claim; `acquire` takes the same. */
 export const CLAIM_OPTIONS: readonly Option[] = [
   {
     name: "also",

@@ -22,7 +22,7 @@ import { staleTimeoutOf, whoCalls } from "../context.ts";
 import type { Io } from "../io.ts";
 
 export const DEFAULT_TIMEOUT_MS = 30 * 60_000;
-/** Long enough for a deployment to write down where it stopped. */
+/** The default grace: long enough for a deployment to write down where it stopped. */
 const DEFAULT_GRACE_MS = 10_000;
 
 /** What a command line says about a claim, checked before anything is touched. */
@@ -111,7 +111,7 @@ function parseStale(text: string): "both" | "age" {
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Leaves out what was not given, so that each default is stated in one place. */
+/** Leaves out options that were not given, so that each default is stated in one place. */
 function defined<T extends object>(fields: T): Given<T> {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Given<T>;

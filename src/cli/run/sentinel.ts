@@ -10,25 +10,25 @@ import { WARDEN } from "./warden.ts";
 
 const isWindows = process.platform === "win32";
 
-/** The kernel signals the members of a group one after another: a moment, and all have it. */
+/** How long to wait: the kernel signals the members of a group one after another. */
 const SETTLE_MS = 5;
-/** Where only the sentinel's own end can tell, it gets this long to end. */
+/** How long the sentinel gets to end, if only its end can tell. */
 const END_MS = 50;
 
 export type Origin = "group" | "alone" | "unknown";
 
 /**
  * Tells whether a signal came to this process alone or to its whole group, as Ctrl-C does. Nothing
- * in Node tells where a signal comes from; but a second process of the group gets what the group
- * gets. So a `cat` waits in it for input that never comes: a signal to the group ends it. It ends
+ * in Node tells where a signal comes from; but a second process of the group gets the group's signals
+ * too. So a `cat` waits in the group for input that never comes: a signal to the group ends it. It ends
  * by itself when its pipe closes, and thus when this process is killed.
  *
- * On Windows, where there are no signals and no groups, the command's warden stands in its place.
+ * Windows has no signals and no groups: there the command's warden takes its place.
  */
 export class Sentinel {
   #cat: ChildProcess | null = null;
 
-  /** Has one stand guard. Cheap where one does already. */
+  /** Starts the sentinel. Cheap if it runs already. */
   post(): void {
     if (this.#cat !== null && !hasEnded(this.#cat)) return;
     this.#cat = null;
@@ -40,7 +40,7 @@ export class Sentinel {
       (cat.stdin as unknown as Socket).unref();
       if (cat.pid !== undefined) this.#cat = cat;
     } catch {
-      // No process to be had: then nobody can tell, and `originOf` says so.
+      // No process could be started: then the origin is not known, and `originOf` says so.
     }
   }
 
@@ -108,7 +108,7 @@ async function ended(cat: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What can be seen of it without having collected it; `unknown` where there is no /proc. */
+/** Its state, read before it was collected; `unknown` if there is no /proc. */
 function fateOf(pid: number, signal: Signal): "alive" | "pending" | "ended" | "unknown" {
   let status: string;
   try {

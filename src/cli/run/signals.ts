@@ -11,7 +11,7 @@ export const SIGNALS: readonly Signal[] =
 
 const CONSOLE_EVENTS = { SIGINT: "Ctrl-C", SIGBREAK: "Ctrl-Break", SIGHUP: "a closed console" };
 
-/** What a user of this system calls a signal. */
+/** The name that users of this system know a signal by. */
 export function nameOf(signal: Signal): string {
   const isEvent = process.platform === "win32" && signal !== "SIGTERM";
   return isEvent ? CONSOLE_EVENTS[signal] : signal;

@@ -17,9 +17,9 @@ const isWindows = process.platform === "win32";
 const LOST_CODE = 123;
 /** The exit code of a process of Windows that Ctrl-C, Ctrl-Break or a closed console has ended. */
 const CONSOLE_EXIT = 0xc000013a;
-/** Enough for no two commands on a machine to have the same mark. */
+/** How many random bytes a mark has: no two commands on a machine get the same. */
 const MARK_BYTES = 8;
-/** So long before others may have the lock a command is killed: the kernel needs a moment too. */
+/** How long before others may have the lock a command is killed: the kernel needs a moment too. */
 const KILL_MARGIN_MS = 500;
 
 export interface Manner {
@@ -64,7 +64,7 @@ export async function runUnderLock(
     sentinel.dismiss();
   }
   const wasLost = holding.lost.aborted;
-  // Of several keys those that were not lost are held until here, where the command has ended.
+  // Of several keys, those that were not lost are held until the command has ended, which is here.
   const gone = wasLost && holding.leases.length === 1 ? [] : await release(holding, io);
   return wasLost || gone.length > 0 ? lost(holding, gone, code, io, manner) : code;
 }
@@ -84,7 +84,7 @@ async function coverBeforehand(
   return covers ? lifeline.end : null;
 }
 
-/** Waits for the command's end; stops it, and all that it started, where the lock is lost before. */
+/** Waits for the command's end. If the lock is lost before, stops the command and all that it started. */
 async function endOf(
   command: RunningCommand,
   family: Family,
@@ -100,7 +100,7 @@ async function endOf(
   holding.lost.removeEventListener("abort", onLoss);
   if (code !== null) return code;
   if (isWindows) {
-    // Nothing asks a process to end there: time to obey would be time beside the next holder.
+    // Windows cannot ask a process to end: a grace would only let it run beside the next holder.
     const fate = grace === null ? "goes on (--grace none)" : "and all that it started are ended";
     say(io, `${messageOf(holding.lost.reason)} The command ${fate}.`);
     if (grace !== null) await family.kill();
@@ -117,7 +117,7 @@ async function endOf(
 }
 
 /**
- * Milliseconds from SIGTERM to SIGKILL. Where only silence has ended the lock, it is known from when
+ * Milliseconds from SIGTERM to SIGKILL. If only silence has ended the lock, it is known from when
  * on others may have it: by then the command must be gone, whatever its grace.
  */
 function killAfter(holding: SeveralHolding, grace: number | null): number | null {
@@ -149,7 +149,10 @@ async function endRest(
   await family.hasEnded(Number.POSITIVE_INFINITY);
 }
 
-/** Releases the lock, and tells which keys were already gone. A failure is said, and is not the command's. */
+/**
+ * Releases the lock, and tells which keys were already gone. A failure is reported, and does not change
+ * the command's exit code.
+ */
 export async function release(holding: SeveralHolding, io: Io): Promise<readonly string[]> {
   try {
     const released = await holding.releaseEach();

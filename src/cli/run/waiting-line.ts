@@ -5,9 +5,9 @@ import { showable } from "../../lock/text.ts";
 import type { Io, Output } from "../io.ts";
 import { screenOf, widthOf, wrapped } from "../screen.ts";
 
-/** Without a terminal: how often something is said though nothing has changed. */
+/** Without a terminal: how often a line is printed though nothing has changed. */
 const REPEAT_MS = 30_000;
-/** On a terminal: how often the held-for time moves on. */
+/** On a terminal: how often the line is redrawn with the present times. */
 const REDRAW_MS = 1_000;
 
 const UP = "\u001b[A";
@@ -35,7 +35,7 @@ export class WaitingLine {
   #progress: Progress | null = null;
   #troubledSince: number | null = null;
   #last = "";
-  /** How many lines stand on the terminal. */
+  /** How many lines are drawn on the terminal. */
   #drawn = 0;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
@@ -80,7 +80,7 @@ export class WaitingLine {
     this.#timer = setTimeout(() => this.#draw(), this.#live ? REDRAW_MS : REPEAT_MS).unref();
   }
 
-  /** Draws over what was drawn before. A line that the terminal breaks by itself could not be. */
+  /** Draws over the lines that were drawn before. So no line may be so long that the terminal breaks it. */
   #redraw(progress: Progress, now: number): void {
     const screen = screenOf(this.#output, this.#options.env);
     const room = Math.max(1, (screen.columns ?? 0) - HEAD.length);

@@ -8,12 +8,14 @@ export const WARDEN = "__warden";
 const LOOK_MS = 250;
 
 /**
- * The warden of a command on Windows, a process beside `run` that the lock is covered by. When `run`
- * is ended from outside, Windows ends the command with it, but not what the command has started. The
- * warden ends the rest, and lives until nothing of it is left: until then the lock stays held. It also
- * lives for as long as any process holds the pipe open that the command has inherited.
+ * The warden of a command on Windows, a second process beside `run`; the lock stays held while it
+ * lives. When `run` is ended from outside, Windows ends the command with it, but not what the command
+ * has started. The warden ends the rest, and lives until nothing of it is left: until then the lock
+ * stays held. It also lives for as long as any process holds the pipe open that the command has
+ * inherited.
  *
- * On that pipe it is told the command's pid, and when it was started. `run` ends it when the command has ended.
+ * On that pipe it is told the command's pid, and when it was started. `run` ends it when the command
+ * has ended.
  */
 export async function beWarden(run: number): Promise<void> {
   let isOpen = true;
@@ -26,11 +28,11 @@ export async function beWarden(run: number): Promise<void> {
   });
   process.stdin.on("error", () => {});
   while (isOpen && isThere(run)) await delay(LOOK_MS);
-  // Where it was not told, `run` was ended before the command could start anything.
+  // If it was not told a pid, `run` was ended before the command could start anything.
   const [, command, since] = /^(\d+) (\d+)\n/.exec(told) ?? [];
   const family = command === undefined ? null : new Family(Number(command), WARDEN, Number(since));
   for (;;) {
-    // Where nothing tells which processes there are, some may be left: then the lock stays held.
+    // If the system does not list processes, some may be left: then the lock stays held.
     const isOver = family === null || ((await family.kill()) && family.members() !== null);
     if (isOver && !isOpen) return;
     await delay(LOOK_MS);

@@ -11,10 +11,10 @@ export interface Startable {
   readonly verbatim: boolean;
 }
 
-/** What PATHEXT mostly is. Windows itself starts the first two; the others are text for cmd.exe. */
+/** The usual PATHEXT. Windows itself starts the first two; the others are text for cmd.exe. */
 const USUAL_EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
 
-/** Scripts that Windows starts no program for, and what to write. */
+/** Scripts that Windows cannot start by themselves, and what to write instead. */
 const INTERPRETERS: Readonly<Record<string, string>> = {
   ".ps1": "powershell -File",
   ".sh": "bash",
@@ -56,7 +56,7 @@ export function windowsCommand(
   );
 }
 
-/** Whether a path is a file. A folder of the PATH that cannot be looked into has none. */
+/** Whether a path is a file. A folder of the PATH that cannot be read counts as empty. */
 function isCommandFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
@@ -90,7 +90,7 @@ function find(
     folders.flatMap((folder) =>
       endings.map((ending) => win32.resolve(directory, folder.replaceAll('"', ""), file + ending)),
     );
-  // A name without an extension is no program: it is found only to say so.
+  // A file without an extension is no program: it is looked for only to say so.
   const all =
     win32.extname(file) === ""
       ? [...candidates(extensions), ...candidates([""])]
@@ -110,6 +110,6 @@ function quoteForBatch(argument: string): string {
       `The argument ${quote(argument, 200)} cannot be given to a batch file, since cmd.exe would take its ${wrong.trim() === "" ? "line break" : wrong} for more than text: run the program that the batch file calls, or hand the text over in an environment variable.`,
     );
   }
-  // Programs take a backslash before the last quote for one that belongs to it.
+  // Programs take a backslash before the last quote as an escape of that quote.
   return `"${argument.replace(/\\+$/, "$&$&")}"`;
 }

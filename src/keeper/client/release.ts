@@ -17,12 +17,12 @@ import { releaseOfRun } from "./run.ts";
 import { endKeeper } from "./tidy-up.ts";
 import { holderOf } from "./verify.ts";
 
-/** A keeper answers in milliseconds; one that takes this long is stopped or stuck. */
+/** How long to wait for an answer. A keeper answers in milliseconds; after this time it is stopped or stuck. */
 const RELEASE_MS = 10_000;
-/** Within this a keeper can be asked after it said that it holds the lock, also on a busy machine. */
+/** A keeper's socket is there within this time after it said that it holds the lock, also on a busy machine. */
 const STARTING_MS = 2_000;
 const RETRY_MS = 20;
-/** Its socket is not there yet; or so many connect to it that this one was pushed out. */
+/** The errors if its socket is not there yet, or if so many connect to it that this connection was closed. */
 const NOT_NOW = ["ENOENT", "ECONNREFUSED", "EAGAIN", "ECONNRESET", "EPIPE"];
 
 export type Released = Outcome & {
@@ -37,7 +37,7 @@ type Outcome =
   /** Released earlier, by this lease's own release. */
   | { readonly outcome: "already-gone" }
   /**
-   * No longer ours when it was to be released. `holder`: who has it now; absent: the store does not
+   * Lost before it was released. `holder`: who has it now; absent: the store does not
    * tell. `key`: which one of several.
    */
   | {
@@ -46,7 +46,7 @@ type Outcome =
       readonly holder?: string | null;
       readonly key?: string;
     }
-  /** Released without the keeper's help: the lock was still ours. */
+  /** The lock was still held, and was released without the keeper's help. */
   | { readonly outcome: "recovered"; readonly reason: string };
 
 export interface ReleaseOptions {
@@ -75,12 +75,12 @@ export async function releaseLease(
     return forget(path, lease, outcome);
   }
   let reason = "its keeper could not release it";
-  // True only of a keeper that did not answer: one that could not release ends once it has said so.
+  // True only if the keeper did not answer: a keeper that could not release says so and ends.
   let keeperGone = false;
   try {
     const request = { op: "release", token: lease.token, history };
     const reply = await askKeeper(path, lease, request);
-    // Checked when it was read from the store, and passed on since by this job's own processes alone.
+    // Checked when it was read from the store; since then only this job's own processes had it.
     const past = Array.isArray(reply.holds) ? { holds: reply.holds as readonly Hold[] } : {};
     if (reply.outcome === "released") return { outcome: "released", log: [], ...past };
     const after = readLeaseFile(path);
@@ -90,7 +90,7 @@ export async function releaseLease(
     if (!isLockError(error, "KEEPER_GONE")) throw error;
     if (readLeaseFile(path) === null) return forget(path, lease, { outcome: "already-gone" });
     keeperGone = isGone(lease.keeper);
-    // Nothing is held: the place went with the process that kept it.
+    // Nothing is held: the place in line ended with its keeper.
     if (lease.state === "waiting" && keeperGone)
       return forget(path, lease, { outcome: "already-gone" });
     reason = keeperGone ? "its keeper had ended" : error.message;
@@ -98,7 +98,7 @@ export async function releaseLease(
   return forget(path, lease, await releaseFromStuck(lease, access, reason, keeperGone));
 }
 
-/** Asks the keeper, and again where it cannot be asked yet: it says that it holds the lock a moment before. */
+/** Asks the keeper, and retries: it says that it holds the lock a moment before its socket is there. */
 async function askKeeper(
   path: string,
   { socket, keeper }: KeptLease,
@@ -119,7 +119,7 @@ async function askKeeper(
 
 /**
  * Releases the lock of a keeper that is gone, stopped or stuck. A living one is ended only once the
- * lock is released: before, its end would open the lock to the next in line, and look like a loss.
+ * lock is released: an earlier end would free the lock for the next in line, and look like a loss.
  */
 async function releaseFromStuck(
   lease: KeptLease,
@@ -130,12 +130,12 @@ async function releaseFromStuck(
   try {
     return await releaseWithoutKeeper(lease, access, reason);
   } catch (error) {
-    // Nobody renews it any more, and a server frees what an ended keeper held.
+    // Nothing renews the lock any more, and a server frees the locks of an ended keeper.
     if (keeperGone && isLockError(error, "STORE_UNREACHABLE")) {
       return { outcome: "lost", reason: `${reason}, and ${uncapitalised(error.message)}` };
     }
     if (!isLockError(error, "GUARD_BUSY")) throw error;
-    // The keeper was stopped inside the store's guard, which only its end opens.
+    // The keeper was stopped while it held the store's guard: only its end frees the guard.
     await endKeeper(lease.keeper);
     return await releaseWithoutKeeper(lease, access, reason);
   } finally {
@@ -185,7 +185,7 @@ async function releaseWithoutKeeper(
 }
 
 /**
- * Releases the other keys of a lease of which one was lost. Their keeper goes on holding them, since
+ * Releases the other keys of a lease after one key was lost. Their keeper goes on holding them, since
  * the job goes on, too.
  */
 async function releaseRest(path: string, lease: KeptLease, access: Access): Promise<void> {
@@ -198,7 +198,7 @@ async function releaseRest(path: string, lease: KeptLease, access: Access): Prom
   }
 }
 
-/** The outcome of a lease that says itself that it is lost. */
+/** The outcome if the lease file itself says that the lock is lost. */
 async function lost(lease: LeaseFile, access: Access): Promise<Outcome> {
   const reason = lease.lost?.reason ?? "it was taken";
   try {
@@ -211,7 +211,7 @@ async function lost(lease: LeaseFile, access: Access): Promise<Outcome> {
   }
 }
 
-/** Which one of several keys is no longer held. */
+/** Which of several keys is no longer held. */
 async function lostKey(store: Store, lease: LeaseFile): Promise<string> {
   for (const each of lease.also === undefined ? [] : leasesOf(lease)) {
     if (!(await store.verify(each))) return each.key;

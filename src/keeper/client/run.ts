@@ -8,7 +8,7 @@ import { watchJob } from "../program/watch-job.ts";
 import { historyFor, type KeeperClaim, requestsOf } from "../protocol.ts";
 import type { StartOptions } from "./start.ts";
 
-/** What a run holds: the leases, in the order in which their keys were written, and its last moment. */
+/** What a run holds: the leases, in the order in which their keys were written, and when they end. */
 export interface HeldByRun {
   readonly leases: readonly Lease[];
   /** ISO 8601. */
@@ -17,7 +17,8 @@ export interface HeldByRun {
 
 /**
  * Claims for a whole run, in this process, and writes the lease file. No keeper is left behind: the
- * store itself knows when the lock is over. A claim of a run that holds it already has it at once.
+ * store itself knows when the lock is over. If the run holds the lock already, a further claim has it
+ * at once.
  */
 export async function claimForRun(
   store: Store,
@@ -62,7 +63,7 @@ function longestHere(leases: readonly Lease[]): string {
   return new Date(Date.now() + ttl * 1_000).toISOString();
 }
 
-/** Throws NOT_SUPPORTED for a store that knows no runs. Without it a claim would be for this process alone. */
+/** Throws NOT_SUPPORTED for a store that knows no runs: there a claim would be for this process alone. */
 export function checkRunSupport(store: Store): void {
   if (store.releaseRun !== undefined) return;
   throw new LockError(
@@ -71,10 +72,13 @@ export function checkRunSupport(store: Store): void {
   );
 }
 
-/** When the first of the locks ends at the latest. The first claim of a run has set that, whatever this one asked for. */
+/**
+ * When the first of the locks ends at the latest. The first claim of the run has set that; later claims
+ * do not change it.
+ */
 async function endOf(store: Store, leases: readonly Lease[], { id }: Run): Promise<string> {
   const ends = leases.map(async ({ key, fence, since, ttl }) => {
-    // Held is held: a store that does not answer now is no reason to fail.
+    // The lock is held: the claim does not fail if the store does not answer this question.
     const status = await store.inspect(key).catch(() => null);
     const own = status?.holders.find((holder) => holder.fence === fence && holder.run?.id === id);
     return own?.run?.until ?? new Date(Date.parse(since) + ttl * 1_000).toISOString();
@@ -101,7 +105,7 @@ function leaseFileOf(
   };
 }
 
-/** The locks of a run that is no longer theirs. `holder`: who has it now; null: nobody. */
+/** A run's lock that is lost. `holder`: who has it now; null: nobody. */
 interface LostByRun {
   readonly outcome: "lost";
   readonly reason: string;
@@ -109,10 +113,10 @@ interface LostByRun {
   readonly key: string;
 }
 
-/** How many holds before one is looked for among the latest. */
+/** How many of the latest holds are searched. */
 const HOLDS_LOOKED_AT = 20;
 
-/** Looks whether a run still holds what a job leaves to it: "already-gone" where the run itself has released it. */
+/** Checks that the run still holds what a job leaves to it: "already-gone" if the run itself has released it. */
 export function leaveToRun(
   lease: LeaseFile,
 ): (store: Store) => Promise<{ readonly outcome: "left" | "already-gone" } | LostByRun> {

@@ -4,7 +4,7 @@ import { DISMISSED } from "../protocol.ts";
 /** A keeper's process that waits for its task. It ends by itself when its starter is gone. */
 export interface IdleKeeper {
   readonly child: ChildProcess;
-  /** Takes leave of it, with or without a task. May be called twice. */
+  /** Lets go of the process, with or without a task. May be called twice. */
   dismiss(): void;
 }
 
@@ -12,11 +12,11 @@ export interface SpawnOptions {
   /** The keeper's program. */
   readonly entry: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Its working directory, which must be there for as long as it lives. */
+  /** Its working directory, which must exist for as long as it lives. */
   readonly directory: string;
 }
 
-/** Starts the process alone: while it gets ready, its starter can find out what its task is. */
+/** Starts the process without a task: while it gets ready, its starter prepares the task. */
 export function spawnKeeper({ entry, env, directory }: SpawnOptions): IdleKeeper {
   const child = spawn(process.execPath, [entry], {
     // Its own session, and none of our stdio: the runner waits until nobody holds a stage's open.
@@ -26,7 +26,7 @@ export function spawnKeeper({ entry, env, directory }: SpawnOptions): IdleKeeper
     env: keptEnvironment(env),
     windowsHide: true,
   });
-  // Its end is noticed where the claim is confirmed; before that no task is lost.
+  // An early end of the process is noticed when the claim is confirmed.
   child.on("error", () => {});
   child.stdin?.on("error", () => {});
   return {
@@ -40,7 +40,7 @@ export function spawnKeeper({ entry, env, directory }: SpawnOptions): IdleKeeper
 }
 
 /**
- * What a keeper has of its starter's environment, by name: every later step of the job can read it for
+ * The variables that a keeper gets from its starter: every later step of the job can read them for
  * as long as the keeper lives. Secrets are not among it; a store's come with the task.
  */
 const KEPT: readonly string[] = [
@@ -69,7 +69,7 @@ const KEPT: readonly string[] = [
   "NODE_COMPILE_CACHE",
 ];
 
-/** The part of an environment that a process of Holdfast's own which outlives its starter gets. */
+/** The part of an environment for a process of Holdfast's own that outlives its starter. */
 export function keptEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const found = KEPT.filter((name) => env[name] !== undefined);
   return Object.fromEntries(found.map((name) => [name, env[name]]));

@@ -27,7 +27,7 @@ const LEAVE_MS = 5_000;
 export interface StartOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** Told one sentence where the keeper cannot go on for now, before it stands in line. */
+  /** Gets one sentence if the keeper cannot go on for now, before it stands in line. */
   readonly onTrouble?: (sentence: string) => void;
 }
 
@@ -48,18 +48,18 @@ export async function claimThroughKeeper(
   try {
     const claimedBy = isClaimedHere(store, claim) ? "starter" : "keeper";
     const { self: starter } = openProcesses({ sharedFilesystem: false });
-    // The keeper's own environment has none of them: every later step can read that.
+    // Secrets are not in the keeper's environment: every later step can read that.
     const variables = storeVariables(process.env);
     const storeOptions = { ...claim.storeOptions, variables };
     tell(keeper.child, { ...claim, storeOptions, claimedBy, starter });
     const lease = await claimHere(keeper.child, store, claim, options);
     try {
       if (lease !== null) tell(keeper.child, lease);
-      // Read while the keeper gets ready, and kept by it: a stage at the job's end need not look.
+      // Read while the keeper gets ready, and kept by it: so post need not read it at the job's end.
       const past = lease === null ? null : pastOf(store, claim)();
       await confirm(keeper.child, past, options);
     } catch (error) {
-      // Mostly the keeper has released it. One that died would leave a lock that names a dead process.
+      // Usually the keeper has released it. If the keeper died, the lock would name a dead process.
       if (lease !== null) await store.release(lease).catch(() => {});
       throw error;
     }
@@ -117,7 +117,7 @@ async function claimHere(
     forecast.end();
     job.close();
     end.close();
-    // It holds nothing, and a keeper that was stopped would never hear that it is not needed.
+    // It holds nothing, and a stopped keeper would never learn that it is not needed.
     if (!granted) child.kill("SIGKILL");
   }
 }
@@ -137,7 +137,7 @@ function keeperGone(why: string): LockError {
   return new LockError("KEEPER_GONE", `The keeper ended before it had the lock (${why}).`);
 }
 
-/** Waits for the keeper's word that it holds the lock, and acknowledges it. */
+/** Waits until the keeper says that it holds the lock, and acknowledges that. */
 function confirm(
   child: ChildProcess,
   past: Promise<readonly Hold[]> | null,

@@ -16,7 +16,7 @@ export interface TakeOptions {
 }
 
 /**
- * Takes the lock for which a keeper stands in line: waits for its turn, and gives back the lease. What
+ * Takes the lock for which a keeper stands in line: waits for its turn, and returns the lease. What
  * ends the wait ends the place as well, and its lease file is removed.
  */
 export async function takePlace(path: string, options: TakeOptions): Promise<LeaseFile> {
@@ -31,7 +31,7 @@ export async function takePlace(path: string, options: TakeOptions): Promise<Lea
       answer = await askSocket(socket, { ...question, token }, ANSWER_MS, signal);
       if (answer.state === "lost") throw errorOf(answer.failure as Failure);
       if (answer.progress) onProgress(answer.progress as Progress);
-      // The lock was granted between the two, and its lease has another token.
+      // The lock was granted in between, and its lease has another token.
       const isRefused = answer.state === undefined && placeIn(path).state === "waiting";
       if (isRefused) throw new LockError("KEEPER_GONE", `The keeper says: ${answer.error}.`);
     }
@@ -49,10 +49,10 @@ function placeIn(path: string): KeptLease {
   if (lost !== null) throw lost;
   const lease = readLeaseFile(path);
   if (lease !== null && hasKeeper(lease)) return lease;
-  throw new LockError("LOCK_LOST", "The place in line is no longer there: it was left.");
+  throw new LockError("LOCK_LOST", "The place in line is gone: this claim has left the line.");
 }
 
-/** Why a place is over, as its keeper has written it down; null where it has not. */
+/** Why a place is over, as its keeper wrote it down; null if it did not. */
 function placeLost(path: string): LockError | null {
   let lease: LeaseFile | null;
   try {

@@ -6,13 +6,13 @@ import { withStore } from "../leases.ts";
 import type { Starter } from "../program/starter.ts";
 import type { Task } from "../protocol.ts";
 
-/** A killed process closes its pipes a moment before it counts as ended. */
+/** How long to wait for a killed process: it closes its pipes a moment before it counts as ended. */
 const LOOK_MS = 10;
 const PATIENCE_MS = 2_000;
 
 /**
- * Removes the ticket of a starter that was killed in line. The next claim would pass over it, but
- * perhaps none comes.
+ * Removes the ticket of a starter that was killed in line. The next claim would remove it too, but
+ * perhaps no claim comes.
  */
 export async function tidyUpAfter(starter: Starter, task: Task): Promise<void> {
   if (starter.tookLeave) return;
@@ -39,7 +39,7 @@ export async function endKeeper(keeper: ProcessMark): Promise<void> {
   try {
     process.kill(keeper.pid, "SIGKILL");
   } catch {
-    // It ended by itself in the meantime.
+    // The process has ended by itself meanwhile.
     return;
   }
   await seeEnd(keeper);

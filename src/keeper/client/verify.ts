@@ -39,7 +39,7 @@ export async function verifyLease(
 
 async function whyNot(store: Reader, lease: Lease, { run }: LeaseFile): Promise<string> {
   const status = await store.inspect(lease.key);
-  // A dead holder's lock stays until it is reclaimed: it would be said to be held by this job.
+  // A dead holder's lock stays in the store until it is reclaimed: the store would say that this job holds it.
   const isOurs = status.holders.some(({ fence }) => fence !== null && fence === lease.fence);
   if (isOurs) return run === undefined ? "its keeper has ended" : "the time of its run is over";
   const holders = status.holders.map(whoIs).join(", ");
@@ -50,7 +50,7 @@ async function whyNot(store: Reader, lease: Lease, { run }: LeaseFile): Promise<
 const KEEPER_MS = 20_000;
 
 /**
- * Has the keeper ask the store, since it has the password that the lease file lacks. False where it
+ * Lets the keeper ask the store, since it has the password that the lease file lacks. False if it
  * says no or cannot be asked: then the store itself has the last word. Throws where the store refuses
  * the keeper.
  */

@@ -10,9 +10,9 @@ import { stopSignals } from "./signals.ts";
 import type { ListenedStarter } from "./starter.ts";
 import type { WatchedJob } from "./watch-job.ts";
 
-/** A detached lock is released at this part of its ttl, before it would have to count as lost. */
+/** A detached lock is released at this part of its ttl, before it would count as lost. */
 const BOUND_AT = 0.9;
-/** When the past is read. By then a short job is over, and reading would only be in its way. */
+/** When the history is read: late, since reading it would delay a short job. */
 const READ_AHEAD_MS = 200;
 /** How often the keeper looks for its lease file. */
 const LOOK_MS = 1_000;
@@ -28,11 +28,11 @@ export interface Kept {
   readonly tell: (message: Message) => void;
   readonly starter: ListenedStarter;
   readonly job: WatchedJob;
-  /** The key's latest holds. Read ahead, so that nobody waits for them in the end. */
+  /** The key's latest holds. Read ahead, so that post does not wait for them. */
   readonly past: Past;
   /** Asks the store whether the lease still holds. */
   readonly verify: () => Promise<boolean>;
-  /** The place in line in which it was waited for: its file and socket go on. */
+  /** The place in line that the claim had: its file and socket are kept. */
   readonly place?: KeptPlace;
 }
 
@@ -62,7 +62,7 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
     published.write();
     kept.place?.held();
     if (holding.lost.aborted) onLost();
-    // The starter need not wait for what follows: a release that comes before the socket tries again.
+    // The starter need not wait for what follows: a release that comes before the socket is there retries.
     kept.tell({ event: "granted" });
 
     stopSignals().addEventListener("abort", () => end({ why: "told" }));
@@ -96,16 +96,16 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
     starter.close();
     job.close();
     const outcome = await release(holding, published, ended, log).catch(() => "failed" as const);
-    // Before the answer: the process that gets it may kill this one at once, and nothing must be left.
+    // Before the answer: the process that gets the answer may kill this one at once, and nothing must be left.
     published.removeSocket();
     tellReleased(outcome);
-    // Then the answer goes out first; this process stays until it is written.
+    // The answer goes out first: this process stays until it is written.
     if (ended?.why === "asked") await new Promise(setImmediate);
     published.close();
   }
 }
 
-/** What the store says about the lease. Why it refuses to say is for the process that asked. */
+/** What the store says about the lease. If it refuses, the process that asked gets the reason. */
 async function verified({ verify }: Kept): Promise<Record<string, unknown>> {
   try {
     return { held: await verify() };
@@ -122,7 +122,7 @@ async function verified({ verify }: Kept): Promise<Record<string, unknown>> {
 function timeToBound({ claimedBy }: Task, { ttl, since }: Lease): number {
   const bound = ttl * 1_000 * BOUND_AT;
   const held = claimedBy === "starter" ? Date.now() - Date.parse(since) : 0;
-  // A wall clock that jumped is not to be believed.
+  // The wall clock may have jumped.
   return held < 0 || held > bound ? bound : bound - held;
 }
 
@@ -150,7 +150,7 @@ async function release(
     published.tellLoss(ended.reason);
     return "already-gone";
   }
-  // A process that asked knows why, and the log is removed when that went well.
+  // A process that asked for the release knows why, and removes the log if all went well.
   if (ended?.why !== "asked") log.write(`releases: ${reasonOf(ended)}`);
   const outcome = await holding.release().catch((error: unknown) => {
     log.write(`could not release: ${messageOf(error)}`);

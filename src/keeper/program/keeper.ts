@@ -15,7 +15,7 @@ import { stopSignals } from "./signals.ts";
 import { type ListenedStarter, Starter } from "./starter.ts";
 import { watchJob } from "./watch-job.ts";
 
-/** The starter's one line about a place in line waits so long for what is known. */
+/** How long the starter's one line about its place waits for the estimate. */
 const TOLD_MS = 2_000;
 
 /** The whole life of a keeper: it claims or adopts a lock, holds it, watches the job, and releases. */
@@ -31,7 +31,7 @@ export async function keep(): Promise<void> {
     const known = knownError(error);
     log.write(`failed: ${known.code} ${known.message}`);
     starter.tell(failureOf(known));
-    // The starter knows now, and no other process looks for this lease: nothing is left behind.
+    // The starter was told, and no other process looks for this lease: nothing is left behind.
     removeLeaseFile(task.leaseFile);
   }
 }
@@ -77,7 +77,7 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
     history: historyFor(store, task),
     onProgress: place?.update ?? ((progress) => starter.tell({ event: "progress", progress })),
   });
-  // The starter goes once it knows of the place; before that its end is that of the claim.
+  // The starter ends once it knows of the place; if it ends before, the claim ends too.
   listened.gone.addEventListener("abort", () => place?.isOpen || place?.leave());
   try {
     const ends = [place?.gone ?? listened.gone, job.gone, stopSignals()];
@@ -111,7 +111,7 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
   }
 }
 
-/** The claim stands in line: the starter is told, and may go once it knows. */
+/** The claim stands in line: the starter is told, and may then end. */
 async function joined(
   place: KeptPlace,
   starter: Starter,

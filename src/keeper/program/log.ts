@@ -13,7 +13,7 @@ export function openLog(leaseFile: string): KeeperLog {
       try {
         appendFileSync(path, `${new Date().toISOString()} ${line}\n`, { mode: 0o600 });
       } catch {
-        // The job's directory is gone: the job is, too, and nobody will read this.
+        // The job's directory is gone, and so is the job: nobody will read this log.
       }
     },
   };

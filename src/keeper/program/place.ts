@@ -8,7 +8,10 @@ import { PublishedLease } from "./published-lease.ts";
 
 /** A look at the place is answered when something changes, and after so long at the latest. */
 const LOOK_MS = 5_000;
-/** Who takes the place asks again and again. After such a silence it has ended, and the place with it. */
+/**
+ * The process that takes the place asks again and again. After such a silence it has ended, and the
+ * place ends too.
+ */
 const SILENCE_MS = 20_000;
 
 /**
@@ -74,12 +77,12 @@ export class KeptPlace {
     this.#gone.abort();
   }
 
-  /** Whether it was ever found in line. Before that only the starter knows of the claim. */
+  /** Whether it was ever published. Before that only the starter knows of the claim. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** The lock is held: whoever asks from now on finds it in the lease file. */
+  /** The lock is held: from now on processes find it in the lease file. */
   held(): void {
     this.#settle({ state: "held" });
   }

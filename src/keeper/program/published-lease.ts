@@ -15,7 +15,10 @@ import {
 } from "../socket.ts";
 import type { KeeperLog } from "./log.ts";
 
-/** A lock, or a place in line for it, as other processes of the job find it: a lease file, and the keeper's socket. */
+/**
+ * A lock, or a place in line for it, as other processes of the job find it: a lease file, and the
+ * keeper's socket.
+ */
 export class PublishedLease {
   readonly #path: string;
   readonly #log: KeeperLog;
@@ -42,7 +45,7 @@ export class PublishedLease {
     this.#file = { ...kept, version: 1, ...fieldsOf(leases) };
   }
 
-  /** What was waited for is held now, under the same file and socket. */
+  /** The lock is held now, under the same file and socket. */
   hold(leases: readonly [Lease, ...Lease[]]): void {
     this.#file = { ...this.#file, ...fieldsOf(leases), state: "held" };
   }
@@ -51,7 +54,7 @@ export class PublishedLease {
     writeLeaseFile(this.#path, this.#file);
   }
 
-  /** Answers at the socket. Where that fails the lock is held all the same, and released without the keeper. */
+  /** Answers at the socket. If that fails the lock is still held, and later released without the keeper. */
   async serve(answer: Answerer): Promise<void> {
     const isServed = this.#answer !== null && this.#socket !== null;
     this.#answer = answer;
@@ -64,13 +67,19 @@ export class PublishedLease {
     }
   }
 
-  /** Looks for the file. True where it was missing twice in a row: a runner that removes all is then done. */
+  /**
+   * Looks for the file. True if it was missing twice in a row: a runner that removes the directory is
+   * then done.
+   */
   isMissing(): boolean {
     this.#misses = existsSync(this.#path) ? 0 : this.#misses + 1;
     return this.#misses >= 2;
   }
 
-  /** Makes file and socket again, after a step of the job has removed them. Throws where the job's directory is gone. */
+  /**
+   * Makes file and socket again, after a step of the job has removed them. Throws where the job's
+   * directory is gone.
+   */
   async restore(): Promise<void> {
     const directory = dirname(this.#path);
     if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });

@@ -14,7 +14,7 @@ export function stopSignals(): AbortSignal {
 
 /**
  * Asks the system not to kill this process first when memory runs out. The runner makes its children
- * early victims, but a keeper is small, and its end would open the lock.
+ * early victims, but a keeper is small, and its end would free the lock.
  */
 export function spareFromMemoryPressure(): void {
   try {

@@ -16,7 +16,7 @@ import {
 const STDIN = 0;
 const STDOUT = 1;
 const CHUNK_BYTES = 64 * 1024;
-/** Between two reads, where a system has made the pipe one that does not wait. */
+/** The pause between two reads, if the pipe is non-blocking. */
 const RETRY_MS = 5;
 
 /**
@@ -44,7 +44,7 @@ export class Starter {
     return this.#object() as Lease | null;
   }
 
-  /** Whether the starter took its leave before it was gone. */
+  /** Whether the starter said goodbye before it ended. */
   get tookLeave(): boolean {
     return this.#tookLeave;
   }
@@ -53,7 +53,7 @@ export class Starter {
     try {
       writeSync(STDOUT, `${JSON.stringify(message)}\n`);
     } catch {
-      // Nobody reads it any more: the end of the other pipe tells that as well.
+      // Nobody reads this pipe any more: the end of the other pipe shows that as well.
     }
   };
 
@@ -71,7 +71,7 @@ export class Starter {
       acknowledged.resolve(false);
       gone.abort();
     };
-    // Not process.stdin, which has to find out first what it is.
+    // Not process.stdin: Node takes time to find out what kind of stream that is.
     const stdin = new Socket({ fd: this.#stdin, readable: true, writable: false });
     readLines(stdin, onLine, onEnd, this.#lines);
     return {
@@ -117,9 +117,9 @@ export class Starter {
 export interface ListenedStarter {
   /** Fires when the starter ends before it knows about the grant. */
   readonly gone: AbortSignal;
-  /** True once it knows; false where it went before. */
+  /** True once it knows; false if it ended before. */
   readonly acknowledged: Promise<boolean>;
-  /** What it had read of the key's past when it acknowledged. */
+  /** What it had read of the key's history when it acknowledged. */
   past(): Promise<readonly Hold[]>;
   close(): void;
 }

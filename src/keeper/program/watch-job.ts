@@ -4,7 +4,7 @@ import { openProcesses, type ProcessMark } from "../../machine/processes.ts";
 
 /** How soon it is noticed that the job is gone; a look costs some 10 µs. */
 const WATCH_MS = 1_000;
-/** So many looks in a row must miss the job's directory: a step may remove it and make it again. */
+/** How many looks in a row must miss the job's directory: a step may remove it and make it again. */
 const MISSES = 2;
 
 /** What the keeper watches of a job. */
@@ -18,7 +18,7 @@ export interface JobSigns {
 export interface WatchedJob {
   /** Fires when the job is gone. Its reason is a text that says how that was seen. */
   readonly gone: AbortSignal;
-  /** Whether the job's end shows in a way that no step can cause by emptying the job's directory. */
+  /** Whether the job's end can be seen even if a step empties the job's directory. */
   readonly isCertain: boolean;
   close(): void;
 }

@@ -12,7 +12,7 @@ export function suggest(word: string, known: readonly string[]): string | null {
   return best;
 }
 
-/** Slips of the finger: inserted, left out, wrong and swapped letters. */
+/** Counts typing errors: inserted, left out, wrong and swapped letters. */
 function distanceOf(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY;
   const rows: number[][] = [];

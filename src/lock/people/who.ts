@@ -1,6 +1,6 @@
 import { ciOwnerId, type Metadata, parseLocalOwnerId } from "../owner.ts";
 
-/** A holder, a waiter, or who held: an owner's id, and what it told about itself. */
+/** A present or past holder, or a waiter: an owner's id, and what the owner told about itself. */
 export interface Party {
   readonly owner: string;
   readonly metadata: Metadata;
@@ -9,7 +9,7 @@ export interface Party {
 /**
  * Says who somebody is, as people know it: `Release #128 of acme/shop (main, job deploy), started by
  * ann` for a job, ``ann, `sleep 300`, pid 28044 on vm`` for a terminal. Two runs of one workflow never
- * read alike where anything is known that tells them apart. An id that somebody chose is always said.
+ * read alike if anything known tells them apart. An id that somebody chose is always shown.
  */
 export function whoIs({ owner, metadata }: Party): string {
   const job = jobWords(owner, metadata);
@@ -26,12 +26,12 @@ export function nameOf(party: Party): string {
     : `${who} (${owner})`;
 }
 
-/** Says who somebody is of whom no more than the id is known: `pid 28044 on vm`. */
+/** Says who an owner is if only the id is known: `pid 28044 on vm`. */
 export function whoseId(owner: string): string {
   return whoIs({ owner, metadata: {} });
 }
 
-/** Whether Holdfast made the id from the run, rather than somebody who chose it. */
+/** Whether Holdfast made the id from the run; else somebody chose it. */
 function isMade(owner: string, { ci_system }: Metadata): boolean {
   return typeof ci_system === "string" && owner.startsWith(`${ciOwnerId(ci_system)}-`);
 }
@@ -50,7 +50,7 @@ function jobWords(owner: string, metadata: Metadata): string | null {
 /** Systems whose run id is no number that their users know. */
 const LONG_RUN_IDS: readonly unknown[] = ["github", "gitea", "forgejo"];
 
-/** ` #128`, and which attempt of it where it is not the first. */
+/** ` #128`, and the attempt if it is not the first. */
 function numberOf({ run_number, run_id, run_attempt, ci_system }: Metadata): string {
   const isKnown = /^\d{1,10}$/.test(String(run_id)) && !LONG_RUN_IDS.includes(ci_system);
   const number = run_number ?? (ci_system !== undefined && isKnown ? run_id : undefined);
@@ -59,7 +59,7 @@ function numberOf({ run_number, run_id, run_attempt, ci_system }: Metadata): str
   return ` #${number}${attempt && `, ${attempt},`}`;
 }
 
-/** `main`, `pull 12`, or a short commit; both where no number tells two runs of one branch apart. */
+/** `main`, `pull 12`, or a short commit; branch and commit if no number tells two runs of one branch apart. */
 function placeOf(metadata: Metadata): string {
   const ref = String(metadata.ref ?? "")
     .replace(/^refs\/pull\/(\d+)\/.*$/, "pull $1")
@@ -69,7 +69,7 @@ function placeOf(metadata: Metadata): string {
   return numberOf(metadata).includes("#") ? ref : `${ref} at ${commit}`;
 }
 
-/** `job deploy`, and of a matrix which leg it is, as the end of the owner's id tells. */
+/** `job deploy`, and in a matrix the leg, as the end of the owner's id tells it. */
 function legOf(owner: string, { job, ci_system, run_id, run_attempt }: Metadata): string {
   if (!job) return "";
   const parts = [run_id, run_attempt, job].map((part) => (part === undefined ? part : `${part}`));
@@ -86,7 +86,7 @@ function terminalWords(owner: string, { user_identity, command }: Metadata): str
   return `${user}${what}pid ${process.pid} on ${process.hostname}`;
 }
 
-/** So many words after the program's name are worth telling. */
+/** How many words after the program's name are shown. */
 const ARGUMENTS_SHOWN = 2;
 const WORD_LIMIT = 24;
 /** A number, or letters as names of targets, files and directories have them. */
@@ -95,13 +95,13 @@ const SECRETIVE = /pass|secret|token|login|auth|cred|key/i;
 
 /**
  * A command line for others to read: the program's name, and the plain words that follow it. A command
- * line may hold secrets: whatever looks like an option, a value or a token ends it, and one that speaks
- * of secrets shows the program alone.
+ * line may hold secrets. So the text ends at the first word that looks like an option, a value or a
+ * token; if a word speaks of secrets, only the program is shown.
  */
 export function commandWords(commandLine: readonly string[]): string {
   const [program = "", ...rest] = commandLine;
   const name = program.split(/[/\\]/).at(-1) ?? "";
-  // A name that is no name may be anything: `sh -c` in one word, a script with a token in it.
+  // A first word that does not look like a name may hold a secret: `sh -c` and a script in one word.
   if (!/^[\w.+-]{1,40}$/.test(name)) return "a command";
   const stop = rest.findIndex((word) => word.length > WORD_LIMIT || !HARMLESS.test(word));
   const plain = rest.slice(0, stop === -1 ? rest.length : stop).slice(0, ARGUMENTS_SHOWN);

@@ -118,7 +118,9 @@ describe("stage: line", () => {
     const job = scene.job({ steps: [fails, scene.lock({ stage: "line" })] });
     const report = await job.finished;
     expect(report.result).toBe("failure");
-    expect(report.log("lock", "post")).toContain("was left, since the step did not take the lock");
+    expect(report.log("lock", "post")).toMatch(
+      /left the line for .+, since the step did not take the lock/,
+    );
     expect(report.annotations("error")).toEqual([]);
     await scene.isTidy();
   });

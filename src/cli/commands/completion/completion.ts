@@ -11,7 +11,7 @@ import { zshScript } from "./zsh.ts";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
-/** The completion command. It is given the table, because it stands in it too. */
+/** The completion command. It gets the table of commands as an argument, because it is itself in that table. */
 export function completionCommand(commands: () => Promise<readonly Command[]>): Command {
   return {
     name: "completion",
@@ -43,10 +43,10 @@ export function completionCommand(commands: () => Promise<readonly Command[]>): 
   };
 }
 
-/** Somebody waits with a finger on the tab key: node's own start is part of it. */
+/** How long a completion may take, since a user waits for it at the tab key; Node's start comes on top. */
 const PATIENCE_MS = 500;
 
-/** The keys that the store knows, held or free. Nothing where it fails, and not a word about it. */
+/** The keys that the store knows, held or free. If that fails: none, and no message. */
 async function keysOf(input: Input, io: Io): Promise<string[]> {
   const stderr = { ...io.stderr, write: () => {} };
   const left = Math.max(0, PATIENCE_MS - performance.now());

@@ -1,7 +1,7 @@
 import type { Option } from "../../command.ts";
 import { KEYS, quoted, type Table, takesFile } from "./words.ts";
 
-/** Before `--`: what follows it is a command line of its own. */
+/** A condition: the cursor is before `--`, since a separate command line follows it. */
 const AHEAD = "not contains -- -- (commandline -opc)";
 
 /** The completion for fish. */

@@ -9,7 +9,7 @@ import {
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** Asks `completion` for the keys of the store: what the scripts call while somebody types. */
+/** The words that ask for the keys of the store: the scripts call this while a user types. */
 export const KEYS = "keys";
 
 /** What a completion knows of a command: all of it is in the table of commands. */
@@ -17,7 +17,7 @@ export interface Completed {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly Option[];
-  /** What may stand where a key does not: a command of `help`, a shell of `completion`. */
+  /** What it takes in place of a key: a command for `help`, a shell for `completion`. */
   readonly words: readonly string[];
   /** Its arguments are paths. */
   readonly takesPaths: boolean;
@@ -25,7 +25,7 @@ export interface Completed {
   readonly takesKey: boolean;
 }
 
-/** What is completed, command by command, and before any command stands. */
+/** What is completed: for each command, and before there is a command. */
 export interface Table {
   readonly commands: readonly Completed[];
   readonly common: readonly Option[];

@@ -63,14 +63,14 @@ function caseOf({ name, options, words, takesPaths, takesKey }: Completed): stri
   return `    (${name})${arguments_} options=(${described(options)}) ;;`;
 }
 
-/** A key may be any text: it is never expanded, and zsh quotes what it inserts. */
+/** Completes keys. A key may be any text: it is never expanded, and zsh quotes what it inserts. */
 const KEYS_OFFERED = `compadd -- "\${(@f)$(holdfast completion ${KEYS} \${opt_store:+--store=$opt_store} 2>/dev/null)}"`;
 
 function described(options: Completed["options"]): string {
   return options.map(({ name, says }) => item(`--${name}`, says)).join(" ");
 }
 
-/** zsh parts a name and what is said about it by a colon. */
+/** In zsh a colon separates a name from its description. */
 function item(name: string, says: string): string {
   return quoted(`${name}:${says.replaceAll("\\", "\\\\").replaceAll(":", "\\:")}`, "zsh");
 }

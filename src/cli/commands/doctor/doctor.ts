@@ -84,7 +84,7 @@ async function storeFindings(
   }
 }
 
-/** What the store says of its keys, or why it says nothing. A bad URL is bad input here as everywhere. */
+/** What the store says about its keys, or why it does not answer. A bad URL is bad input, as in every command. */
 async function listed(store: Store): Promise<KeyStatus[] | LockError> {
   try {
     return await store.list();

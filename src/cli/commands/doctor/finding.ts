@@ -1,11 +1,11 @@
 import type { LockError } from "../../../lock/errors.ts";
 import { aligned, type Screen } from "../../screen.ts";
 
-/** One thing that `doctor` looked at. */
+/** One thing that `doctor` checked. */
 export interface Finding {
   /** What it is about, in a word or two. */
   readonly about: string;
-  /** False: something is to be done. Null: it could not be found out. */
+  /** False: there is something to do. Null: `doctor` could not find out. */
   readonly ok: boolean | null;
   readonly says: string;
   /** What to do about it. */
@@ -17,7 +17,7 @@ export function failed(about: string, error: LockError): Finding {
   return { about, ok: false, says: error.message };
 }
 
-/** All findings, a line each: what is to be done stands out. */
+/** All findings, one on each line; those with something to do stand out. */
 export function findingsText(findings: readonly Finding[], screen: Screen): string {
   return aligned(
     findings.map(({ about, ok, says, todo }) => [

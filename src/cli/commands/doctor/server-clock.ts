@@ -35,7 +35,7 @@ export async function serverClock(
     const date = Date.parse(answer.headers.date ?? "");
     return Number.isNaN(date) ? null : skewOf(date, sentAt, Date.now());
   } catch {
-    // Whether the server can be reached was told before.
+    // Another finding has already said whether the server can be reached.
     return null;
   } finally {
     agent.destroy();

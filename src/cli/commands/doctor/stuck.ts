@@ -10,7 +10,7 @@ import { commandFor } from "../../context.ts";
 import { lineName } from "../../output.ts";
 import type { Finding } from "./finding.ts";
 
-/** What does not go on by itself, a finding each; one that says so where there is nothing. */
+/** A finding for each key that will not go on by itself; if there is none, one finding that says so. */
 export async function stuckIn(
   store: Store,
   found: readonly KeyStatus[],

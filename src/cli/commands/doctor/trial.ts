@@ -19,9 +19,9 @@ import type { Io } from "../../io.ts";
 import { type Finding, failed } from "./finding.ts";
 import { serverClock } from "./server-clock.ts";
 
-/** On a server, where a claim cannot be tried without a trace: one key for all, so that it stays one. */
+/** The key for trials on a server. A trial leaves a trace there: with one name for all it is only one key. */
 const KEY = "holdfast-doctor";
-/** Another `doctor` may be at it. */
+/** How long to wait, since another `doctor` may hold the key. */
 const PATIENCE_MS = 10_000;
 /** A ttl is counted by the clocks of several machines: less than this does not matter. */
 const CLOCK_TOLERANCE_MS = 5_000;

@@ -93,7 +93,7 @@ export const acquireCommand: Command = {
     const run = runMeant(input, io);
     if (input.flag("join")) checkJoin(input);
     const watched = run === null ? watchedProcess(input) : null;
-    // Named after the process that it is held for: this one ends in a moment.
+    // The owner is named after the process that the lock is held for, since this one ends in a moment.
     const plan = claimPlanOf(input, io, watched?.pid);
     const signals = new Signals();
     let look = statusCommandOf(plan.request.key, input);
@@ -125,7 +125,7 @@ export const acquireCommand: Command = {
   },
 };
 
-/** What is held when the command ends: by a keeper, or by a run until then at the latest. */
+/** What is held when the command ends: by a keeper, or by a run until the given time. */
 interface Held {
   /** Of each key, as written. The first one's `waited` is that of all. */
   readonly leases: readonly Lease[];
@@ -148,7 +148,7 @@ async function claim(
   { watched, run }: HeldFor,
   options: StartOptions,
 ): Promise<Held> {
-  // The dead-after of a single claim says nothing of a run.
+  // A run's lock has no dead-after.
   checkRunner(input, io, store, run === null ? plan.request : {});
   const { url } = store;
   const [key = "", ...also] = new Set(plan.keys.map((text) => store.keyOf(text)));
@@ -246,7 +246,7 @@ function watchedProcess(input: Input): ProcessMark | null {
   );
 }
 
-/** The process that is to end for the lock to be released, where none is named. */
+/** The process whose end releases the lock, if the user names none. */
 function callingProcess(): number {
   if (process.platform !== "win32") return process.ppid;
   const caller = callerOf(process.ppid, listProcesses() ?? []);

@@ -11,7 +11,7 @@ import { withStore } from "../../context.ts";
 import type { Io } from "../../io.ts";
 import { say } from "../../output.ts";
 
-/** The run that `--until run` means; null where the lock is to be kept by a keeper. */
+/** The run that `--until run` means; null if a keeper has to hold the lock. */
 export function runMeant(input: Input, io: Io): Run | null {
   const text = input.text("until");
   if (text === undefined) return null;
@@ -67,7 +67,7 @@ export async function releaseOfRun(input: Input, io: Io): Promise<number> {
   return tell(key, url, outcome, input, io);
 }
 
-/** Removes the lease files that this job has of it: they would say that it is held. */
+/** Removes this job's lease files of the released lock: they would say that it is held. */
 function forgetLeases(io: Io, key: string, store: string, run: Run): void {
   for (const { path, lease } of leasesIn(leaseDirectory(io.env))) {
     const isMeant = leasesOf(lease).some((each) => each.key === key && each.store === store);

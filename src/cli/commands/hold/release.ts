@@ -58,7 +58,7 @@ export const releaseCommand: Command = {
       io.stdout.write(`${jsonText({ key, store, outcome, reason, holder })}\n`);
     }
     if (!input.quiet) say(io, isPlace ? leftLine(found, released) : sentenceOf(found, released));
-    // A lease asks for its own lock alone, which is gone; a key asks for whatever is held under it.
+    // A lease means its own lock alone, which is gone; a key means any lock under that key.
     const byKey = input.key !== "" && input.text("lease") === undefined;
     return byKey && released.outcome === "lost" && released.holder ? 1 : 0;
   },
@@ -71,7 +71,7 @@ function leftLine({ lease }: FoundLease, { outcome }: Released): string {
   return `The claim of ${enumerated(keys)} ${was} the line.`;
 }
 
-/** The key and its verb, or all of those that were claimed together and are released together. */
+/** The key and its verb, or all keys that were claimed and are released together. */
 function namesOf({ key, lease }: FoundLease): string {
   const keys = lease === null ? [key] : leasesOf(lease).map((each) => each.key);
   const names = keys.map((each) => (each === "" ? "The lock" : JSON.stringify(each)));
@@ -96,7 +96,7 @@ function sentenceOf(found: FoundLease, released: Released): string {
   }
 }
 
-/** The answer where no keeper of this user has the key: it is free, or somebody else's. */
+/** The answer if no keeper of this user has the key: it is free, or somebody else holds it. */
 function withoutLease(status: KeyStatus, input: { json: boolean; quiet: boolean }, io: Io): number {
   const holder = status.holders.map(({ owner }) => owner).join(", ") || null;
   const outcome = holder === null ? "already-gone" : "not-held";

@@ -18,7 +18,7 @@ import { release, runUnderLock } from "../../run/under-lock.ts";
 
 /** Leaving the line is quick; a store that hangs must not hold up a user who pressed Ctrl-C. */
 const LEAVE_MS = 5_000;
-/** Below this, waiting was only the store's own work. */
+/** A shorter wait is not reported: it was only the store's own work. */
 const WORTH_TELLING_MS = 1_000;
 
 export const runCommand: Command = {
@@ -79,7 +79,7 @@ export const runCommand: Command = {
       const options = await withForge(input, io, plan.storeOptions, signals.interrupted);
       const store = await openNamedStore(input, io, options);
       try {
-        // The time that was asked for counts from the start, whatever had to be found out before.
+        // The timeout counts from the start, also what was done before the claim.
         const endsAt = plan.timeout ? began + plan.timeout : null;
         return await claimAndRun(store, plan, endsAt, signals, input, io);
       } finally {
@@ -103,7 +103,7 @@ async function claimAndRun(
   for (const key of plan.keys) refuseHeld(io.env, store.keyOf(key), store.url);
   const left = () => (endsAt === null ? plan.timeout : Math.max(1, endsAt - performance.now()));
   let holding = await claim(store, plan, left(), signals, input, io);
-  // A grant that came too late to be used is no loss of anything: nothing has run under it.
+  // Failing to release an unused grant harms nothing: no command has run under it.
   while (holding?.lost.aborted && plan.timeout !== 0 && signals.first === null) {
     say(
       io,

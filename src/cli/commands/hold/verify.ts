@@ -64,7 +64,7 @@ interface Answer {
   /** Null where there is no lease that names it. */
   readonly store: string | null;
   readonly verified: Verified;
-  /** What the question was about, since another claim may hold the key: ` by this lease`. */
+  /** Whose lock was meant, since another claim may hold the key: ` by this lease`. */
   readonly by?: string;
 }
 
@@ -111,7 +111,7 @@ function inheritedFences(env: NodeJS.ProcessEnv): Map<string, number> {
   }
 }
 
-/** Several keys are held together: one that is lost is a loss of all. */
+/** Several keys are held together: if one is lost, all count as lost. */
 async function verifyAll(
   fences: ReadonlyMap<string, number>,
   input: Input,

@@ -126,7 +126,7 @@ function rowOf(hold: Hold): Cell[] {
     { text: waited === null ? "?" : formatDuration(waited) },
     { text: formatDuration(held) },
     end === "released" ? { text: end } : { text: end, colour: "red" },
-    // Last, since it may be as long as it likes.
+    // The last column, since its text may be long.
     { text: who === "" && why === "" ? name : `${name}, ${end}${who}${why}` },
   ];
 }

@@ -51,7 +51,7 @@ export function listText(found: readonly ForecastStatus[], now: number, screen: 
   );
 }
 
-/** What needs a look, in a word: red where somebody has to act, yellow where it may pass. */
+/** What needs a look, in a word: red if somebody has to act, yellow if it may pass by itself. */
 function markOf(status: ForecastStatus, now: number): Cell {
   const { holders, estimate, frozen } = status;
   if (holders.some(({ problem }) => problem !== undefined))

@@ -60,7 +60,7 @@ export function statusText(
       screen,
     ),
   ];
-  /** A line of its own; deeper for what belongs to the one above. */
+  /** A separate line; indented further if it belongs to the line above. */
   const tell = (indent: number, text: string, colour?: Colour) =>
     parts.push(aligned([[colour === undefined ? { text } : { text, colour }]], screen, indent));
   if (frozen !== null) {
@@ -171,7 +171,7 @@ function slotName({ resources }: KeyStatus, slot: number): string {
   return resources?.[slot] ?? `slot ${slot}`;
 }
 
-/** A run's lock has no process that holds it, and nobody who refreshes it. */
+/** For a run's lock: no process holds it, and nothing refreshes it. */
 function wholeRun(until: string, now: number): string {
   const left = formatAge(Date.parse(until) - now);
   return `for the whole run, until ${toTheSecond(until)} at the latest (in ${left})`;

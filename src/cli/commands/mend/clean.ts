@@ -55,7 +55,7 @@ export const cleanCommand: Command = {
   },
 };
 
-/** A directory with thousands of keys takes minutes: people want to see that it goes on. */
+/** How often progress is shown: a directory with thousands of keys takes minutes. */
 const TELL_MS = 3_000;
 
 /** Tells how far it has come, not more often than every few seconds. */

@@ -113,7 +113,7 @@ function onlyIn(input: Input): OneSlot {
   });
 }
 
-/** What of the key is meant, in a sentence about it. */
+/** Which part of the key is meant, for a sentence. */
 function partWords({ slot, resource }: OneSlot): string {
   if (resource !== undefined) return `, ${lineName(resource)},`;
   return slot === undefined ? "" : `, slot ${slot},`;

@@ -4,7 +4,7 @@ import type { Input } from "../../command.ts";
 
 const BYTES_LIMIT = 1_000;
 
-/** The value of `--reason`, on one line. `why` and `example` are for the sentence where it is missing. */
+/** The value of `--reason`, on one line. `why` and `example` are for the message if it is missing. */
 export function reasonOf(input: Input, why: string, example: string): string {
   const reason = cleanText((input.text("reason") ?? "").toWellFormed()).trim();
   if (reason === "") {
