@@ -11,6 +11,18 @@ interface Watcher {
   readonly wake: () => void;
 }
 
+/** The clock of an engine, as it tells it. Its machine's is as wrong as any other. */
+export interface EngineClock {
+  /** Milliseconds by which it is ahead of the true time. */
+  readonly ahead: number;
+  /** It tells whole steps of so many milliseconds; 0: it is exact. */
+  readonly precision: number;
+  /** It is asked again only after so long. */
+  readonly every: number;
+  /** Machines that never hear of it: their user may not ask, or their proxy leaves it out. */
+  readonly deaf: ReadonlySet<string>;
+}
+
 /** What several simulated registers share: the documents, who lives, and the ways to the engine. */
 export class Engine {
   readonly universe: Universe;
@@ -22,11 +34,16 @@ export class Engine {
   readonly #latencies = new Map<string, number>();
   #versions = 0;
 
-  /** Told of every swap that stands. */
-  readonly onSwap: (before: string | null, after: string) => void;
+  /** How its clock tells the time; null: it tells none. */
+  readonly clock: EngineClock | null;
+  readonly #refusals = new Map<string, number>();
 
-  constructor(universe: Universe, onSwap: Engine["onSwap"] = () => {}) {
+  /** Told of every swap that stands, with the time of the engine's answer on which it was based. */
+  readonly onSwap: (before: string | null, after: string, basedOn: number) => void;
+
+  constructor(universe: Universe, clock: EngineClock | null, onSwap: Engine["onSwap"]) {
     this.onSwap = onSwap;
+    this.clock = clock;
     this.universe = universe;
     this.random = universe.stream();
   }
@@ -42,9 +59,9 @@ export class Engine {
     return states.findLast(({ since }) => since <= then) ?? { version: null, text: null };
   }
 
-  swap(key: string, version: string | null, text: string): Swap {
+  swap(key: string, version: string | null, text: string, basedOn: number): Swap {
     if (this.read(key, 0).version !== version) return { outcome: "conflict" };
-    this.onSwap(this.read(key, 0).text, text);
+    this.onSwap(this.read(key, 0).text, text, basedOn);
     const next = { version: `v${++this.#versions}`, text, since: this.universe.now };
     this.#states.set(key, [...(this.#states.get(key) ?? []), next].slice(-STATES_KEPT));
     for (const watcher of [...this.#watchers]) {
@@ -75,12 +92,27 @@ export class Engine {
     return (this.#sessions.get(id) ?? 0) > this.universe.now;
   }
 
+  /** The true time by its clock. */
+  get time(): number {
+    return this.universe.truth + (this.clock?.ahead ?? 0);
+  }
+
   cut(host: string, ms: number): void {
     this.#cuts.set(host, Math.max(this.#cuts.get(host) ?? 0, this.universe.now + ms));
   }
 
+  /** Connections of a machine are refused for so long. */
+  refuse(host: string, ms: number): void {
+    this.#refusals.set(host, Math.max(this.#refusals.get(host) ?? 0, this.universe.now + ms));
+  }
+
+  isRefusing(host: string): boolean {
+    return (this.#refusals.get(host) ?? 0) > this.universe.now;
+  }
+
   heal(): void {
     this.#cuts.clear();
+    this.#refusals.clear();
   }
 
   /** Milliseconds until something passes again between a machine and the engine; 0: it does now. */
