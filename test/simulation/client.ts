@@ -128,6 +128,7 @@ export class Client {
       const place = early === 0 ? undefined : await this.#store.join?.(request, { onProgress });
       if (place !== undefined) await delay(early);
       rank.isReady = true;
+      record.begin(this.actor.name);
       holding = await (place === undefined
         ? this.#store.claim(request, { timeout, onProgress })
         : place.take({ timeout }));

@@ -34,7 +34,7 @@ export class Record {
   write(event: Told, to = this.events): void {
     to.push({ ...event, at: this.now } as Event);
     const { process, event: what } = event;
-    if (what === "claim") this.began.set(process, this.#universe.now);
+    if (what === "claim") this.begin(process);
     const { claim, fence, outcome } = event as Partial<ClaimEvent> & {
       fence?: number;
       outcome?: string;
@@ -59,12 +59,16 @@ export class Record {
 
   /** What each process claims at the moment. */
   readonly ranks = new Map<string, ClaimRank>();
-  /** When each process began its latest claim, in milliseconds. */
+  /** When each process began its latest claim, or was ready for its lock, in milliseconds. */
   readonly began = new Map<string, number>();
   /** Who was served by which fence, and when, in milliseconds: where the world sees it. */
   readonly grants = new Map<string, { readonly owner: string; readonly at: number }>();
   /** What befell claims that share a lock of their run: they neither stand in line nor have a fence of their own. */
   readonly shared: Event[] = [];
+
+  begin(process: string): void {
+    this.began.set(process, this.#universe.now);
+  }
 
   /** Whether a claim of a process has got the lock that its run had before. */
   isShared(process: string, key: string, fence: number | null): boolean {

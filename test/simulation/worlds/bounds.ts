@@ -11,8 +11,17 @@ import type { Engine } from "./engine.ts";
 
 /** Times in documents are whole milliseconds, and a watcher's are rounded, too. */
 const ROUNDING_MS = 3;
-/** How soon a claim that waits sees that a time is over, when all is well: a sleep and its retries. */
-const SEEN_MS = 60_000;
+/** How soon a claim that waits sees that a time is over, when all is well: the patience with the dead before
+ * it, a sleep, and what is lost on the way. */
+const SEEN_MS = 90_000;
+
+/** Who has written a state of a document. */
+export interface Writer {
+  /** The time of the engine's answer from which it knew the engine's time. */
+  readonly basedOn: number;
+  /** Whether it hears the engine's clock. */
+  readonly hears: boolean;
+}
 
 /** Something that ends by time: a hold or a freeze. In milliseconds of the simulation. */
 interface Bound {
@@ -35,6 +44,8 @@ export class Bounds {
   readonly #record: Record;
   /** By key and fence, by key and slot, or by key. */
   readonly #bounds = new Map<string, Bound>();
+  /** When those that hold or wait last changed, by key: who sees the end of a time may have been busy till then. */
+  readonly #moved = new Map<string, number>();
   #calmSince = Number.POSITIVE_INFINITY;
 
   constructor(engine: Engine, record: Record) {
@@ -47,12 +58,31 @@ export class Bounds {
     this.#calmSince = this.#now;
   }
 
-  swapped(before: KeyDocument | null, after: KeyDocument, basedOn: number): void {
-    for (const holder of after.holders) this.#note(before, after, holder, basedOn);
-    for (const freeze of freezesOf(after)) this.#noteFreeze(before, after, freeze, basedOn);
-    for (const holder of before?.holders ?? []) this.#follow(after, holder);
-    for (const freeze of before === null ? [] : freezesOf(before))
-      this.#thaw(before, after, freeze);
+  swapped(before: KeyDocument | null, after: KeyDocument, writer: Writer): void {
+    for (const holder of after.holders) this.#note(before, after, holder, writer);
+    for (const freeze of freezesOf(after)) this.#noteFreeze(before, after, freeze, writer);
+    if (before === null) return;
+    const over = [
+      ...before.holders.flatMap((holder) => this.#expired(after, holder, writer)),
+      ...freezesOf(before).flatMap((freeze) => this.#thawed(before, after, freeze, writer)),
+    ];
+    for (const { name, by, due } of over)
+      if (this.#now < due - ROUNDING_MS)
+        this.#fail(`${name} was taken for over by ${by}, ${due - this.#now} ms too early`);
+    const last = over.toSorted((one, other) => other.seenBy - one.seenBy)[0];
+    const since = Math.max(this.#calmSince, this.#moved.get(after.key) ?? 0, last?.seenBy ?? 0);
+    // Who needs several slots waits for the last of those that hold them.
+    if (last !== undefined && this.#now > since + SEEN_MS)
+      this.#fail(
+        `${last.name} was taken for over by ${last.by} only after ${this.#now - since} ms`,
+      );
+    this.#move(before, after);
+  }
+
+  #move(before: KeyDocument, after: KeyDocument): void {
+    const present = ({ holders, line }: KeyDocument) =>
+      [...holders, ...line].map(({ id }) => id).join();
+    if (present(before) !== present(after)) this.#moved.set(after.key, this.#now);
   }
 
   get #now(): number {
@@ -64,27 +94,27 @@ export class Bounds {
     before: KeyDocument | null,
     { key }: KeyDocument,
     holder: HolderEntry,
-    basedOn: number,
+    writer: Writer,
   ): void {
     const { id, fence, owner, ttl, refresh } = holder;
     const known = before?.holders.find((each) => each.id === id);
     if (known === undefined) this.#record.grants.set(`${key} ${fence}`, { owner, at: this.#now });
     if (known !== undefined && known.refresh === refresh && known.ends === holder.ends) return;
     const ends = hasEnd(holder) ? holder.ends : undefined;
-    this.#begin(`${key} ${fence}`, `the hold ${fence} of ${owner}`, ttl, ends, basedOn);
+    this.#begin(`${key} ${fence}`, `the hold ${fence} of ${owner}`, ttl, ends, writer);
   }
 
   #noteFreeze(
     before: KeyDocument | null,
     { key }: KeyDocument,
     freeze: Frozen,
-    basedOn: number,
+    writer: Writer,
   ): void {
     const { since, until, slot, ends } = freeze;
     if (before !== null && freezesOf(before).some((each) => isSame(each, freeze))) return;
     if (until === null) return;
     const lasts = Date.parse(until) - Date.parse(since);
-    this.#begin(`${key} slot ${slot}`, `the freeze of ${key} (${slot})`, lasts, ends, basedOn);
+    this.#begin(`${key} slot ${slot}`, `the freeze of ${key} (${slot})`, lasts, ends, writer);
   }
 
   #begin(
@@ -92,7 +122,7 @@ export class Bounds {
     name: string,
     lasts: number,
     end: string | undefined,
-    basedOn: number,
+    { basedOn }: Writer,
   ): void {
     const { time, clock } = this.#engine;
     const at = this.#now;
@@ -106,17 +136,20 @@ export class Bounds {
   }
 
   /** A hold that somebody has taken because its time is over. */
-  #follow({ key, taken, holders }: KeyDocument, { id, fence }: HolderEntry): void {
-    if (holders.some((each) => each.id === id)) return;
-    const bound = this.#bounds.get(`${key} ${fence}`);
-    this.#bounds.delete(`${key} ${fence}`);
+  #expired(
+    { key, taken, holders }: KeyDocument,
+    { id, fence }: HolderEntry,
+    { hears }: Writer,
+  ): Over[] {
+    if (holders.some((each) => each.id === id)) return [];
     const why = taken.find((each) => each.fence === fence);
-    if (why?.how === "LOCK_EXPIRED" && bound !== undefined) this.#over(bound, why.by, TIMING.skew);
+    const bound = this.#forget(`${key} ${fence}`);
+    if (why?.how !== "LOCK_EXPIRED" || bound === undefined) return [];
+    return [this.#over(bound, why.by, hears ? TIMING.skew : null)];
   }
 
   /** A freeze is gone, or somebody was served in spite of it: then its time has to be over. */
-  #thaw(before: KeyDocument, after: KeyDocument, freeze: Frozen): void {
-    const { key } = after;
+  #thawed(before: KeyDocument, after: KeyDocument, freeze: Frozen, { hears }: Writer): Over[] {
     const { slot } = freeze;
     const now = freezesOf(after).find((each) => each.slot === slot);
     const served = after.holders.find(
@@ -124,29 +157,41 @@ export class Bounds {
         !before.holders.some(({ id }) => id === holder.id) &&
         (slot === "key" || slotsOf(holder).includes(slot)),
     );
-    const bound = this.#bounds.get(`${key} slot ${slot}`);
     const isReplaced = now !== undefined && !isSame(now, freeze);
-    if (bound === undefined || isReplaced || (now !== undefined && served === undefined)) return;
+    if (isReplaced || (now !== undefined && served === undefined)) return [];
+    const bound = this.#forget(`${after.key} slot ${slot}`);
     const by = served?.owner ?? after.thawed?.by ?? "";
-    if (now === undefined) this.#bounds.delete(`${key} slot ${slot}`);
-    this.#over(bound, by, 0);
+    return bound === undefined ? [] : [this.#over(bound, by, hears ? 0 : null)];
   }
 
-  /** `by` has seen that something is over. `more`: how much longer everybody leaves it alone. */
-  #over({ name, at, lasts, ends }: Bound, by: string, more: number): void {
-    const now = this.#now;
-    const began = this.#record.began.get(by) ?? now;
-    const due = ends === null ? at + lasts : ends + more;
-    if (now < due - ROUNDING_MS)
-      this.#fail(`${name} was taken for over by ${by}, ${due - now} ms too early`);
-    const seenBy = ends === null ? Math.max(at, began) + lasts : Math.max(due, began);
-    const late = now - Math.max(seenBy, this.#calmSince) - SEEN_MS;
-    if (late > 0) this.#fail(`${name} was taken for over by ${by}, ${late} ms too late`);
+  #forget(place: string): Bound | undefined {
+    const bound = this.#bounds.get(place);
+    this.#bounds.delete(place);
+    return bound;
+  }
+
+  /**
+   * `by` has seen that something is over. `more`: how much longer those leave it alone who know the
+   * engine's clock; null: it does not.
+   */
+  #over({ name, at, lasts, ends }: Bound, by: string, more: number | null): Over {
+    const began = this.#record.began.get(by) ?? this.#now;
+    if (ends === null || more === null)
+      return { name, by, due: at + lasts, seenBy: Math.max(at, began) + lasts };
+    return { name, by, due: ends + more, seenBy: Math.max(ends + more, began) };
   }
 
   #fail(sentence: string): void {
     this.#engine.universe.fail(new Error(`bound: ${sentence}`));
   }
+}
+
+/** Something that was taken for over: the earliest time for it, and when who waits has seen it at the latest. */
+interface Over {
+  readonly name: string;
+  readonly by: string;
+  readonly due: number;
+  readonly seenBy: number;
 }
 
 type Frozen = Pick<FrozenSlot, "since" | "until" | "ends"> & { readonly slot: number | "key" };

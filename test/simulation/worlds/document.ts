@@ -9,7 +9,7 @@ import type { Actor } from "../clockwork/actor.ts";
 import { present } from "../clockwork/globals.ts";
 import type { Universe } from "../clockwork/universe.ts";
 import { type Fault, World } from "../world.ts";
-import { Bounds } from "./bounds.ts";
+import { Bounds, type Writer } from "./bounds.ts";
 import { Engine, type EngineClock } from "./engine.ts";
 import { type Abilities, SimulatedRegister } from "./register.ts";
 
@@ -87,11 +87,11 @@ export class DocumentWorld extends World {
   }
 
   /** Whoever is served by a swap is served by the rules, as the documents and the claims tell them. */
-  #judge(textBefore: string | null, textAfter: string, basedOn: number): void {
+  #judge(textBefore: string | null, textAfter: string, writer: Writer): void {
     const before = textBefore === null ? null : (JSON.parse(textBefore) as KeyDocument);
     const after = JSON.parse(textAfter) as KeyDocument;
     const fail = (sentence: string) => this.universe.fail(new Error(`rule: ${sentence}`));
-    this.#bounds?.swapped(before, after, basedOn);
+    this.#bounds?.swapped(before, after, writer);
     const held = after.holders.flatMap(slotsOf);
     const room = after.slots - held.length;
     if (room < 0 || new Set(held).size < held.length) fail(`slots ${held.join(", ")} are held`);

@@ -1,6 +1,7 @@
 import type { Random } from "../../../src/forecast/seeded.ts";
 import type { Swap, Version } from "../../../src/stores/engines/register.ts";
 import type { Universe } from "../clockwork/universe.ts";
+import type { Writer } from "./bounds.ts";
 
 /** How many old states reads may still show. */
 const STATES_KEPT = 8;
@@ -38,8 +39,8 @@ export class Engine {
   readonly clock: EngineClock | null;
   readonly #refusals = new Map<string, number>();
 
-  /** Told of every swap that stands, with the time of the engine's answer on which it was based. */
-  readonly onSwap: (before: string | null, after: string, basedOn: number) => void;
+  /** Told of every swap that stands. */
+  readonly onSwap: (before: string | null, after: string, writer: Writer) => void;
 
   constructor(universe: Universe, clock: EngineClock | null, onSwap: Engine["onSwap"]) {
     this.onSwap = onSwap;
@@ -59,9 +60,9 @@ export class Engine {
     return states.findLast(({ since }) => since <= then) ?? { version: null, text: null };
   }
 
-  swap(key: string, version: string | null, text: string, basedOn: number): Swap {
+  swap(key: string, version: string | null, text: string, writer: Writer): Swap {
     if (this.read(key, 0).version !== version) return { outcome: "conflict" };
-    this.onSwap(this.read(key, 0).text, text, basedOn);
+    this.onSwap(this.read(key, 0).text, text, writer);
     const next = { version: `v${++this.#versions}`, text, since: this.universe.now };
     this.#states.set(key, [...(this.#states.get(key) ?? []), next].slice(-STATES_KEPT));
     for (const watcher of [...this.#watchers]) {

@@ -72,14 +72,17 @@ export class SimulatedRegister implements Register {
   ): Promise<Swap> {
     const { needs = [], ends = false } = options;
     const engine = this.#engine;
-    const basedOn = engine.universe.now - this.#lag;
+    const writer = {
+      basedOn: engine.universe.now - this.#lag,
+      hears: this.clock !== undefined,
+    };
     const lost: Swap = { outcome: "unknown", why: "the answer was lost" };
     return this.#call(
       "swap",
       options,
       () => {
         if (!needs.every((id) => engine.isAlive(id))) return { outcome: "conflict" };
-        const swap = engine.swap(key, version, next, basedOn);
+        const swap = engine.swap(key, version, next, writer);
         if (swap.outcome === "done" && ends && own !== undefined) engine.end(own.id);
         return swap;
       },
