@@ -207,9 +207,10 @@ export class DocumentWorld extends World {
   /** The engine's machine is there, and nothing listens: what is sent has surely not arrived. */
   #refuse(): void {
     const ms = (this.habits.ttl ?? 0) * 2 * this.random();
-    this.record.fault("refusal", `for ${Math.round(ms)} ms`);
+    const part = Math.min(1, 0.5 + this.random());
+    this.record.fault("refusal", `of ${part.toFixed(2)} of all calls for ${Math.round(ms)} ms`);
     this.outage();
-    for (let place = 0; place < this.#size; place++) this.#engine.refuse(`host${place}`, ms);
+    this.#engine.refuse(part, ms);
     this.universe.plan(ms, null, "healed", () => this.outage());
   }
 

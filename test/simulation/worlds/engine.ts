@@ -6,6 +6,8 @@ import type { Writer } from "./bounds.ts";
 /** How many old states reads may still show. */
 const STATES_KEPT = 8;
 
+const NO_REFUSAL = { part: 0, until: 0 };
+
 interface Watcher {
   readonly key: string;
   readonly version: string | null;
@@ -37,7 +39,7 @@ export class Engine {
 
   /** How its clock tells the time; null: it tells none. */
   readonly clock: EngineClock | null;
-  readonly #refusals = new Map<string, number>();
+  #refusal = NO_REFUSAL;
 
   /** Told of every swap that stands. */
   readonly onSwap: (before: string | null, after: string, writer: Writer) => void;
@@ -102,18 +104,19 @@ export class Engine {
     this.#cuts.set(host, Math.max(this.#cuts.get(host) ?? 0, this.universe.now + ms));
   }
 
-  /** Connections of a machine are refused for so long. */
-  refuse(host: string, ms: number): void {
-    this.#refusals.set(host, Math.max(this.#refusals.get(host) ?? 0, this.universe.now + ms));
+  /** For so long this part of all calls is refused: nobody listens there, or it takes no more. */
+  refuse(part: number, ms: number): void {
+    this.#refusal = { part, until: this.universe.now + ms };
   }
 
-  isRefusing(host: string): boolean {
-    return (this.#refusals.get(host) ?? 0) > this.universe.now;
+  isRefusing(): boolean {
+    const { part, until } = this.#refusal;
+    return until > this.universe.now && this.random() < part;
   }
 
   heal(): void {
     this.#cuts.clear();
-    this.#refusals.clear();
+    this.#refusal = NO_REFUSAL;
   }
 
   /** Milliseconds until something passes again between a machine and the engine; 0: it does now. */

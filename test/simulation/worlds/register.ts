@@ -165,7 +165,8 @@ export class SimulatedRegister implements Register {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const cancel = () => answer.reject(signal?.reason);
     signal?.addEventListener("abort", cancel, { once: true });
-    if (engine.isRefusing(host))
+    const isRefused = engine.isRefusing();
+    if (isRefused)
       universe.plan(engine.delay(host), this.#actor, "refused", () =>
         answer.reject(new LockError("STORE_UNREACHABLE", "The simulated engine is not there.")),
       );
@@ -177,7 +178,7 @@ export class SimulatedRegister implements Register {
     const chance = random();
     const cut = engine.cutFor(host);
     // What is sent into a cut is lost, or comes when it is over.
-    const isLost = engine.isRefusing(host) || (cut > 0 && random() < 0.7);
+    const isLost = isRefused || (cut > 0 && random() < 0.7);
     const late = chance < LATE ? LATE_MS * random() : 0;
     if (!isLost)
       universe.plan(cut + late + engine.delay(host), null, kind, () => {
