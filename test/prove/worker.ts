@@ -91,12 +91,13 @@ async function work(key: string, element: string, fence: number | null): Promise
     if (isLong) await delay(think);
     return;
   }
-  const read = await ask({ ask: "read", key });
+  const shown = task.workload === "set" ? null : fence;
+  const read = await ask({ ask: "read", key, fence: shown });
   if (isLong) await delay(think);
   if (random() < 1 / task.freezeEvery) freeze(key);
   if (!("elements" in read)) throw new Error("a read was answered as a write");
   const elements = [...read.elements, element];
-  await ask({ ask: "write", key, elements, fence: task.workload === "set" ? null : fence });
+  await ask({ ask: "write", key, elements, fence: shown });
 }
 
 /** Stops this process, as a paused machine is stopped. The one that started it lets it go on. */

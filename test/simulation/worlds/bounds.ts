@@ -178,7 +178,8 @@ export class Bounds {
     const began = this.#record.began.get(by) ?? this.#now;
     if (ends === null || more === null)
       return { name, by, due: at + lasts, seenBy: Math.max(at, began) + lasts };
-    return { name, by, due: ends + more, seenBy: Math.max(ends + more, began) };
+    const due = more === 0 ? ends : Math.max(ends + more, at + lasts);
+    return { name, by, due, seenBy: Math.max(ends + more, began) };
   }
 
   #fail(sentence: string): void {

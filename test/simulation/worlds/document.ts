@@ -17,7 +17,7 @@ import { type Abilities, SimulatedRegister } from "./register.ts";
 type LifeKind = "session" | "job" | "heartbeat";
 
 /** Part of the worlds in which locks and freezes end by time, and no wall clock can be trusted. */
-const BOUNDED = 1 / 4;
+const BOUNDED = 1 / 8;
 /** How wrong wall clocks are there, in hours, and how far they jump: in both directions. */
 const WRONG_HOURS = 24;
 const HOUR_MS = 3_600_000;
@@ -53,8 +53,10 @@ export class DocumentWorld extends World {
     const asked = pick(2_000, 5_000, 10_000, 30_000);
     // Where nobody but the document shows who lives, silence means death only after this.
     const deadAfter = kind === "heartbeat" ? TIMING.heartbeatDeadAfter : asked;
-    const ttl = random() < BOUNDED ? pick(20_000, 120_000, 600_000) : undefined;
+    const ttl = random() < BOUNDED ? pick(20_000, 60_000, 150_000) : undefined;
     const pace = Math.max(deadAfter, kind === "session" ? 0 : 60_000, ttl ?? 0);
+    // Some holds are over before their time is, and some are not.
+    const lengths = ttl === undefined ? [2, 4] : [0.8, 1.5];
     const habits = {
       ...(ttl === undefined ? {} : { ttl }),
       keys: pick(["a"], ["a"], ["a", "b"]),
@@ -62,10 +64,11 @@ export class DocumentWorld extends World {
       shares: pick(0, 0.3, 0.8),
       deadAfter: asked,
       grace: pick(0, 0, asked / 4),
-      hold: pace * pick(0.2, 2, 4),
-      rest: pace * pick(0.2, 2, 4),
+      hold: pace * pick(0.2, ...lengths),
+      rest: pace * pick(0.2, ...lengths),
     };
-    super(universe, { habits, duration: pace * 4, pace: pace * pick(0.5, 1, 3) });
+    const length = ttl === undefined ? 4 : 3;
+    super(universe, { habits, duration: pace * length, pace: pace * pick(0.5, 1, 3) });
     this.#kind = kind;
     this.deadAfter = deadAfter;
     this.#size = 2 + Math.floor(random() * 3);
