@@ -1,4 +1,4 @@
-import { createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { listen, portOf } from "../helpers/ports.ts";
 
@@ -77,4 +77,16 @@ export class Resource {
     this.writes++;
     return { stands: true };
   }
+}
+
+/** Asks the resource at this port, one question after the other. */
+export function openResource(port: number): (question: Ask) => Promise<Answer> {
+  const socket = connect({ port, host: "127.0.0.1" }).setNoDelay(true);
+  const waiting: ((answer: Answer) => void)[] = [];
+  createInterface({ input: socket }).on("line", (line) => waiting.shift()?.(JSON.parse(line)));
+  return (question) =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      socket.write(`${JSON.stringify(question)}\n`);
+    });
 }

@@ -1,5 +1,4 @@
 import { writeSync } from "node:fs";
-import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import { seededRandom } from "../../src/forecast/seeded.ts";
@@ -7,7 +6,7 @@ import { isLockError } from "../../src/lock/errors.ts";
 import { HistoryWriter, now } from "../history/event.ts";
 import { Witness, type Witnessed } from "../history/witness.ts";
 import { openPlace, type Times } from "./open.ts";
-import type { Answer, Ask } from "./resource.ts";
+import { openResource } from "./resource.ts";
 import { shiftClock } from "./shifted-clock.ts";
 
 export type Workload = "lock" | "set" | "fenced-set";
@@ -105,15 +104,4 @@ function freeze(key: string): void {
   history.write({ at: now(), process: task.name, event: "stop" });
   writeSync(process.stdout.fd, `${key}\n`);
   process.kill(process.pid, "SIGSTOP");
-}
-
-function openResource(port: number): (question: Ask) => Promise<Answer> {
-  const socket = connect({ port, host: "127.0.0.1" }).setNoDelay(true);
-  const waiting: ((answer: Answer) => void)[] = [];
-  createInterface({ input: socket }).on("line", (line) => waiting.shift()?.(JSON.parse(line)));
-  return (question) =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      socket.write(`${JSON.stringify(question)}\n`);
-    });
 }
