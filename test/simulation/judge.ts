@@ -44,6 +44,7 @@ export function judge(record: Record, rules: Rules): Judgement {
   const faults = verdict.faults
     .filter(isUnforgiven(record, rules))
     .map(({ kind, sentence }) => `${kind}: ${sentence}`);
+  faults.push(...record.untimely.map((sentence) => `bound: ${sentence}`));
   const all = withBreaks({ ...record, events: [...record.events, ...record.shared] });
   faults.push(...deceived(all, record, rules));
   return { faults, unknown: verdict.unknown, claims: verdict.claims, grants: verdict.grants };

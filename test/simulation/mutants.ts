@@ -121,7 +121,7 @@ export const MUTANTS: readonly Mutant[] = [
         to: "const blind = await this.#documents.read(key, { ...call, strong: true });\n          return await this.#documents.swap(key, blind.version, next, { ...options, needs: [] });",
       },
     ],
-    found: ["overlap", "robbed", "deceived", "fence"],
+    found: ["overlap", "robbed", "deceived", "fence", "bound"],
   },
   {
     name: "a holder whose session was dead goes on when it lives again",
@@ -145,7 +145,7 @@ export const MUTANTS: readonly Mutant[] = [
         to: 'const left = Date.parse(time ?? "") - Date.now();',
       },
     ],
-    found: ["failure", "overlap"],
+    found: ["bound", "overlap"],
   },
   {
     name: "ends in time are written by the machine's own wall clock, and believed",
@@ -157,7 +157,7 @@ export const MUTANTS: readonly Mutant[] = [
         to: "return { now: clock.now(), shared: now === null || now > 0 };",
       },
     ],
-    found: ["failure", "overlap"],
+    found: ["bound", "overlap"],
   },
   {
     name: "a claim of a run counts on its lock for a minute more",
@@ -181,6 +181,6 @@ export const MUTANTS: readonly Mutant[] = [
         to: "",
       },
     ],
-    found: ["failure"],
+    found: ["bound"],
   },
 ];

@@ -59,6 +59,8 @@ export class Record {
 
   /** What each process claims at the moment. */
   readonly ranks = new Map<string, ClaimRank>();
+  /** What ended too early or too late by the true time, a sentence each. */
+  readonly untimely: string[] = [];
   /** When each process began its latest claim, or was ready for its lock, in milliseconds. */
   readonly began = new Map<string, number>();
   /** Who was served by which fence, and when, in milliseconds: where the world sees it. */

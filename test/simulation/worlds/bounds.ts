@@ -183,7 +183,7 @@ export class Bounds {
   }
 
   #fail(sentence: string): void {
-    this.#engine.universe.fail(new Error(`bound: ${sentence}`));
+    this.#record.untimely.push(sentence);
   }
 }
 
