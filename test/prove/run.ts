@@ -24,6 +24,8 @@ export interface ProofOptions {
   readonly lanes: number;
   readonly keys: number;
   readonly slots: number;
+  /** Claims draw weights and priorities, and some stand in line before they are ready. */
+  readonly sharing: boolean;
   readonly seed: number;
   /** Milliseconds between two faults at the mean; 0: none. */
   readonly faultEvery: number;
@@ -64,7 +66,7 @@ export async function prove(
   options: ProofOptions,
   onProgress: (operations: number, faults: number) => void = () => {},
 ): Promise<ProofFigures> {
-  const { place, directory, seed, workload, slots, lanes, freezeEvery, holdFor } = options;
+  const { place, directory, seed, workload, slots, sharing, lanes, freezeEvery, holdFor } = options;
   const path = join(directory, "history.jsonl");
   const history = new HistoryWriter(path);
   const resource = await Resource.start();
@@ -83,6 +85,7 @@ export async function prove(
     name,
     keys,
     slots,
+    sharing,
     lanes,
     deadAfter: place.deadAfter,
     history: path,
@@ -93,7 +96,7 @@ export async function prove(
     resource: resource.port,
   }));
   const reader = new HistoryReader(path);
-  const checker = new Checker({ tellWithin: TELL_WITHIN_US });
+  const checker = new Checker({ tellWithin: TELL_WITHIN_US, together: place.together });
   const killed = new Killed();
   let calls = 0;
   const look = () => {

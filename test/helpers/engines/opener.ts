@@ -30,9 +30,8 @@ async function register(url: string, options: StoreOptions): Promise<Register> {
     case "s3":
       return openQuickS3(url, options);
     default:
-      return (await import("../../../src/stores/engines/postgres/register.ts")).openPostgresRegister(
-        url,
-        options,
-      );
+      return (
+        await import("../../../src/stores/engines/postgres/register.ts")
+      ).openPostgresRegister(url, options);
   }
 }
