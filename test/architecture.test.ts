@@ -42,6 +42,8 @@ const WALLS: Record<string, readonly string[]> = {
   "server/memory/": DOORS,
   "server/storage/": [...DOORS, "server/memory/"],
   "server/observers/": ["server/tcp/", "server/http/panel/", "server/page/", "server/storage/"],
+  // The page of a store is no lock server: what it shows has no table behind it.
+  "server/store-page/": ["server/table/", "server/memory/", "server/storage/", "server/tcp/"],
 };
 
 test.each(Object.entries(WALLS))("%s does not know %s", (room, others) => {
@@ -74,11 +76,13 @@ test("the wire knows no sockets and no files", () => {
   expect(foreignImports("wire").filter((line) => effects.test(line))).toEqual([]);
 });
 
-test("only the commands serve and policy know the server", () => {
+test("only the commands serve, page and policy know the server", () => {
   const users = FILES.filter(
     ({ folder, imports }) => folder === "cli" && imports.some((name) => name.includes("/server/")),
   );
-  expect(users.map(({ path }) => path).filter((path) => !/serve|policy/.test(path))).toEqual([]);
+  expect(users.map(({ path }) => path).filter((path) => !/serve|page|policy/.test(path))).toEqual(
+    [],
+  );
 });
 
 test("only the action, two registers and the check of ID tokens know packages beside Node's own", () => {

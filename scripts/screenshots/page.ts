@@ -32,7 +32,7 @@ const clock: Clock = {
 };
 
 const history = new History();
-const panel = createPanel({ clock, version: "1.0.0", history });
+const panel = createPanel({ clock, version: "1.0.0" });
 const table = new LockTable({
   clock,
   makeToken: createTokenMaker(),

@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   clean: async () => (await import("./commands/mend/clean.ts")).cleanCommand,
   migrate: async () => (await import("./commands/mend/migrate.ts")).migrateCommand,
   serve: async () => (await import("./commands/serve.ts")).serveCommand,
+  page: async () => (await import("./commands/page.ts")).pageCommand,
   policy: async () => (await import("./commands/policy.ts")).policyCommand,
   doctor: async () => (await import("./commands/doctor/doctor.ts")).doctorCommand,
   completion: async () =>

@@ -27,6 +27,11 @@ export const PASSES_LIMIT = 10;
 /** A claim as most are: of weight 1, with no priority. */
 export const PLAIN: InLine = { weight: 1, priority: 0, passed: 0, ready: true };
 
+/** Whether nothing but its arrival says when a claim that is ready is served. */
+export function isPlain({ weight, priority }: Pick<InLine, "weight" | "priority">): boolean {
+  return weight === PLAIN.weight && priority === PLAIN.priority;
+}
+
 /**
  * Finds the claim that is served next, whether it fits or not: the earliest ready one of the priority
  * whose turn it is. That is the highest one, or that of the first claim which may not be passed any

@@ -57,6 +57,13 @@ export interface Store {
   list(options?: { all?: boolean }): Promise<KeyStatus[]>;
 
   /**
+   * Resolves when what `list` told last may have changed: as soon as the store hears of it, and after
+   * `pause` milliseconds at the latest. It may be too early, for nothing. Rejects where the signal fires,
+   * or the store cannot tell. Only stores that are woken have it.
+   */
+  changed?(options: { readonly pause: number; readonly signal: AbortSignal }): Promise<void>;
+
+  /**
    * Takes the key from its holder or holders, dead or alive. The one override of the token check;
    * recorded with its reason. Nobody holding is success: `broken` is then empty.
    */

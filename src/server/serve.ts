@@ -107,7 +107,7 @@ async function assemble(options: ServerOptions, log: Logger, version: string): P
   for (const { key, hold } of found.holds) history.add(key, hold);
   for (const { key, freeze } of found.pastFreezes) history.addFreeze(key, freeze);
   const keeping = createKeeping(storage, history, clock);
-  const panel = options.httpPort === null ? null : await makePanel(clock, version, history);
+  const panel = options.httpPort === null ? null : await makePanel(clock, version);
   const table = new LockTable({
     clock,
     makeToken: createTokenMaker(),
@@ -155,9 +155,9 @@ async function openStorageFor({ data, httpPort }: ServerOptions, log: Logger): P
   return storage;
 }
 
-async function makePanel(clock: Clock, version: string, history: History): Promise<Panel> {
+async function makePanel(clock: Clock, version: string): Promise<Panel> {
   const { createPanel } = await import("./http/panel/panel.ts");
-  return createPanel({ clock, version, history });
+  return createPanel({ clock, version });
 }
 
 function openTcp(options: ServerOptions, parts: Parts): Promise<TcpDoor> {

@@ -1,5 +1,5 @@
-import { PASSES_LIMIT } from "../../src/lock/admission.ts";
 import type { StepCall } from "../../src/stores/file/protocol/world.ts";
+import { checkHalves, checkOrder, checkWeights, isPassedBy, passedBy } from "./checks.ts";
 import { type Exploration, Violation } from "./exploration.ts";
 import { PLACE } from "./lives.ts";
 import {
@@ -52,7 +52,7 @@ export function explore(options: ModelOptions): Exploration {
     seen.add(key);
     count.states++;
     count.deepest = Math.max(count.deepest, schedule.length);
-    check(moment, options, fail);
+    checkWeights(moment.processes, options.slots, fail);
     const { clock } = moment.state;
     if (clock > (options.grantedWithin ?? clock)) fail(`somebody waited for ${clock} ms`);
     const moves = movesOf(moment, options);
@@ -215,7 +215,7 @@ function apply(
   if ([...state.names.keys()].some((name) => name.endsWith("/freeze")))
     fail(`process ${pid} was served while the key was frozen`);
   if (isIdleByItself(state, process.life)) fail(`process ${pid} was served before it was ready`);
-  checkOrder(moment, process, fail);
+  checkOrder(moment.state, moment.processes, process, fail);
   const granted = processes.map((each) => (each.life === changed.life ? { ...each, fence } : each));
   return { state, processes: passedBy(process, granted, "passed"), lastFence: fence };
 }
@@ -224,47 +224,6 @@ function apply(
 function isMemory(call: StepCall): boolean {
   const path = call.name === "rename" ? call.args[1] : call.name === "put" ? call.args[0] : "";
   return path === PLACE.fence;
-}
-
-/** Those that are in line and ready, and came before that process. */
-function isPassedBy(other: Process, served: Process): boolean {
-  return (
-    isWaiting(other) &&
-    other.life !== served.life &&
-    (served.ticket === null || (other.ticket as string) < served.ticket)
-  );
-}
-
-/** It stands in line, and would take the lock. */
-function isWaiting({ phase, ticket, cancelled, isSuperseded }: Process): boolean {
-  const stands = phase === "claiming" && ticket !== null && !ticket.includes(".n.");
-  return stands && !cancelled && !isSuperseded;
-}
-
-function passedBy(
-  served: Process,
-  processes: readonly Process[],
-  count: "passed" | "passedAtMost",
-): readonly Process[] {
-  return processes.map((other) =>
-    isPassedBy(other, served) ? { ...other, [count]: other[count] + 1 } : other,
-  );
-}
-
-/** Nobody is granted anything beside a part of somebody else's lock. */
-function checkHalves(state: MemoryState, fence: number, fail: (message: string) => never): void {
-  const parts = new Map<string, { slots: string; files: number }>();
-  for (const [name, inode] of state.names) {
-    const text = state.files.get(inode) ?? "";
-    const slots = /^slots_together=(.*)$/m.exec(text)?.[1];
-    const grant = /^fence=(\d+)$/m.exec(text)?.[1];
-    if (!name.endsWith(".lock") || slots === undefined || grant === undefined) continue;
-    if (Number(grant) !== fence)
-      parts.set(grant, { slots, files: (parts.get(grant)?.files ?? 0) + 1 });
-  }
-  for (const [grant, { slots, files }] of parts)
-    if (slots.split(",").length !== files)
-      fail(`of the slots ${slots} of ${grant}, ${files} are half held`);
 }
 
 /** Marks a process whose ticket another one took away with a word to it; only some may be. */
@@ -318,40 +277,6 @@ function ticketAfter(process: Process, call: StepCall, result: unknown): Partial
   if (call.name === "rename" && first === process.ticket && result === true)
     return { ticket: second };
   return {};
-}
-
-function check(moment: Moment, options: ModelOptions, fail: (message: string) => never): void {
-  const holding = moment.processes.filter(({ phase }) => phase === "holding");
-  const weight = holding.reduce((sum, { life }) => sum + life.weight, 0);
-  if (weight > options.slots) {
-    fail(`${weight} holders at once: ${holding.map(({ life }) => life.pid).join(", ")}`);
-  }
-}
-
-/**
- * Nobody is served before somebody of its priority who lives, is ready, has not cancelled and stood in
- * line earlier; nor before a higher priority, but where one of its own has been passed often enough; nor
- * once more before one that has. Except for one that was paused, and lost its place by that.
- */
-function checkOrder(moment: Moment, granted: Process, fail: (message: string) => never): void {
-  const { pid, priority } = granted.life;
-  const waiting = moment.processes.filter(
-    (other) =>
-      other !== granted &&
-      isWaiting(other) &&
-      (other.pause === "never" || moment.state.names.has(other.ticket as string)),
-  );
-  const isForced = [granted, ...waiting].some(
-    (each) => each.life.priority === priority && each.passedAtMost >= PASSES_LIMIT,
-  );
-  for (const other of waiting) {
-    const who = `process ${pid} was served before ${other.life.pid}`;
-    const isEarlier = isPassedBy(other, granted);
-    if (isEarlier && other.life.priority === priority) fail(`${who}, which came first`);
-    if (other.life.priority > priority && !isForced) fail(`${who}, whose priority is higher`);
-    if (isEarlier && other.passed >= PASSES_LIMIT)
-      fail(`${who}, which was passed ${other.passed} times`);
-  }
 }
 
 function fingerprint(moment: Moment): string {

@@ -115,7 +115,7 @@ export const EXHIBITS: readonly Exhibit[] = [
       },
     ],
     foundBy: {
-      file: "test/unit/stores/document/strangers.test.ts",
+      file: "test/unit/stores/document/format/strangers.test.ts",
       test: "a release that is tried again leaves the next holder alone",
     },
   },
@@ -179,7 +179,7 @@ export const EXHIBITS: readonly Exhibit[] = [
       },
     ],
     foundBy: {
-      file: "test/unit/stores/document/strangers.test.ts",
+      file: "test/unit/stores/document/format/strangers.test.ts",
       test: "a lease with another token releases nothing",
     },
   },
@@ -195,7 +195,7 @@ export const EXHIBITS: readonly Exhibit[] = [
       },
     ],
     foundBy: {
-      file: "test/unit/stores/document/strangers.test.ts",
+      file: "test/unit/stores/document/format/strangers.test.ts",
       test: "a holder whose clock is hours behind is not taken for expired",
     },
   },
@@ -211,7 +211,7 @@ export const EXHIBITS: readonly Exhibit[] = [
       },
     ],
     foundBy: {
-      file: "test/unit/stores/document/strangers.test.ts",
+      file: "test/unit/stores/document/format/strangers.test.ts",
       test: "a hold that is renewed outlives its ttl",
     },
   },

@@ -1,3 +1,4 @@
+import { PASSES_LIMIT } from "../../src/lock/admission.ts";
 import { check } from "../history/checker.ts";
 import type { Fault } from "../history/claims.ts";
 import type { Event } from "../history/event.ts";
@@ -44,7 +45,7 @@ export function judge(record: Record, rules: Rules): Judgement {
   const faults = verdict.faults
     .filter(isUnforgiven(record, rules))
     .map(({ kind, sentence }) => `${kind}: ${sentence}`);
-  faults.push(...deceived(events, record, rules));
+  faults.push(...deceived(events, record, rules), ...unserved(events, rules));
   return { faults, unknown: verdict.unknown, claims: verdict.claims, grants: verdict.grants };
 }
 
@@ -115,12 +116,79 @@ function withBreaks({ events, breaks }: Record): Event[] {
   return [...all, ...notes.map((note): Event => ({ ...note, event: "break" }))];
 }
 
+/** A claim in line, as far as its turn depends on it. Times are places in the history. */
+interface InLine {
+  readonly claim: string;
+  readonly key: string;
+  readonly process: string;
+  readonly priority: number;
+  readonly claimed: number;
+  joined: number;
+  granted: number;
+  fence: number;
+  /** It lost its place, or may have, or was not there to be served. */
+  isExcused: boolean;
+}
+
+/**
+ * Finds claims that were passed by more later ones than the rule allows, and such as were served
+ * before one of a higher priority that was in line before they came.
+ */
+function unserved(events: readonly Event[], rules: Rules): string[] {
+  const line = linesOf(events);
+  const faults: string[] = [];
+  for (const waiting of line) {
+    if (waiting.joined === 0 || waiting.granted === 0 || waiting.isExcused) continue;
+    const passing = line.filter(
+      ({ key, claimed, fence }) =>
+        key === waiting.key && claimed > waiting.joined && fence > 0 && fence < waiting.fence,
+    );
+    // Some may have passed it in the moment between two of its requests, which does not count.
+    const most = [...Array(passing.length).keys()].findLast((times) =>
+      rules.mayBePassedOver(waiting.claim, times + 1),
+    );
+    const forgiven = (most ?? -1) + 1;
+    if (passing.length > PASSES_LIMIT + forgiven)
+      faults.push(`passes: ${waiting.claim} was passed by ${passing.length} later claims`);
+    const lower = passing.filter(({ priority }) => priority < waiting.priority);
+    const isDue = passing.length >= PASSES_LIMIT;
+    if (lower.length > forgiven && !isDue)
+      faults.push(`priority: ${lower[0]?.claim} was served before ${waiting.claim}`);
+  }
+  return faults;
+}
+
+function linesOf(events: readonly Event[]): InLine[] {
+  const line = new Map<string, InLine>();
+  for (const [when, event] of events.entries()) {
+    if (event.event === "claim") {
+      const { claim, key, process, priority = 0 } = event;
+      const nothing = { joined: 0, granted: 0, fence: 0, isExcused: false };
+      line.set(claim, { claim, key, process, priority, claimed: when + 1, ...nothing });
+    } else if ("claim" in event) {
+      const one = line.get(event.claim);
+      if (one === undefined) continue;
+      if (event.event === "joined" && one.joined === 0) one.joined = when + 1;
+      if (event.event === "rejoined") one.isExcused = true;
+      if (event.event === "granted") Object.assign(one, { granted: when + 1, fence: event.fence });
+    } else {
+      for (const one of line.values()) {
+        const isHit = event.event === "outage" || event.event === "restart";
+        const isOwn = "process" in event && event.process === one.process;
+        if (one.granted === 0 && (isHit || isOwn)) one.isExcused = true;
+      }
+    }
+  }
+  return [...line.values()];
+}
+
 /** A time in which a process counts on its lock. */
 interface Span {
   readonly claim: string;
   readonly process: string;
   readonly key: string;
   readonly slots: number;
+  readonly weight: number;
   from: number;
   readonly to: number;
 }
@@ -144,9 +212,9 @@ function deceived(events: readonly Event[], record: Record, rules: Rules): strin
     if (!begins) own.delete(span);
     else {
       own.add(span);
-      const claims = new Set([...own].map(({ claim }) => claim));
-      if (claims.size > span.slots)
-        faults.push(`deceived: ${[...claims].join(", ")} count on ${span.key} at ${at} µs`);
+      const claims = new Map([...own].map(({ claim, weight }) => [claim, weight]));
+      if ([...claims.values()].reduce((sum, weight) => sum + weight, 0) > span.slots)
+        faults.push(`deceived: ${[...claims.keys()].join(", ")} count on ${span.key} at ${at} µs`);
     }
   }
   return faults;
@@ -157,7 +225,7 @@ function spansOf(
   { safeUntil, breaks }: Record,
   { tellWithin, deadAfter }: Rules,
 ): Span[] {
-  const slots = new Map<string, number>();
+  const shares = new Map<string, { readonly slots: number; readonly weight: number }>();
   const open = new Map<string, Span>();
   /** Those that were told of their loss, and end their work. */
   const stopping = new Map<string, Span>();
@@ -165,10 +233,12 @@ function spansOf(
   const end = (span: Span, at: number) => spans.push({ ...span, to: at });
   for (const event of events.toSorted((one, other) => one.at - other.at)) {
     const { at } = event;
-    if (event.event === "claim") slots.set(event.claim, event.slots);
-    else if (event.event === "granted") {
+    if (event.event === "claim") {
+      const { slots, weight = 1 } = event;
+      shares.set(event.claim, { slots, weight });
+    } else if (event.event === "granted") {
       const { claim, key, process } = event;
-      const own = { claim, key, process, slots: slots.get(claim) ?? 1 };
+      const own = { claim, key, process, ...(shares.get(claim) ?? { slots: 1, weight: 1 }) };
       open.set(claim, { ...own, from: at, to: Number.POSITIVE_INFINITY });
     } else if (event.event === "release" || event.event === "lost") {
       const span = open.get(event.claim) ?? stopping.get(event.claim);

@@ -88,16 +88,64 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: "src/server/table/claim.ts",
-        from: "? this.waiters.find((claim) => !claim.absent || claim.awaited)",
-        to: "? this.waiters.find((claim) => !claim.absent)",
+        from: "this.find((claim) => !claim.absent || claim.awaited)",
+        to: "this.find((claim) => !claim.absent)",
       },
       {
         file: "src/server/table/claim.ts",
-        from: "isPlain(claim)) return this.awaited === 0;",
-        to: "isPlain(claim)) return true;",
+        from: "this.awaited > 0 && isPlain(claim);",
+        to: "false;",
       },
     ],
     found: ["order"],
+  },
+  {
+    name: "a lighter claim that fits enters past a heavy one",
+    world: "server",
+    changes: [
+      {
+        file: "src/server/table/claim.ts",
+        from: "nextServed(this);",
+        to: "this.find((claim) => claim.ready && claim.weight <= claim.entry.free);",
+      },
+    ],
+    found: ["order", "priority"],
+  },
+  {
+    name: "a heavy holder counts as a light one",
+    world: "server",
+    changes: [
+      {
+        file: "src/server/table/claim.ts",
+        from: "this.#taken += claim.weight;",
+        to: "this.#taken += 1;",
+      },
+    ],
+    found: ["overlap", "deceived"],
+  },
+  {
+    name: "the server forgets after a restart how heavy a claim is",
+    world: "server",
+    changes: [
+      {
+        file: "src/server/storage/ledger.ts",
+        from: "weight: Number(row.weight),",
+        to: "weight: 1,",
+      },
+    ],
+    found: ["overlap", "deceived"],
+  },
+  {
+    name: "the lowest priority is served first",
+    world: "server",
+    changes: [
+      {
+        file: "src/lock/admission.ts",
+        from: "priority > highest.priority",
+        to: "priority < highest.priority",
+      },
+    ],
+    found: ["priority"],
   },
   {
     name: "a lost answer of a swap is taken for a swap that stands",
@@ -110,6 +158,42 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
     found: ["overlap", "robbed", "deceived", "fence", "failure"],
+  },
+  {
+    name: "a claim that is passed does not count it",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/operations/line.ts",
+        from: "passed: Math.min((waiter.passed ?? 0) + 1, PASSES_LIMIT)",
+        to: "passed: Math.min(waiter.passed ?? 0, PASSES_LIMIT)",
+      },
+    ],
+    found: ["failure"],
+  },
+  {
+    name: "a release gives the lock to the first in line, whatever the rule says",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/operations/grant.ts",
+        from: "free === 0 ? null : nextOf(next.line)",
+        to: "free === 0 ? null : (nextOf(next.line.slice(0, 1)) ?? next.line[0] ?? null)",
+      },
+    ],
+    found: ["failure"],
+  },
+  {
+    name: "a holder counts as one slot, whatever its weight",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/document.ts",
+        from: "Math.max(0, free - slotsOf(holder).length)",
+        to: "Math.max(0, free - Math.min(1, slotsOf(holder).length))",
+      },
+    ],
+    found: ["failure", "overlap"],
   },
   {
     name: "a conflict is answered by writing over what is there",

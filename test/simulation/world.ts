@@ -46,6 +46,11 @@ export abstract class World {
   /** Opens the store of a client, in whose process this is called. */
   protected abstract open(place: number): Store;
 
+  /** How the client at a place claims. */
+  protected habitsOf(_place: number): Habits {
+    return this.habits;
+  }
+
   /** Faults beside those of the clients themselves. */
   protected abstract faults(): { readonly [kind: string]: Fault };
 
@@ -89,7 +94,7 @@ export abstract class World {
     const actor = universe.begin(`c${place}.${this.#started++}`, `host${place}`);
     const random = universe.stream();
     universe.plan(this.random() * 500, actor, "start", () => {
-      const client = new Client(actor, this.open(place), this.habits, this.record, random);
+      const client = new Client(actor, this.open(place), this.habitsOf(place), this.record, random);
       client.isEnding = this.isEnding;
       this.clients[place] = client;
       client.live().catch((error) => universe.fail(error));

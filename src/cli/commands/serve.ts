@@ -5,9 +5,9 @@ import {
   SERVER_OPTIONS,
   type ServerOptionName,
 } from "../../server/options.ts";
-import type { RunningServer } from "../../server/serve.ts";
 import { type Command, DONE_OR_FAILED, type Input, type Option } from "../command.ts";
 import { VERSION } from "../help-text.ts";
+import { untilSignal } from "../until-signal.ts";
 
 const CHOICES: Record<string, readonly string[]> = {
   "log-level": LOG_LEVELS,
@@ -42,7 +42,7 @@ export const serveCommand: Command = {
     // The server's code is loaded only here: every other command does without it.
     const { serve } = await import("../../server/serve.ts");
     const start = () => serve({ ...options, logLevel }, { ...io, version: VERSION });
-    await untilSignal(start, isUnderNpx(io.env), options.policyFile !== null);
+    await untilSignal(start, io.env, options.policyFile !== null);
     return 0;
   },
 };
@@ -63,54 +63,4 @@ function flagsOf(input: Input): Record<string, string> {
   return Object.fromEntries(
     given.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
   );
-}
-
-/** How often it is looked whether npx is still there, in milliseconds. */
-const PARENT_LOOK_MS = 250;
-
-/** Whether npx has started this very command. */
-function isUnderNpx(env: Readonly<Record<string, string | undefined>>): boolean {
-  return (
-    env.npm_lifecycle_event === "npx" && /^['"]?holdfast['"]?$/.test(env.npm_lifecycle_script ?? "")
-  );
-}
-
-/**
- * Listens for signals first: one that comes as soon as the server says that it listens is not lost.
- * `underNpx`: npx gives SIGTERM to a shell in between, which ends by it and does not pass it on, so
- * that the end of that shell counts as the signal. `reloads`: SIGHUP has the policy read anew.
- */
-async function untilSignal(
-  start: () => Promise<RunningServer>,
-  underNpx: boolean,
-  reloads: boolean,
-): Promise<void> {
-  const isWindows = process.platform === "win32";
-  // On Windows these are Ctrl-C, Ctrl-Break and a closed console, which leaves some seconds.
-  const signals: readonly NodeJS.Signals[] = isWindows
-    ? ["SIGINT", "SIGBREAK", "SIGHUP"]
-    : ["SIGTERM", "SIGINT"];
-  const parent = process.ppid;
-  const look = () => {
-    if (process.ppid !== parent) stop();
-  };
-  const looking = underNpx ? setInterval(look, PARENT_LOOK_MS).unref() : undefined;
-  const { promise: stopped, resolve, reject } = Promise.withResolvers<void>();
-  const started = Promise.withResolvers<RunningServer>();
-  const stop = () => {
-    // npx ends by the same signal: that is no second one.
-    clearInterval(looking);
-    started.promise.then((server) => server.stop()).then(resolve, reject);
-  };
-  const reload = () => started.promise.then((server) => server.reload()).catch(() => {});
-  for (const signal of signals) process.on(signal, stop);
-  if (reloads && !isWindows) process.on("SIGHUP", reload);
-  try {
-    started.resolve(await start());
-    await stopped;
-  } finally {
-    clearInterval(looking);
-    for (const signal of signals) process.off(signal, stop);
-    process.off("SIGHUP", reload);
-  }
 }

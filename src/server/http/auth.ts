@@ -145,7 +145,12 @@ function readOnly(): Problem {
   );
 }
 
-async function deny(exchange: Exchange, { log }: DoorState, shown: boolean): Promise<never> {
+/** Refuses with 401, a little later. `shown`: it was a wrong secret, and not none. */
+export async function deny(
+  exchange: Exchange,
+  { log }: Pick<DoorState, "log">,
+  shown: boolean,
+): Promise<never> {
   const { headers, socket } = exchange.request;
   // The page asks /admin/ before it knows that there is a secret: nothing was guessed then.
   const isQuestion = headers.authorization === undefined && exchange.path.startsWith("admin/");
@@ -162,7 +167,8 @@ async function deny(exchange: Exchange, { log }: DoorState, shown: boolean): Pro
   );
 }
 
-function bearerOf(exchange: Exchange): string | null {
+/** The secret that a request shows; null: none. */
+export function bearerOf(exchange: Exchange): string | null {
   const { authorization } = exchange.request.headers;
   if (authorization === undefined) return null;
   const token = authorization.startsWith("Bearer ")

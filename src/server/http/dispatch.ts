@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { requireSecret } from "./auth.ts";
 import type { DoorState } from "./context.ts";
 import {
   badRequest,
-  Exchange,
+  type Dispatch,
+  type Exchange,
   type Handler,
   Problem,
   type Reply,
@@ -14,12 +15,7 @@ import { serveLock } from "./locks/operations.ts";
 import { lockWord } from "./locks/query.ts";
 import { refuseForeign, refuseRebinding, requireHost } from "./origin.ts";
 import { serveSession } from "./sessions/operations.ts";
-import { areaOf, decodePath } from "./target.ts";
-
-export type Dispatch = (
-  request: IncomingMessage,
-  response: ServerResponse,
-) => Reply | Promise<Reply>;
+import { areaOf, readExchange } from "./target.ts";
 
 /** Makes the function that finds the handler of a request. It throws Problem; `host` is what --host named. */
 export function createDispatch(state: DoorState, routes: Routes, host: string): Dispatch {
@@ -38,11 +34,6 @@ export function createDispatch(state: DoorState, routes: Routes, host: string): 
     const denied = requireSecret(exchange, state);
     if (denied !== null) return denied.then(() => call(exchange, handler));
     return call(exchange, handler);
-  }
-
-  function call(exchange: Exchange, handler: Handler | undefined): Reply | Promise<Reply> {
-    if (handler !== undefined) return handler(exchange);
-    throw new Problem(404, "Not found", `There is nothing at ${exchange.rawPath}.`);
   }
 
   return (request, response) => {
@@ -73,10 +64,8 @@ export function createDispatch(state: DoorState, routes: Routes, host: string): 
   };
 }
 
-function readExchange(request: IncomingMessage, response: ServerResponse): Exchange {
-  const url = request.url as string;
-  const mark = url.indexOf("?");
-  const rawPath = mark === -1 ? url : url.slice(0, mark);
-  const rawQuery = mark === -1 ? "" : url.slice(mark + 1);
-  return new Exchange(request, response, rawPath, decodePath(rawPath), rawQuery);
+/** Asks a handler; 404 where there is none. */
+export function call(exchange: Exchange, handler: Handler | undefined): Reply | Promise<Reply> {
+  if (handler !== undefined) return handler(exchange);
+  throw new Problem(404, "Not found", `There is nothing at ${exchange.rawPath}.`);
 }

@@ -80,6 +80,12 @@ export type Reply = WholeReply | StreamReply;
 
 export type Handler = (exchange: Exchange) => Reply | Promise<Reply>;
 
+/** Finds the handler of a request and asks it. Throws Problem. */
+export type Dispatch = (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Reply | Promise<Reply>;
+
 /**
  * What the door leads to besides sessions, locks and files. Before they are called the door has
  * checked the path's encoding, the method's being a known one, the origin and, where it says so, the

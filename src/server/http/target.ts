@@ -1,5 +1,6 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { hasControl } from "../../lock/text.ts";
-import { badRequest } from "./exchange.ts";
+import { badRequest, Exchange } from "./exchange.ts";
 
 const PATH_LIMIT = 4_096;
 
@@ -13,6 +14,15 @@ const PRINTABLE = /^[\u0021-\u007e]*$/;
 
 /** What a path leads to: a file or lock, or an area of the server's own. */
 export type Area = "page" | "session" | "admin" | "health" | "metrics" | "reserved" | "file";
+
+/** Takes a request apart. Throws 400 for a path that is none. */
+export function readExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+  const url = request.url as string;
+  const mark = url.indexOf("?");
+  const rawPath = mark === -1 ? url : url.slice(0, mark);
+  const rawQuery = mark === -1 ? "" : url.slice(mark + 1);
+  return new Exchange(request, response, rawPath, decodePath(rawPath), rawQuery);
+}
 
 /**
  * Decodes the path once, without its first slash. Keys never reach a filesystem, so dot segments lead

@@ -1,56 +1,33 @@
 import type { Hold, Statistics } from "../../lock/history.ts";
-import type { Metadata } from "../../lock/owner.ts";
 import { whoIs } from "../../lock/people/who.ts";
 import { resourcesOf } from "../../lock/request.ts";
-import { type Freeze, type PastFreeze, PLAIN_KEY, type SlotFreeze } from "../../lock/status.ts";
+import {
+  type Freeze,
+  type Holder,
+  type KeyStatus,
+  type PastFreeze,
+  PLAIN_KEY,
+  type SlotFreeze,
+  type Waiter,
+} from "../../lock/status.ts";
 import { decodeWireKey, encodeWireKey } from "../../wire/key.ts";
 import type { Claim, DoorName, Entry, Party } from "../table/claim.ts";
 import { publicName } from "../table/names.ts";
 import type { LockTable } from "../table/table.ts";
 
 /** How many waiters of a long line are shown; `waiting` always says how many there are. */
-const WAITERS_SHOWN = 20;
+export const WAITERS_SHOWN = 20;
 
-export interface HolderJson {
-  readonly owner: string;
+export interface HolderJson extends Omit<Holder, "reclaimable"> {
   /** Who that is, as people know it. */
   readonly who: string;
-  readonly since: string;
-  /** Seconds that it is held without being renewed. */
-  readonly ttl: number;
-  readonly fence: number;
-  /** The first of `slots`. */
-  readonly slot: number;
-  readonly weight: number;
-  readonly slots: readonly number[];
-  /** Their names; null where the key's slots have none. */
-  readonly resources: readonly string[] | null;
-  readonly pid: number | null;
-  readonly host: string | null;
-  /** Null: held over from before a restart or a lost connection, and not heard of since. */
-  readonly alive: true | null;
-  readonly note: string | null;
-  readonly metadata: Metadata;
-  readonly heartbeat: string;
-  /** Wall clock, milliseconds. */
-  readonly expiresAt: number;
-  readonly door: DoorName;
-  /** Set where the lock belongs to a whole run: its id, and when the hold ends at the latest. */
-  readonly run?: { readonly id: string; readonly until: string };
+  /** Wall clock, milliseconds. This and the door: of this server's own locks. */
+  readonly expiresAt?: number;
+  readonly door?: DoorName;
 }
 
-export interface WaiterJson {
-  readonly owner: string;
+export interface WaiterJson extends Omit<Waiter, "alive"> {
   readonly who: string;
-  readonly since: string;
-  /** 1 is next, by the order in which they are served. */
-  readonly position: number;
-  readonly weight: number;
-  readonly priority: number;
-  /** False: it keeps its place, and is passed until it is. */
-  readonly ready: boolean;
-  readonly note: string | null;
-  readonly metadata: Metadata;
   /** Its client is between two requests, or not back after a restart: its place is kept. */
   readonly absent?: true;
 }
@@ -69,6 +46,8 @@ export interface KeyJson {
   readonly frozenSlots: readonly SlotFreeze[];
   /** How long its released holds took, where enough of them are known. Milliseconds. */
   readonly usual?: Statistics;
+  /** Why the key cannot be read, where that is so. */
+  readonly error?: KeyStatus["error"];
 }
 
 /** A hold that is over, and who held it. */
@@ -161,9 +140,9 @@ export function describeEntry(entry: Entry, past: Past, waitersShown = WAITERS_S
   };
 }
 
-export function describeLine({ inOrder }: Entry, shown = WAITERS_SHOWN): WaiterJson[] {
+export function describeLine({ waiters }: Entry, shown = WAITERS_SHOWN): WaiterJson[] {
   const line: WaiterJson[] = [];
-  for (const claim of inOrder) {
+  for (const claim of waiters.inOrder) {
     if (line.length >= shown) break;
     line.push(describeWaiter(claim, line.length + 1));
   }

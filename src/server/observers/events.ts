@@ -1,9 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { Problem, type StreamReply } from "../http/exchange.ts";
 import type { Claim } from "../table/claim.ts";
-import type { LockTable } from "../table/table.ts";
 import type { Observer } from "../table/types.ts";
-import { describeEntry, describeFree, type Past } from "./describe.ts";
+import type { KeyJson } from "./describe.ts";
 import { Listing } from "./listing.ts";
 
 /** How many readers there may be: each costs a socket and a share of every flush. */
@@ -23,9 +22,17 @@ const LENGTH_LIMIT = 4 * 2 ** 20;
 export interface EventsOptions {
   /** Milliseconds that only grow. */
   readonly monotonic: () => number;
-  readonly past: Past;
+  /** Told when the first reader has come, and when the last has gone. */
+  readonly onReaders?: (some: boolean) => void;
   readonly heartbeat?: number;
   readonly patience?: number;
+}
+
+/** What there is to be told: the keys that are not free, and what one looks like now. */
+export interface Picture {
+  /** As the place of the locks writes them, on the wire or in a store. */
+  busy(): Iterable<string>;
+  describe(key: string): KeyJson;
 }
 
 interface Reader {
@@ -44,10 +51,10 @@ export class Events implements Observer {
   readonly #readers = new Set<Reader>();
   readonly #dirty = new Set<string>();
   readonly #monotonic: () => number;
-  readonly #past: Past;
   readonly #beatEvery: number;
   readonly #patience: number;
-  #table: LockTable | null = null;
+  readonly #onReaders: (some: boolean) => void;
+  #picture: Picture | null = null;
   #timer: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #flushed = Number.NEGATIVE_INFINITY;
@@ -55,7 +62,7 @@ export class Events implements Observer {
 
   constructor(options: EventsOptions) {
     this.#monotonic = options.monotonic;
-    this.#past = options.past;
+    this.#onReaders = options.onReaders ?? (() => {});
     this.#beatEvery = options.heartbeat ?? HEARTBEAT_MS;
     this.#patience = options.patience ?? STUCK_MS;
   }
@@ -64,32 +71,46 @@ export class Events implements Observer {
     return this.#readers.size;
   }
 
+  /** A key is to be told anew, while there is somebody to tell. */
+  note(key: string): void {
+    if (this.#readers.size === 0) return;
+    this.#dirty.add(key);
+    this.#timer ??= this.#schedule();
+  }
+
   joined(claim: Claim): void {
-    this.#note(claim);
+    this.note(claim.entry.key);
   }
 
   granted(claim: Claim): void {
-    this.#note(claim);
+    this.note(claim.entry.key);
+  }
+
+  changed(claim: Claim): void {
+    this.note(claim.entry.key);
   }
 
   renewed(claim: Claim): void {
-    this.#note(claim);
+    this.note(claim.entry.key);
   }
 
   ended(claim: Claim): void {
-    this.#note(claim);
+    this.note(claim.entry.key);
   }
 
   frozen(key: string): void {
-    this.#noteKey(key);
+    this.note(key);
   }
 
   thawed(key: string): void {
-    this.#noteKey(key);
+    this.note(key);
   }
 
-  /** Opens a stream: what its reader may do where that is only to look, the whole state, then changes, until the reader or the server ends it. */
-  open(table: LockTable, mayChange = true): StreamReply {
+  /**
+   * Opens a stream: what its reader has to know first, where there is something, the whole state, then
+   * changes, until the reader or the server ends it.
+   */
+  open(picture: Picture, access: object | null = null): StreamReply {
     if (this.#closed || this.#readers.size >= LISTENERS_LIMIT) {
       throw new Problem(
         503,
@@ -98,18 +119,23 @@ export class Events implements Observer {
         { "retry-after": 10 },
       );
     }
-    this.#table = table;
-    return { stream: (response) => this.#welcome(response, table, mayChange) };
+    this.#picture = picture;
+    return { stream: (response) => this.#welcome(response, picture, access) };
   }
 
   /** Ends every stream. No reader is admitted afterwards. */
   close(): void {
     this.#closed = true;
-    for (const { response } of this.#readers) response.end();
+    this.drop();
     this.#rest();
   }
 
-  #welcome(response: ServerResponse, table: LockTable, mayChange: boolean): void {
+  /** Ends every stream: what their readers see is no longer true. They may come again. */
+  drop(): void {
+    for (const { response } of this.#readers) response.end();
+  }
+
+  #welcome(response: ServerResponse, picture: Picture, access: object | null): void {
     response.writeHead(200, {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",
@@ -120,24 +146,17 @@ export class Events implements Observer {
     });
     const reader: Reader = { response, behind: false, stuckSince: null };
     this.#readers.add(reader);
+    if (this.#readers.size === 1) this.#onReaders(true);
     this.#heartbeat ??= setInterval(() => this.#beat(), this.#beatEvery);
     response.on("error", () => {});
     response.once("close", () => {
       this.#readers.delete(reader);
-      if (this.#readers.size === 0) this.#rest();
+      if (this.#readers.size > 0) return;
+      this.#rest();
+      this.#onReaders(false);
     });
-    if (!mayChange) response.write('event: access\ndata: {"access":"read"}\n\n');
-    response.write(this.#state(table));
-  }
-
-  #note(claim: Claim): void {
-    this.#noteKey(claim.entry.key);
-  }
-
-  #noteKey(key: string): void {
-    if (this.#readers.size === 0) return;
-    this.#dirty.add(key);
-    this.#timer ??= this.#schedule();
+    if (access !== null) response.write(`event: access\ndata: ${JSON.stringify(access)}\n\n`);
+    response.write(this.#state(picture));
   }
 
   #schedule(): NodeJS.Timeout {
@@ -147,17 +166,17 @@ export class Events implements Observer {
 
   #flush(): void {
     this.#timer = undefined;
-    const table = this.#table;
-    if (table === null || this.#readers.size === 0) return;
+    const picture = this.#picture;
+    if (picture === null || this.#readers.size === 0) return;
     this.#flushed = this.#monotonic();
-    const change = this.#dirty.size === 0 ? null : this.#change(table);
+    const change = this.#dirty.size === 0 ? null : this.#change(picture);
     let state: string | null = null;
     let behind = false;
     for (const reader of this.#readers) {
       if (this.#isSlow(reader)) {
         reader.behind ||= change !== null;
       } else if (reader.behind) {
-        state ??= this.#state(table);
+        state ??= this.#state(picture);
         reader.behind = false;
         reader.response.write(state);
       } else if (change !== null) {
@@ -186,23 +205,22 @@ export class Events implements Observer {
     this.#timer ??= this.#schedule();
   }
 
-  #state(table: LockTable): string {
+  #state(picture: Picture): string {
     const locks = new Listing(KEYS_LIMIT, LENGTH_LIMIT);
-    for (const entry of table.busyEntries()) {
-      if (locks.isFull) this.#dirty.add(entry.key);
-      else locks.add(describeEntry(entry, this.#past));
+    for (const key of picture.busy()) {
+      if (locks.isFull) this.#dirty.add(key);
+      else locks.add(picture.describe(key));
     }
     if (this.#dirty.size > 0) this.#timer ??= this.#schedule();
     return `event: state\ndata: {"locks":${locks}}\n\n`;
   }
 
-  #change(table: LockTable): string {
+  #change(picture: Picture): string {
     const keys = new Listing(KEYS_LIMIT, LENGTH_LIMIT);
     for (const key of this.#dirty) {
       if (keys.isFull) break;
       this.#dirty.delete(key);
-      const entry = table.find(key);
-      keys.add(entry === undefined ? describeFree(key) : describeEntry(entry, this.#past));
+      keys.add(picture.describe(key));
     }
     return `event: change\ndata: {"keys":${keys}}\n\n`;
   }

@@ -1,7 +1,8 @@
-import { type InLine, nextServed, PLAIN, servingOrder } from "../../lock/admission.ts";
+import { type InLine, isPlain, PLAIN } from "../../lock/admission.ts";
 import type { Freeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
 import type { Breaking, EndReason, Newer } from "./ends.ts";
+import { Line, type Share } from "./line.ts";
 import { type Linked, LinkedList } from "./list.ts";
 import { Slots } from "./slots.ts";
 
@@ -207,13 +208,6 @@ export class Claim implements Linked<Claim>, InLine {
   }
 }
 
-/** How much of a key a claim wants, and how urgently. */
-export type Share = Pick<InLine, "weight" | "priority">;
-
-function isPlain({ weight, priority }: Share): boolean {
-  return weight === PLAIN.weight && priority === PLAIN.priority;
-}
-
 const NONE: ReadonlyMap<number, Freeze> = new Map();
 
 /** Up to how many holders a look at each is cheaper than a map, and leaves no garbage. */
@@ -228,13 +222,9 @@ export class Entry implements Linked<Entry> {
   /** The names of the slots; null where they have none. */
   resources: readonly string[] | null = null;
   readonly holders = new LinkedList<Claim>();
-  readonly waiters = new LinkedList<Claim>();
+  readonly waiters = new Line<Claim>();
   /** How many of the waiters are awaited. */
   awaited = 0;
-  /** How many of the waiters are not plain: only where there are any the rule looks at the whole line. */
-  #unusual = 0;
-  /** The line as it will be served, until it changes; null: that is not known, or the order of arrival. */
-  #order: readonly Claim[] | null = null;
   /** Nothing here ends before this moment, no lease and no awaiting; a renewed lease may end later. */
   earliest = Number.POSITIVE_INFINITY;
   /** Nobody holds it, waits for it or has frozen it. */
@@ -279,43 +269,8 @@ export class Entry implements Linked<Entry> {
   isOpenTo(claim: Share & Partial<Pick<InLine, "ready">> = PLAIN): boolean {
     const { free } = this;
     if (claim.ready === false || claim.weight > free) return false;
-    if (this.#unusual === 0 && isPlain(claim)) return this.awaited === 0;
-    const last = { ...PLAIN, weight: claim.weight, priority: claim.priority };
-    return nextServed(withLast(this.waiters, last)) === last;
-  }
-
-  /** Puts a claim at the end of the line. */
-  join(claim: Claim): void {
-    this.waiters.push(claim);
-    if (!claim.isPlain) this.#unusual += 1;
-    this.#order = null;
-  }
-
-  /** Takes a claim out of the line. True: who stood there may be why others still wait. */
-  leave(claim: Claim): boolean {
-    const isUnusual = this.#unusual > 0;
-    this.waiters.remove(claim);
-    if (!claim.isPlain) this.#unusual -= 1;
-    this.#order = null;
-    return isUnusual;
-  }
-
-  /** From now on a claim in line would take the lock. */
-  declare(claim: Claim): void {
-    if (claim.declared) return;
-    this.#unusual -= 1;
-    claim.declared = true;
-    if (!claim.isPlain) this.#unusual += 1;
-  }
-
-  /** The line in the order in which it will be served. */
-  get inOrder(): Iterable<Claim> {
-    if (this.#unusual === 0) return this.waiters;
-    if (this.#order === null) {
-      const line = [...this.waiters];
-      this.#order = servingOrder(line).map((place) => line[place] as Claim);
-    }
-    return this.#order;
+    const isWaitedFor = this.waiters.isPlain && this.awaited > 0 && isPlain(claim);
+    return !isWaitedFor && this.waiters.isFirst(claim);
   }
 
   /** Finds the hold of a run. */
@@ -370,23 +325,8 @@ export class Entry implements Linked<Entry> {
    * is still on its way back.
    */
   nextInLine(): Claim | null {
-    const next =
-      this.#unusual === 0
-        ? this.waiters.find((claim) => !claim.absent || claim.awaited)
-        : nextServed(this.waiters);
+    const { next } = this.waiters;
     return next === null || next.awaited || next.weight > this.free ? null : next;
-  }
-
-  /** Notes that a claim is served now: those that came before it, and would take the lock, are passed. */
-  pass(served: Claim): Claim[] {
-    if (this.#unusual === 0 && served.isPlain) return [];
-    const passed: Claim[] = [];
-    for (const claim of this.waiters) {
-      if (claim === served) break;
-      if (claim.ready) passed.push(claim);
-    }
-    for (const claim of passed) claim.passed += 1;
-    return passed;
   }
 
   /** Finds holders whose lease is over, and waiters that did not come back; the others tell when to look again. */
@@ -417,9 +357,4 @@ export class Entry implements Linked<Entry> {
     this.#byToken ??= new Map();
     this.#byToken.set(claim.token, claim);
   }
-}
-
-function* withLast<T, L>(line: Iterable<T>, last: L): Generator<T | L> {
-  yield* line;
-  yield last;
 }

@@ -148,7 +148,7 @@ export class LockTable {
     if (refused !== null) return refused;
     if (claim.newest) this.#turns.supersede(claim, now);
     if (entry.isOpenTo(claim)) {
-      for (const passed of entry.pass(claim)) this.#options.observer?.changed?.(passed);
+      for (const passed of entry.waiters.pass(claim)) this.#options.observer?.changed?.(passed);
       this.#turns.grant(claim, now);
       this.#turns.shareWith(claim, now);
       if (claim.run !== null) this.#turns.moveUp(entry, now);

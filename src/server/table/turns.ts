@@ -46,7 +46,7 @@ export class Turns {
     const { entry } = claim;
     if (entry.idle) this.#entries.wake(entry);
     claim.since = clock.now();
-    entry.join(claim);
+    entry.waiters.push(claim);
     this.waiting += 1;
     observer?.joined?.(claim);
   }
@@ -106,7 +106,7 @@ export class Turns {
     claim.expires = now + kept.left;
     if (claim.expires < entry.earliest) entry.earliest = claim.expires;
     entry.awaited += 1;
-    entry.join(claim);
+    entry.waiters.push(claim);
     this.waiting += 1;
   }
 
@@ -125,7 +125,7 @@ export class Turns {
   /** A claim that only kept its place would take the lock from now on. */
   declare(claim: Claim): void {
     if (claim.state !== "waiting" || claim.declared) return;
-    claim.entry.declare(claim);
+    claim.entry.waiters.declare(claim);
     this.#options.observer?.changed?.(claim);
   }
 
@@ -178,7 +178,9 @@ export class Turns {
       entry.removeHolder(claim);
       this.held -= 1;
     } else {
-      makesRoom = entry.leave(claim) || makesRoom;
+      // One that was waited for may have kept back what others can have.
+      makesRoom ||= !entry.waiters.isPlain;
+      entry.waiters.remove(claim);
       this.waiting -= 1;
     }
     makesRoom ||= entry.holders.size === 0;
@@ -232,8 +234,8 @@ export class Turns {
       const next = entry.nextInLine();
       if (next === null) break;
       const { listener } = next.party;
-      for (const passed of entry.pass(next)) this.#options.observer?.changed?.(passed);
-      entry.leave(next);
+      for (const passed of entry.waiters.pass(next)) this.#options.observer?.changed?.(passed);
+      entry.waiters.remove(next);
       this.waiting -= 1;
       this.grant(next, now);
       listener.granted(next);

@@ -1,8 +1,9 @@
 import type { Freeze } from "../../lock/status.ts";
 import type { Clock } from "../../lock/time.ts";
 import type { TokenMaker } from "../../wire/token.ts";
-import type { Claim, Share } from "./claim.ts";
+import type { Claim } from "./claim.ts";
 import type { EndReason } from "./ends.ts";
+import type { Share } from "./line.ts";
 
 /** Why a request was refused. Nothing has changed then. */
 export type Refusal =

@@ -133,11 +133,11 @@ class StatsWriter {
   }
 
   #busy(entry: Entry, lineShown: number, more: object): string {
-    const { key, limit, holders, waiters, inOrder, freeze } = entry;
+    const { key, limit, holders, waiters, freeze } = entry;
     const details = {
       ...(freeze === null ? {} : { frozen: freeze }),
       leases: [...this.#within(holders, limit, (claim) => this.#lease(claim))],
-      line: [...this.#within(inOrder, lineShown, describeParty)],
+      line: [...this.#within(waiters.inOrder, lineShown, describeParty)],
       ...more,
     };
     if (limit > 1) {

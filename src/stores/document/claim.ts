@@ -59,6 +59,10 @@ export async function claimKey(
           onStanding: (standing, trouble) => onProgress(progressOf(standing, trouble, world.now())),
         }),
   });
+  // Now or not at all: then a store that is away is waited for no longer than at the start of a claim.
+  term.ready?.addEventListener("abort", () => {
+    if (!term.mayWait) world.phase("starting");
+  });
   return live(term, {
     stand: () => pursue(site, world, claim, keepalive),
     hold: (grant) => hold(site, claim, checked, grant, token, keepalive),

@@ -30,6 +30,8 @@ export interface WorldOptions {
   readonly patience: number | null;
   /** For a person who only looks: that nobody listens there is told at once. */
   readonly isLook?: boolean;
+  /** It looks at many keys, one after the other: a document may be as old as the list of the keys. */
+  readonly listed?: boolean;
   /** The claim's time ran out, or its signal fired. It ends waits and reads, and soon a swap. */
   readonly signal?: AbortSignal;
   /** Fires when the claim is ready, and ends one wait. Undefined: it was from the start. */
@@ -103,8 +105,11 @@ export class RegisterWorld implements World {
   }
 
   async read(strong: boolean): Promise<Version> {
-    const { key } = this.#options;
-    const version = await this.#trying((call) => this.#documents.read(key, { ...call, strong }));
+    const { key, listed = false } = this.#options;
+    const options = { strong, listed };
+    const version = await this.#trying((call) =>
+      this.#documents.read(key, { ...call, ...options }),
+    );
     this.#answered();
     return version;
   }
@@ -141,7 +146,7 @@ export class RegisterWorld implements World {
     }
   }
 
-  /** A signal that fires a while after the claim's own has: nobody waits long for who is cancelled. */
+  /** A signal that fires a while after the claim's own: a cancelled claim does not wait long. */
   #soonAfterCancel(): { readonly signal: AbortSignal; clear(): void } {
     const { signal, timing } = this.#options;
     const cut = new AbortController();
@@ -298,7 +303,7 @@ export class RegisterWorld implements World {
   #answered(): void {
     this.#hasAnswered = true;
     this.#options.onAway?.(false);
-    // Who looks is told soon of a silence, and not of many answers that each take their time.
+    // A person who looks is told soon of a silence. Many answers that each take their time are none.
     if (this.#options.isLook) this.#giveUpAt = this.#after(this.#options.patience);
     if (this.#phase !== "starting") return;
     this.#retryFor = this.#options.timing.startPatience;

@@ -67,7 +67,7 @@ export class Site {
     key: string,
     options: Pick<
       WorldOptions,
-      "patience" | "isLook" | "signal" | "ready" | "onStanding" | "session" | "ends"
+      "patience" | "isLook" | "listed" | "signal" | "ready" | "onStanding" | "session" | "ends"
     >,
   ): RegisterWorld {
     return new RegisterWorld({

@@ -64,6 +64,8 @@ export function openDocumentStore(
 
 /** So many keys are read at once for a list. */
 const READ_AT_ONCE = 8;
+/** Of so many keys changes are heard; an engine may need a connection for each. */
+const HEARD = 32;
 
 export class DocumentStore implements Store {
   readonly url: string;
@@ -71,6 +73,8 @@ export class DocumentStore implements Store {
   readonly leastDeadAfter?: number;
   readonly mayWrite?: () => Promise<void>;
   readonly #site: Site;
+  /** The versions that the last list has shown; null: nobody listens for changes. */
+  #versions: Map<string, string | null> | null = null;
 
   constructor(site: Site) {
     this.#site = site;
@@ -97,10 +101,14 @@ export class DocumentStore implements Store {
   }
 
   /** A document that cannot be read is shown as held by nobody knows whom. */
-  async inspect(key: string): Promise<KeyStatus> {
+  inspect(key: string): Promise<KeyStatus> {
+    return this.#shown(key);
+  }
+
+  async #shown(key: string, listed = false): Promise<KeyStatus> {
     const checked = parseKey(key);
     try {
-      return await this.#look(checked, this.#inspect(checked));
+      return await this.#look(checked, this.#inspect(checked), listed);
     } catch (error) {
       if (!isLockError(error, "BAD_LOCK_FILE")) throw error;
       return unreadableStatus(checked, this.url, error);
@@ -110,7 +118,7 @@ export class DocumentStore implements Store {
   /** The same for a name that the engine has: one that can be no key is shown in place of failing. */
   async #listed(name: string): Promise<KeyStatus> {
     try {
-      return await this.inspect(name);
+      return await this.#shown(name, true);
     } catch (error) {
       if (!isLockError(error, "BAD_KEY")) throw error;
       return unreadableStatus(name, this.url, notAKey(name, error));
@@ -120,6 +128,7 @@ export class DocumentStore implements Store {
   async list(options: { all?: boolean } = {}): Promise<KeyStatus[]> {
     const found: KeyStatus[] = [];
     const keys = (await this.#keys()).sort();
+    this.#versions?.clear();
     for (let from = 0; from < keys.length; from += READ_AT_ONCE) {
       const some = keys.slice(from, from + READ_AT_ONCE);
       found.push(...(await Promise.all(some.map((key) => this.#listed(key)))));
@@ -130,6 +139,21 @@ export class DocumentStore implements Store {
         holders.length + waiting + frozenSlots.length > 0 ||
         frozen !== null,
     );
+  }
+
+  /** A key that is new is not heard of: who listens looks again after the pause. */
+  async changed({ pause, signal }: { pause: number; signal: AbortSignal }): Promise<void> {
+    const over = new AbortController();
+    const options = { pause, signal: AbortSignal.any([over.signal, signal, this.#site.closing]) };
+    const { register } = this.#site;
+    this.#versions ??= new Map();
+    const keys = register.traits.push ? [...this.#versions].slice(0, HEARD) : [];
+    const changes = keys.map(([key, version]) => register.changed(key, version, options));
+    try {
+      await Promise.race([...changes, sleep(pause, options.signal)]);
+    } finally {
+      over.abort();
+    }
   }
 
   async break(key: string, options: BreakOptions): Promise<BreakResult> {
@@ -148,7 +172,7 @@ export class DocumentStore implements Store {
     } catch (error) {
       if (!isLockError(error, "BAD_LOCK_FILE")) throw error;
       if (slot !== undefined) throw slotUnknown(checked, error);
-      // Who was faster may have put a sound one there, whose holders are then to be broken.
+      // Somebody else may have put a sound one there first. Then its holders are to be broken.
       const stood = await this.#run(checked, replaceSteps(checked));
       if (!stood) return this.break(key, options);
       return { broken: unreadableStatus(checked, this.url, error).holders };
@@ -169,7 +193,7 @@ export class DocumentStore implements Store {
 
   async history(key: string, { limit }: { limit: number }): Promise<Hold[]> {
     const checked = parseKey(key);
-    const { document } = await this.#look(checked, look(checked, false));
+    const { document } = await this.#look(checked, look(checked, false), true);
     return document.holds.slice(0, limit);
   }
 
@@ -242,11 +266,9 @@ export class DocumentStore implements Store {
   }
 
   /** For a person who only looks, and waits for it. */
-  #look<T>(key: string, steps: Steps<T>): Promise<T> {
-    const world = this.#site.world(key, {
-      patience: this.#site.timing.lookPatience,
-      isLook: true,
-    });
+  #look<T>(key: string, steps: Steps<T>, listed: boolean): Promise<T> {
+    const patience = this.#site.timing.lookPatience;
+    const world = this.#site.world(key, { patience, isLook: true, listed });
     return this.#site.explained(perform(world, steps));
   }
 
@@ -272,6 +294,7 @@ export class DocumentStore implements Store {
 
   *#inspect(key: string): Steps<KeyStatus> {
     const seen = yield* look(key, false);
+    this.#versions?.set(key, seen.version);
     const judged = yield* judgeAll(seen, new Sightings(), this.#site.timing);
     return statusOf(seen.document, this.url, judged);
   }

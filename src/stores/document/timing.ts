@@ -51,9 +51,9 @@ export const TIMING: Timing = {
   cancelledSwap: 2_000,
   // A server's restart takes seconds; a lock that is not released may be in the way for hours.
   releasePatience: 30_000,
-  // For who only looks: a person waits for the answer.
+  // For commands that only look: a person waits for the answer.
   lookPatience: 5_000,
-  // For who breaks, freezes or verifies: what a passing error ends has to be begun again by a person.
+  // For break, freeze and verify: a person has to begin again what a passing error ends.
   changePatience: 20_000,
   // A server that is away should be found again soon, and not be called all the time.
   retry: [500, 15_000],
@@ -66,9 +66,9 @@ export const TIMING: Timing = {
   lineLimit: LINE_LIMIT,
 };
 
-/** What differs where the engine wakes who waits, and has no budget of calls. */
+/** What differs where the engine wakes waiting claims, and has no budget of calls. */
 export const ENGINE_TIMING: Pick<Timing, "farPoll" | "retry"> = {
-  // Who is woken looks only for those who died, and that should not take longer while the turn is far.
+  // Claims are woken by changes, and look only for deaths. That should not take longer while the turn is far.
   farPoll: 0,
   // After an outage nobody should wait longer than a person notices.
   retry: [250, 1_000],

@@ -121,6 +121,8 @@ export interface CallOptions {
 
 export interface ReadOptions extends CallOptions {
   readonly strong?: boolean;
+  /** The answer may be as old as a list of keys of a moment ago. */
+  readonly listed?: boolean;
 }
 
 /** What an engine may do in the same stroke as a swap. One that cannot leaves it out. */

@@ -27,7 +27,7 @@ export interface Opening {
   readonly closing: AbortSignal;
 }
 
-/** Ends a socket when the signal fires. It is the socket's last user who hears of that. */
+/** Ends a socket when the signal fires. The socket's last user hears of that. */
 export function endWith(socket: Socket, closing: AbortSignal): void {
   const end = () => socket.destroy();
   if (closing.aborted) end();

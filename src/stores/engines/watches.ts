@@ -42,7 +42,7 @@ export class Watches {
     return true;
   }
 
-  /** The channel is not watched any more: who waits looks for itself. */
+  /** The channel is not watched any more. Claims that wait on it look for themselves. */
   end(channel: string): void {
     const watch = this.#watches.get(channel);
     if (watch === undefined) return;
@@ -56,7 +56,7 @@ export class Watches {
     return this.#watches.get(channel)?.latest !== undefined;
   }
 
-  /** Reads a document for who watches a channel, and takes note of its version. */
+  /** Reads a document for the watcher of a channel, and takes note of its version. */
   async reading(channel: string, read: () => Promise<Version>): Promise<Version> {
     const { mark } = this;
     const seen = await read();
@@ -70,7 +70,7 @@ export class Watches {
   }
 
   /**
-   * Who watches a channel has read or written its document. Whatever was heard since the request was
+   * The watcher of a channel has read or written its document. What was heard since the request was
    * sent may be newer than the answer: then that counts, and at worst it is woken for nothing.
    */
   saw(channel: string, version: string | null, mark: number): void {

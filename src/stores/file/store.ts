@@ -34,6 +34,9 @@ import { Site } from "./site.ts";
 /** The time after which a command that needs the guard gives up on a process stopped inside it. */
 const COMMAND_PATIENCE_MS = 10_000;
 
+/** The lines of so many keys are watched for somebody who looks at all of them. */
+const HEARD = 64;
+
 export function openFileStore(store: string, options: StoreOptions): Store {
   return new FileStore(new Site(store, options));
 }
@@ -45,6 +48,8 @@ export function openFileStore(store: string, options: StoreOptions): Store {
 class FileStore implements Store {
   readonly url: string;
   readonly promises;
+  /** Where the last list has found something; null: nobody listens for changes. */
+  #listed: string[] | null = null;
   readonly #site: Site;
   readonly #reader: FileReader;
   readonly #holder: FileHolder;
@@ -106,14 +111,24 @@ class FileStore implements Store {
     return this.#site.explained(async () => {
       this.#site.checkReadable();
       const found: KeyStatus[] = [];
+      if (this.#listed !== null) this.#listed = [];
       for (const { place } of await this.#entries()) {
         const { remembered, ...status } = await this.#reader.look(place);
         const isFrozen = status.frozen !== null || status.frozenSlots.length > 0;
         const isInUse = status.holders.length > 0 || status.waiting > 0 || isFrozen;
+        if (isInUse && (this.#listed?.length ?? HEARD) < HEARD) this.#listed?.push(place.side);
         if (isInUse || (options.all && remembered)) found.push(status);
       }
       return found;
     });
+  }
+
+  /** The lock files stand in the directory, and a line is in one of its own. */
+  async changed({ pause, signal }: { pause: number; signal: AbortSignal }): Promise<void> {
+    const { untilChanged } = await import("./disk/watch.ts");
+    this.#listed ??= [];
+    const { shared, directory } = this.#site;
+    await untilChanged(shared ? [] : [directory, ...this.#listed], pause, signal);
   }
 
   async break(key: string, options: BreakOptions) {

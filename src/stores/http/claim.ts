@@ -213,6 +213,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
       if (signal.aborted) throw error;
       // The place is gone, as the lookout saw: it is asked for anew.
       if (recall?.aborted || isReady !== this.term.isReady) return 0;
+      if (waited(sentAt)) this.seenInLine();
       // The server was there when it opened the session: it may be back.
       return this.#forgive(error, true);
     }
@@ -281,6 +282,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
 
   /** A claim that stood in line once does not fail for a server or a network that may come back. */
   async #forgive(error: unknown, stood: boolean): Promise<number> {
+    if (this.#lookout?.isPlaced) this.seenInLine();
     this.#isPlaced ||= stood || this.#lookout?.isPlaced === true;
     this.#failingSince ??= performance.now();
     const isPatient = performance.now() - this.#failingSince < REJOIN_LIMIT_MS;

@@ -106,6 +106,11 @@ export abstract class RemoteClaim<Grant> {
     this.#droppedAt = null;
   }
 
+  /** The claim was seen to stand in line, though the server has not said so to the claim itself. */
+  protected seenInLine(): void {
+    this.#wasPlaced = true;
+  }
+
   /** Milliseconds since the claim began. */
   protected get age(): number {
     return Math.round(performance.now() - this.#startedAt);

@@ -23,7 +23,7 @@ export interface WholeAnswer {
 }
 
 /**
- * A request that has no whole answer. Who locks has to know whether it was sent at all: only what
+ * A request that has no whole answer. A lock has to know whether it was sent at all: only what
  * cannot have arrived may be counted as not done.
  */
 export class NoAnswer extends Error {

@@ -16,12 +16,12 @@ export class ServerClock {
     this.#ahead = { least: time - at, most: time + precision - sentAt, at };
   }
 
-  /** The time there now, or a little before; null: no answer has told it. For who judges others. */
+  /** The time there now, or a little before; null: no answer has told it. For judging others. */
   get now(): number | null {
     return this.#ahead === null ? null : performance.now() + this.#ahead.least;
   }
 
-  /** The time there now, or a little after. For who has to be over before others think so. */
+  /** The time there now, or a little after. For what has to be over before others think so. */
   get latest(): number | null {
     return this.#ahead === null ? null : performance.now() + this.#ahead.most;
   }

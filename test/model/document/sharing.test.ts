@@ -11,7 +11,7 @@ const TWO = { slots: 2 } as const;
 describe("claims of several weights", () => {
   test("share two slots in order of arrival: neither the heavy nor the light starve", () => {
     expect(run([HEAVY, {}, {}], TWO).grants).toBeGreaterThan(0);
-    expect(run([HEAVY, {}, HEAVY], { ...TWO, lags: 1 }).ends).toBeGreaterThan(0);
+    expect(run([HEAVY, {}, HEAVY], TWO).ends).toBeGreaterThan(0);
   });
 
   test("likewise where one crashes around any step", () => {
@@ -25,7 +25,7 @@ describe("claims of several weights", () => {
   });
 
   test("likewise where nothing is known, one crashes, and time passes", () => {
-    const options = { ...TWO, known: "unknown", crashes: 1, jumps: 4, jump: TTL + 1 } as const;
+    const options = { ...TWO, known: "unknown", crashes: 1, jumps: 3, jump: TTL + 1 } as const;
     expect(run([HEAVY, {}, {}], options).states).toBeGreaterThan(5_000);
   });
 
@@ -38,7 +38,7 @@ describe("claims of several weights", () => {
 describe("claims of two priorities", () => {
   test("the higher one is served first, and takes nothing from a holder", () => {
     expect(run([{}, URGENT, {}], {}).grants).toBeGreaterThan(0);
-    expect(run([{}, URGENT, { ...URGENT, ...HEAVY }], { ...TWO, lags: 1 }).ends).toBeGreaterThan(0);
+    expect(run([{}, URGENT, { ...URGENT, ...HEAVY }], TWO).ends).toBeGreaterThan(0);
   });
 
   test("likewise where nobody is promoted, or an answer gets lost", () => {
@@ -58,18 +58,18 @@ describe("claims of two priorities", () => {
 describe("claims that stand in line before they are ready", () => {
   test("are passed, keep their places, and are served once they are ready", () => {
     expect(run([JOINS, {}, {}], {}).grants).toBeGreaterThan(0);
-    expect(run([JOINS, { ...JOINS, ...URGENT }, HEAVY], TWO).grants).toBeGreaterThan(0);
+    expect(run([JOINS, URGENT, HEAVY], TWO).grants).toBeGreaterThan(0);
   });
 
   test("likewise where nobody is promoted, and one leaves, or takes it at once or not at all", () => {
     const options = { known: "unknown" } as const;
-    expect(run([{ ...JOINS, cancels: true }, {}, {}], options).ends).toBeGreaterThan(0);
+    expect(run([{ ...JOINS, cancels: true }, {}], options).ends).toBeGreaterThan(0);
     expect(run([{ ...JOINS, mayWait: false }, {}, {}], options).ends).toBeGreaterThan(0);
   });
 
   test("likewise where answers get lost, and reads lag", () => {
     expect(run([JOINS, {}], { lost: 1, lags: 1 }).ends).toBeGreaterThan(0);
-    expect(run([JOINS, {}, {}], { lags: 1 }).ends).toBeGreaterThan(0);
+    expect(run([JOINS, URGENT], { ...TWO, lost: 1 }).ends).toBeGreaterThan(0);
   });
 
   test("one that crashes before it is ready is in nobody's way, whatever can be known of it", () => {

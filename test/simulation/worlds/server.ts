@@ -3,6 +3,7 @@ import { parseServerOptions } from "../../../src/server/options.ts";
 import { type RunningServer, serve } from "../../../src/server/serve.ts";
 import { openHttpStore } from "../../../src/stores/http/store.ts";
 import { openTcpStore } from "../../../src/stores/tcp/store.ts";
+import type { Habits } from "../client.ts";
 import type { Actor } from "../clockwork/actor.ts";
 import { Disk, insert } from "../clockwork/disk.ts";
 import { plug } from "../clockwork/install.ts";
@@ -26,6 +27,8 @@ export class ServerWorld extends World {
   readonly #kinds: readonly ("tcp" | "http")[];
   /** Its network is good: whoever is overtaken there has no excuse. */
   readonly #isCalm: boolean;
+  /** Clients of HTTP claim with weights and priorities. */
+  readonly #shares: boolean;
   #server: { readonly actor: Actor; readonly running: RunningServer } | null = null;
   #generation = 0;
   /** The server's wall clock was set since it last started. */
@@ -56,6 +59,8 @@ export class ServerWorld extends World {
     this.#network = new Network(universe, new Set(this.#outlives ? [] : [TCP_PORT]));
     plug(this.#network);
     insert(this.#disk);
+    this.#shares = random() < 0.5;
+    if (this.#shares) Object.assign(habits, { slots: pick(2, 3) });
   }
 
   begin(): void {
@@ -65,6 +70,11 @@ export class ServerWorld extends World {
 
   protected open(place: number): Store {
     return this.#kinds[place] === "tcp" ? openTcpStore(TCP, {}) : openHttpStore(HTTP, {});
+  }
+
+  protected override habitsOf(place: number): Habits {
+    const shares = this.#shares && this.#kinds[place] === "http" ? 0.7 : 0;
+    return { ...this.habits, shares };
   }
 
   protected faults(): { readonly [kind: string]: Fault } {

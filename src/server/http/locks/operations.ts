@@ -144,7 +144,9 @@ function waitOn(
 ): Reply | Promise<Reply> {
   const { claim } = wait;
   if (patience === 0) {
-    if (wait.isHeldNow()) return settle(state, granted(exchange, wait.held, state));
+    const delivered = () => tell(claim, session);
+    if (wait.isHeldNow())
+      return settle(state, { delivered, ...granted(exchange, wait.held, state) });
     return locked(exchange, claim.entry, session);
   }
   return wait.attend(exchange, patience).then((outcome) => {

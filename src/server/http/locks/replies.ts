@@ -156,7 +156,7 @@ function describeLock(claim: Claim): object {
 function positionOf(entry: Entry, session: Session): number | null {
   if (!session.waits?.has(entry.key)) return null;
   let position = 1;
-  for (const claim of entry.inOrder) {
+  for (const claim of entry.waiters.inOrder) {
     if (session.owns(claim)) return position;
     position += 1;
   }

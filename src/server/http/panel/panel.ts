@@ -1,17 +1,22 @@
 import type { Clock } from "../../../lock/time.ts";
 import type { Admission } from "../../admission.ts";
-import type { Past } from "../../observers/describe.ts";
+import type { Logger } from "../../log.ts";
 import { Events } from "../../observers/events.ts";
 import { KeyMetrics } from "../../observers/key-metrics.ts";
 import { METRICS_TYPE, Metrics } from "../../observers/metrics.ts";
 import { createPage } from "../../page/page.ts";
+import type { Storage } from "../../storage/types.ts";
 import type { Observer } from "../../table/types.ts";
 import type { Handler, Routes } from "../exchange.ts";
 import { allowReading, refuseJobs } from "../exchange.ts";
-import { type AdminSource, createAdmin } from "./admin.ts";
+import { settle } from "../settle.ts";
+import { createAdmin } from "./admin.ts";
 import { createHealth } from "./health.ts";
+import { TableLocks, type TableSource } from "./table-locks.ts";
 
-export interface PanelSource extends Omit<AdminSource, "events" | "version" | "startedAt" | "now"> {
+export interface PanelSource extends Omit<TableSource, "now"> {
+  readonly log: Logger;
+  readonly storage: Pick<Storage, "settled" | "trouble">;
   /** Why changes cannot be written just now; null: all is well. */
   trouble(): string | null;
   tcpConnections(): number;
@@ -29,16 +34,12 @@ export interface Panel {
   close(): void;
 }
 
-export function createPanel(options: {
-  readonly clock: Clock;
-  readonly version: string;
-  readonly history: Past;
-}): Panel {
-  const { clock, version, history } = options;
+export function createPanel(options: { readonly clock: Clock; readonly version: string }): Panel {
+  const { clock, version } = options;
   const startedAt = clock.now();
   const metrics = new Metrics({ version, startedAt, now: clock.now });
   const keyMetrics = new KeyMetrics(clock);
-  const events = new Events({ monotonic: clock.monotonic, past: history });
+  const events = new Events({ monotonic: clock.monotonic });
 
   function showMetrics(source: PanelSource): Handler {
     return (exchange) => {
@@ -65,7 +66,16 @@ export function createPanel(options: {
   return {
     observers: [metrics, keyMetrics, events],
     routes: (source) => ({
-      admin: createAdmin({ ...source, events, version, startedAt, now: clock.now }),
+      admin: createAdmin({
+        log: source.log,
+        locks: new TableLocks({ ...source, now: clock.now }),
+        events,
+        version,
+        startedAt,
+        now: clock.now,
+        settle: (reply) => settle(source, reply),
+        access: (mayChange) => (mayChange ? null : { access: "read" }),
+      }),
       metrics: showMetrics(source),
       health: createHealth({ version, trouble: source.trouble }),
       page: createPage(),

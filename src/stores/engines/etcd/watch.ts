@@ -10,7 +10,7 @@ interface WatchMessage {
   };
 }
 
-/** A stream of which nothing was heard for so long may be dead: the next who waits opens another. */
+/** A stream of which nothing was heard for so long may be dead: the next claim that waits opens another. */
 const SILENCE_MS = 20_000;
 /** A stream that nobody waits on for so long is closed. */
 const IDLE_MS = 30_000;
@@ -106,7 +106,7 @@ export class Watch {
       try {
         for await (const message of this.#messages(signal)) this.#hear(message);
       } catch {
-        // Why it failed is told to who reads next; a watch only wakes.
+        // The next read says why it failed; a watch only wakes.
       }
       if (signal.aborted) return;
       const [from, to] = RETRY_MS;
@@ -128,7 +128,7 @@ export class Watch {
       if (compact_revision !== undefined) {
         this.#compacted = Number(compact_revision);
         this.#from = Math.max(this.#from, this.#compacted);
-        // Nobody can say what happened before: who waits has to look.
+        // Nobody can say what happened before: those that wait have to look.
         this.#wake();
       }
       throw new Error("canceled");

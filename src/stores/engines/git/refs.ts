@@ -22,6 +22,8 @@ const LAG_MS = 30_000;
 const STATES_KEPT = 1_000;
 const REPLACED_KEPT = 16;
 const LOOKS_LIMIT = 3;
+/** So long a list of all refs answers for those who look at one key after the other. */
+const LISTED_MS = 2_000;
 /** Reads that must agree that a ref is not there, and the milliseconds between them. */
 const ABSENCES = 3;
 const AGAIN_MS = 700;
@@ -44,6 +46,8 @@ interface Seen {
 export class Refs {
   readonly #server: GitServer;
   readonly #refs = new Map<string, Seen>();
+  /** The last list of all refs, unless something was written here since. */
+  #listed: { readonly ids: ReadonlyMap<string, string>; readonly at: number } | null = null;
 
   constructor(server: GitServer) {
     this.#server = server;
@@ -56,6 +60,7 @@ export class Refs {
 
   /** An own push has replaced `version` by `state`. */
   wrote(ref: string, version: string | null, state: State): void {
+    this.#listed = null;
     const earlier = this.#refs.get(ref)?.replaced ?? [];
     const replaced =
       version === null ? earlier : [{ id: version, at: performance.now() }, ...earlier];
@@ -64,14 +69,20 @@ export class Refs {
 
   /**
    * The state of a ref, or null where it is not there. A list that shows what was replaced here a
-   * moment ago lags behind, and the newer state is known: `asTold` takes it as it is all the same.
+   * moment ago lags behind, and the newer state is known: `as told` takes it as it is all the same.
+   * `listed`: a list of all refs of a moment ago will do.
    */
-  async look(ref: string, options: CallOptions, asTold = false): Promise<State | null> {
+  async look(
+    ref: string,
+    options: CallOptions,
+    manner?: "as told" | "listed",
+  ): Promise<State | null> {
     for (let looks = 1; ; looks++) {
-      const id = (await this.list(ref, options)).get(ref);
+      const known = manner === "listed" && looks === 1 ? this.#known : null;
+      const id = (known ?? (await this.list(ref, options))).get(ref);
       if (id === undefined) return null;
       const seen = this.#refs.get(ref);
-      if (seen !== undefined && !asTold && isReplaced(seen, id)) return seen.state;
+      if (seen !== undefined && manner !== "as told" && isReplaced(seen, id)) return seen.state;
       try {
         return await this.fetch(ref, id, options);
       } catch (error) {
@@ -93,7 +104,7 @@ export class Refs {
    */
   async lookStrongly(ref: string, options: CallOptions): Promise<State | null> {
     const again = () => pauseToNextLook({ ...options, pause: AGAIN_MS });
-    let state = this.of(ref) ?? (await this.look(ref, options, true));
+    let state = this.of(ref) ?? (await this.look(ref, options, "as told"));
     let absences = state === null ? 1 : 0;
     for (let lags = 0, moves = 0; lags < LAGS_LIMIT && moves < MOVES_LIMIT; ) {
       const left = state?.id;
@@ -102,7 +113,7 @@ export class Refs {
         if (confirmed !== null) return confirmed;
       } else if (absences >= ABSENCES) return null;
       else await again();
-      state = await this.look(ref, options, true);
+      state = await this.look(ref, options, "as told");
       absences = state === null ? absences + 1 : 0;
       if (state === null) continue;
       if (state.id !== left) moves++;
@@ -183,6 +194,19 @@ export class Refs {
     const question = { body: fetchRequest(id), limit: ANSWER_BYTES_LIMIT };
     const asked = { service: "git-upload-pack", ...question } as const;
     return readCommit((await this.#server.ask(asked, options)).bytes, id);
+  }
+
+  /** All refs of the store, which need not be listed again for each of them. */
+  async listAll(prefix: string, options: CallOptions): Promise<Map<string, string>> {
+    const at = performance.now();
+    const ids = await this.list(prefix, options);
+    this.#listed = { ids, at };
+    return ids;
+  }
+
+  get #known(): ReadonlyMap<string, string> | null {
+    const listed = this.#listed;
+    return listed !== null && performance.now() - listed.at < LISTED_MS ? listed.ids : null;
   }
 
   /** Refs whose names begin so, and their ids. */

@@ -74,7 +74,7 @@ class GitRegister implements Register {
     const ref = this.#refOf(key);
     const state = options.strong
       ? await this.#refs.lookStrongly(ref, options)
-      : await this.#refs.look(ref, options);
+      : await this.#refs.look(ref, options, options.listed ? "listed" : undefined);
     const { id: version = null, text = null, foreign } = state ?? {};
     return { version, text, foreign };
   }
@@ -143,7 +143,7 @@ class GitRegister implements Register {
   async keys(options: CallOptions = {}): Promise<string[]> {
     const { prefix } = this.#address;
     const keys: string[] = [];
-    for (const [ref, id] of await this.#refs.list(prefix, options)) {
+    for (const [ref, id] of await this.#refs.listAll(prefix, options)) {
       const name = ref.slice(prefix.length);
       const key =
         keyOfRefName(name) ?? (isCutName(name) ? await this.#keyIn(ref, id, options) : null);

@@ -124,6 +124,6 @@ export function mayCreate({ schema }: Table): string {
   return `select has_schema_privilege('${schema}', 'create')::text as may`;
 }
 
-/** Who answers: a pooler has told another number for the process than the one that answers has. */
+/** Which process answers. Through a pooler its number differs from the one that the greeting told. */
 export const WHO_ANSWERS =
   "select pg_backend_pid()::text as pid, pg_is_in_recovery()::text as standby";

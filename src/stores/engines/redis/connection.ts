@@ -179,7 +179,7 @@ export class Connection {
     this.fail(closed(this.#address));
   }
 
-  /** Ends the connection. Who waits for an answer will not get it. */
+  /** Ends the connection. Calls that wait for an answer will not get it. */
   fail(why: LockError): void {
     if (this.#end !== null) return;
     this.#end = why;

@@ -25,7 +25,7 @@ export interface S3Address extends HttpNamed {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The one of Amazon's that knows no other name, and the one that other servers take by default. */
+/** Amazon's first region, and the one that other servers take by default. */
 const DEFAULT_REGION = "us-east-1";
 const EXAMPLE = "s3://bucket/prefix";
 const OPTIONS = ["endpoint", "region"];

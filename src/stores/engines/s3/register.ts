@@ -45,7 +45,7 @@ class S3Register implements Register {
   readonly #sessions: S3Sessions;
   readonly #server: S3Server;
   readonly #conditions: Conditions;
-  /** As they were last read: who looks again and again is sent a document only where it has changed. */
+  /** As they were last read. A document is sent again only where it has changed. */
   readonly #documents = new Map<string, Version>();
 
   constructor(server: S3Server) {

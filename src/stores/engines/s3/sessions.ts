@@ -44,7 +44,7 @@ export class S3Sessions {
   }
 
   async renew({ id, deadAfter }: Own, options: CallOptions = {}): Promise<void> {
-    // The first swap will wait for it, and so it begins now. What it finds is that one's to tell.
+    // The first swap will wait for it, and so it begins now. The swap tells what it finds.
     this.#conditions.check(options).catch(() => {});
     const patience = patienceOf(deadAfter);
     const name = this.#server.address.names.session(id);

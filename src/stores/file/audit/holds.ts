@@ -1,5 +1,4 @@
-import type { Hold, HoldEnd } from "../../../lock/history.ts";
-import { readMetadata } from "../../../lock/owner.ts";
+import { type Hold, type HoldEnd, readHold } from "../../../lock/history.ts";
 import { cleanText } from "../../../lock/text.ts";
 import type { Place } from "../disk/place.ts";
 import { OLDER_LOG_SUFFIX } from "./append.ts";
@@ -107,18 +106,16 @@ function whyOf({ reason, by }: AuditEntry["details"]): Pick<Hold, "reason" | "by
 type Entry = AuditEntry & { readonly at: number };
 
 function holdOf({ details, at }: Entry, end: End | null): Hold | null {
-  const { owner, fence, slot, waited, metadata } = details;
-  if (end === null || typeof owner !== "string" || typeof fence !== "number") return null;
-  return {
-    owner: cleanText(owner),
+  const { fence, waited } = details;
+  if (end === null || typeof fence !== "number" || !Number.isFinite(at)) return null;
+  return readHold({
+    ...details,
     since: new Date(at).toISOString(),
     waited: typeof waited === "number" && waited >= 0 ? waited : null,
     // The wall clock may have gone back in between.
     held: end.held ?? Math.max(0, end.at - at),
-    fence,
-    slot: typeof slot === "number" ? slot : 0,
     end: end.end,
-    metadata: readMetadata(metadata),
-    ...end.why,
-  };
+    reason: end.why?.reason,
+    by: end.why?.by,
+  });
 }

@@ -27,7 +27,7 @@ export interface GuardOptions {
   /** Told once when the guard is stuck, and with null when it no longer is. */
   readonly onStuck?: (trouble: string | null) => void;
   /** Gives up after this many milliseconds, where nothing cancels. */
-  readonly patience?: number | undefined;
+  readonly patience?: number;
 }
 
 /**

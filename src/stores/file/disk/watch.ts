@@ -1,4 +1,5 @@
 import { type FSWatcher, watch as watchFile } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Wake, Watch, World } from "../protocol/world.ts";
 import { isPassing } from "./network.ts";
 
@@ -64,6 +65,25 @@ export function waitFor(
     }
     guarded(() => filesChanged() || processGone())();
   });
+}
+
+/** Resolves when something in one of these directories has changed, and after `pause` at the latest. */
+export async function untilChanged(
+  directories: readonly string[],
+  pause: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const watchers: FSWatcher[] = [];
+  const over = new AbortController();
+  const ends = AbortSignal.any([over.signal, signal]);
+  const changed = Promise.withResolvers<void>();
+  try {
+    for (const directory of directories) watchOne(directory, watchers, () => changed.resolve());
+    await Promise.race([changed.promise, delay(pause, undefined, { signal: ends })]);
+  } finally {
+    over.abort();
+    for (const watcher of watchers) watcher.close();
+  }
 }
 
 /** True where events will come. A file that is already gone needs none: the first look finds that. */

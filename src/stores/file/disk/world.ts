@@ -47,13 +47,8 @@ export function openWorld(options: RealWorldOptions): RealWorld {
   const cancelled = cancel ?? NEVER;
   const term = options.term ?? { isReady: true, mayWait: true, ready: undefined };
   const entered = new Map<string, Guard>();
-  const entering = {
-    ...options,
-    // A claim that joined the line early says only later whether it waits.
-    get patience() {
-      return term.mayWait ? options.patience : IMPATIENT_GUARD_MS;
-    },
-  };
+  // A claim that joined the line early says only later whether it waits.
+  const entering = () => (term.mayWait ? options : { ...options, patience: IMPATIENT_GUARD_MS });
 
   const enter = (path: string): GuardEntry | Promise<GuardEntry> => {
     const guard = guards.take(path);
@@ -62,7 +57,7 @@ export function openWorld(options: RealWorldOptions): RealWorld {
       entered.set(path, guard);
       return "entered";
     }
-    return guard.enter(entering).then(
+    return guard.enter(entering()).then(
       (entry) => {
         if (entry === "entered") entered.set(path, guard);
         else guards.giveBack(path, guard);

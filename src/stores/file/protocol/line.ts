@@ -96,6 +96,16 @@ export interface Line {
   readonly reviewAt: number | null;
 }
 
+/** The line of a claim that stands in it alone. */
+const NOBODY: Line = {
+  others: [],
+  first: null,
+  ahead: null,
+  passes: [],
+  witness: null,
+  reviewAt: null,
+};
+
 /**
  * Finds how this claim stands, from the tickets' names alone; only those that matter to it are read, and
  * removed where they are dead: the one that is served next, so that it learns whether that is itself;
@@ -108,20 +118,21 @@ export function* findPlace(claim: Claim, names: readonly string[]): Steps<Line> 
     // Another process judged this claim dead or passed it over while it stood still. It joins again, at the end.
     yield* forgetTicket(claim);
   }
+  if (names.length === (claim.ticket === null ? 0 : 1)) return NOBODY;
   const line = new Contenders(claim, names);
   const idle = yield* line.living(line.before(({ ready }) => !ready));
   const reviewAt = idle?.reviewAt ?? null;
-  const known = { passes: [], first: null, ahead: null };
+  const known = { ...NOBODY, reviewAt };
   if (!claim.isReady) {
     const witness = idle ?? (claim.ticket === null ? yield* line.living(line.before()) : null);
-    return { ...known, others: line.others, witness, reviewAt };
+    return { ...known, others: line.others, witness };
   }
   const memory = line.isMixed ? yield* recall(claim.place) : null;
   const first = yield* line.firstLiving(memory);
   if (first === null) {
     const isNew = claim.ticket === null && idle === null;
     const witness = isNew ? yield* line.living(line.before()) : idle;
-    return { ...known, others: line.others, witness, reviewAt };
+    return { ...known, others: line.others, witness };
   }
   const own = yield* line.living(
     line.before(({ ready, priority }) => ready && priority === claim.priority),

@@ -1,6 +1,7 @@
 import { LockError, systemCode } from "../../../lock/errors.ts";
 import type { Metadata } from "../../../lock/owner.ts";
 import type { ReclaimReason } from "../../../lock/reclaim.ts";
+import { resourcesOf } from "../../../lock/request.ts";
 import { nextFence } from "../../../lock/time.ts";
 import { record as audit } from "../audit/entry.ts";
 import { type Place, slotPath, temporaryPath } from "../disk/place.ts";
@@ -77,7 +78,9 @@ export function* take(claim: Claim, line: Line, choice: Choice): Steps<Grant | n
     const waited = Math.round((yield* step("monotonic")) - claim.started);
     const { key, owner, fence, slot, together, metadata } = record;
     const slots = together === undefined ? {} : { slots: together };
-    const details = { key, owner, fence, slot, ...slots, waited, metadata };
+    const names = resourcesOf(claim.resources, slotsOf(record));
+    const held = names === null ? slots : { ...slots, resources: names };
+    const details = { key, owner, fence, slot, ...held, waited, metadata };
     yield* audit(claim.place, claim.auditor, "acquire", files[0].path, details);
     // Last, since it wakes the next in line, which would find the guard busy.
     yield* leaveLine(claim);

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { TableLocks } from "../../../../src/server/http/panel/table-locks.ts";
 import { History } from "../../../../src/server/memory/history.ts";
 import { Events } from "../../../../src/server/observers/events.ts";
 import { LockTable } from "../../../../src/server/table/table.ts";
@@ -134,7 +135,7 @@ describe("a reader that is slow", () => {
   /** The events alone, with shorter times, on a real server. */
   async function start(times: { heartbeat: number; patience: number }) {
     const clock = { now: () => Date.now(), monotonic: () => performance.now() };
-    const events = new Events({ monotonic: clock.monotonic, past: new History(), ...times });
+    const events = new Events({ monotonic: clock.monotonic, ...times });
     const makeToken = createTokenMaker();
     const table = new LockTable({
       clock,
@@ -143,7 +144,9 @@ describe("a reader that is slow", () => {
       maxWaiters: 0,
       observer: events,
     });
-    const server = createServer((_, response) => events.open(table).stream(response));
+    const server = createServer((_, response) =>
+      events.open(new TableLocks({ ...clock, table, history: new History() })).stream(response),
+    );
     servers.push(server);
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { closingSteps, workingSteps } from "./model/commands.ts";
+import { closingSteps, sharingSteps, workingSteps } from "./model/commands.ts";
 import { ReferenceTable } from "./model/reference.ts";
 import { World } from "./model/world.ts";
 
@@ -47,6 +47,16 @@ it("does what the reference table does, over thousands of operations, expiries a
       run(steps, maxLocks, maxWaiters),
     ),
     { numRuns: 20 },
+  );
+});
+
+it("does so in one long line of claims with weights, priorities and places that are kept", {
+  timeout: 300_000,
+}, () => {
+  const commands = fc.commands(sharingSteps, { maxCommands: 120, size: "max" });
+  fc.assert(
+    fc.property(commands, (steps) => run(steps, 0, 0)),
+    { numRuns: 400 },
   );
 });
 

@@ -4,10 +4,24 @@ import {
   emptyDocument,
   freeSlots,
   type KeyDocument,
+  slotsOf,
 } from "../../../../src/stores/document/document.ts";
-import { join, LINE_LIMIT, share, take } from "../../../../src/stores/document/operations/claim.ts";
+import {
+  join,
+  LINE_LIMIT,
+  share,
+  sign,
+  take,
+} from "../../../../src/stores/document/operations/claim.ts";
 import { breakHolders, leave, release } from "../../../../src/stores/document/operations/end.ts";
-import { freeze, renew, seal, thaw } from "../../../../src/stores/document/operations/keep.ts";
+import {
+  freeze,
+  isFreezeOf,
+  renew,
+  seal,
+  thaw,
+} from "../../../../src/stores/document/operations/keep.ts";
+import { nextOf } from "../../../../src/stores/document/operations/line.ts";
 import {
   isRefusal,
   type Lives,
@@ -15,6 +29,7 @@ import {
   type Outcome,
   remembers,
 } from "../../../../src/stores/document/operations/state.ts";
+import { checkRules } from "../../../model/document/rules.ts";
 import { claimantOf, KEY } from "./kit.ts";
 
 const NOW = 1_794_000_000_000;
@@ -30,9 +45,15 @@ interface Act {
     | "break"
     | "freeze"
     | "thaw"
+    | "sign"
     | "seal";
   readonly id: string;
   readonly slots: number;
+  readonly weight: number;
+  readonly priority: number;
+  readonly isReady: boolean;
+  /** Of a freeze and a thaw; null: of the whole key. */
+  readonly slot: number | null;
   readonly alive: boolean | null;
   /** The clock may go back. */
   readonly skip: number;
@@ -48,27 +69,34 @@ const ACT: fc.Arbitrary<Act> = fc.record({
     "break",
     "freeze",
     "thaw",
+    "sign",
     "seal",
   ),
   id: fc.constantFrom(...IDS),
-  slots: fc.constantFrom(1, 1, 1, 2),
+  slots: fc.constantFrom(1, 2, 2, 2, 3),
+  weight: fc.constantFrom(1, 1, 2),
+  priority: fc.constantFrom(0, 0, 1),
+  isReady: fc.constantFrom(true, true, false),
+  slot: fc.constantFrom(null, 0, 1),
   alive: fc.constantFrom(true, false, null),
   skip: fc.integer({ min: -60_000, max: 60_000 }),
 });
 
 function apply(document: KeyDocument, act: Act, moment: Moment): Outcome {
-  const { kind, id, slots, alive } = act;
+  const { kind, id, slots, alive, priority, isReady, slot } = act;
+  const rank = { weight: Math.min(act.weight, slots), priority };
+  const waiter = { ...claimantOf(id), ...rank, ...(isReady ? {} : { ready: isReady }) };
   const lives: Lives = () => alive;
   const joined = new Date(moment.now).toISOString();
   switch (kind) {
     case "take":
       return take(
         document,
-        { claimant: claimantOf(id), slots, waited: 0, reclaim: [], drop: [] },
+        { claimant: claimantOf(id), rank, slots, waited: 0, reclaim: [], drop: [] },
         moment,
       );
     case "join":
-      return join(document, { waiter: { ...claimantOf(id), joined }, slots, drop: [] }, moment);
+      return join(document, { waiter: { ...waiter, joined }, slots, drop: [] }, moment);
     case "leave":
       return leave(document, { id }, lives, moment);
     case "release":
@@ -78,9 +106,11 @@ function apply(document: KeyDocument, act: Act, moment: Moment): Outcome {
     case "break":
       return breakHolders(document, { reason: "test", by: "tester" }, lives, moment);
     case "freeze":
-      return freeze(document, { by: "tester", reason: "test", duration: null }, moment);
+      return freeze(document, { by: "tester", reason: "test", duration: null, slot }, moment);
     case "thaw":
-      return thaw(document, { by: "someone" }, lives, moment);
+      return thaw(document, { by: "someone", ends: isFreezeOf(slot) }, lives, moment);
+    case "sign":
+      return sign(document, claimantOf(id), moment);
     case "seal":
       return seal(document, moment);
   }
@@ -108,9 +138,10 @@ describe("whatever is done to a document", () => {
     fc.assert(
       fc.property(ACTS, (acts) =>
         walk(acts, (_, { holders, line, slots }) => {
-          expect(holders.length).toBeLessThanOrEqual(slots);
-          expect(new Set(holders.map(({ slot }) => slot)).size).toBe(holders.length);
-          expect(holders.every(({ slot }) => slot < slots)).toBe(true);
+          const held = holders.flatMap(slotsOf);
+          expect(held.length).toBeLessThanOrEqual(slots);
+          expect(new Set(held).size).toBe(held.length);
+          expect(held.every((slot) => slot < slots)).toBe(true);
           const all = [...holders, ...line].map(({ id }) => id);
           expect(new Set(all).size).toBe(all.length);
         }),
@@ -165,14 +196,18 @@ describe("whatever is done to a document", () => {
           expect(act.kind === "thaw" || before.freeze === null).toBe(true);
           // A claim that leaves, or takes its turn, is not promoted; what others do may promote it.
           const goes = act.kind === "leave" || act.kind === "take" ? act.id : null;
-          const waiting = before.line.map(({ id }) => id).filter((id) => id !== goes);
-          expect(promoted.map(({ id }) => id)).toEqual(waiting.slice(0, promoted.length));
+          const waiting = before.line.filter(({ id, ready }) => id !== goes && ready !== false);
+          const ids = waiting.map(({ id }) => id);
+          for (const { id } of promoted) expect(ids).toContain(id);
+          // Where priorities differ, the rules are judged below.
+          if (waiting.some(({ priority }) => priority !== 0)) return;
+          expect(promoted.map(({ id }) => ids.indexOf(id)).sort()).toEqual([...promoted.keys()]);
         }),
       ),
     );
   });
 
-  test("the line keeps its order, and nobody in it is passed by a newcomer", () => {
+  test("the line keeps its order, and whoever is served in it is served by the rules", () => {
     fc.assert(
       fc.property(ACTS, (acts) =>
         walk(acts, (before, after, act) => {
@@ -180,24 +215,31 @@ describe("whatever is done to a document", () => {
           expect(after.line.slice(0, kept.length).map(({ id }) => id)).toEqual(
             kept.map(({ id }) => id),
           );
-          if (act.kind !== "take") return;
-          const place = before.line.findIndex(({ id }) => id === act.id);
-          // Whoever enters before the first in line leaves room for all that came before.
-          expect(place === -1 ? before.line.length : place).toBeLessThan(
-            Math.max(1, freeSlots(before)),
-          );
+          const room = after.slots - after.holders.flatMap(slotsOf).length;
+          const waits = (id: string) => after.line.some((each) => each.id === id);
+          const rankOf = (id: string) => {
+            const { weight = 1, priority = 0 } = before.line.find((each) => each.id === id) ?? act;
+            return { weight, priority };
+          };
+          for (const served of after.holders) {
+            if (before.holders.some(({ id }) => id === served.id)) continue;
+            checkRules({ before, after, served, room, waits, rankOf }, (fault) => {
+              throw new Error(fault);
+            });
+          }
         }),
       ),
     );
   });
 
-  test("a turn has a name exactly while a slot is free and somebody waits", () => {
+  test("a turn has a name exactly while somebody in line may enter", () => {
     fc.assert(
       fc.property(ACTS, (acts) =>
         walk(acts, (before, after) => {
-          const isOpen = after.line.length > 0 && freeSlots(after) > 0;
+          const next = nextOf(after.line);
+          const isOpen = next !== null && (next.weight ?? 1) <= freeSlots(after);
           expect(after.turn !== null).toBe(isOpen);
-          const another = before.line[0]?.id !== after.line[0]?.id || before.fence !== after.fence;
+          const another = nextOf(before.line)?.id !== next?.id || before.fence !== after.fence;
           if (isOpen && another) expect(after.turn).toBe(after.nonce);
         }),
       ),
@@ -214,6 +256,20 @@ describe("whatever is done to a document", () => {
           const fences = after.holds.slice(0, gone.length).map(({ fence }) => fence);
           expect(fences.sort()).toEqual(gone.map(({ fence }) => fence).sort());
           expect(after.holds.length).toBeLessThanOrEqual(50);
+        }),
+      ),
+    );
+  });
+
+  test("no slot that is frozen by itself is given out", () => {
+    fc.assert(
+      fc.property(ACTS, (acts) =>
+        walk(acts, (before, after, act) => {
+          const frozen = (before.frozenSlots ?? []).map(({ slot }) => slot);
+          if (act.kind === "thaw") return;
+          for (const served of after.holders)
+            if (!before.holders.some(({ id }) => id === served.id))
+              expect(slotsOf(served).filter((slot) => frozen.includes(slot))).toEqual([]);
         }),
       ),
     );

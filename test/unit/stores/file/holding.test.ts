@@ -241,7 +241,8 @@ describe("a tool of the lock policy takes over by writing into the file that is 
     const timer = setInterval(() => writeFileSync(lock, TAKEN), 20);
     await lost;
     clearInterval(timer);
-    expect(String(holding.lost.reason)).toContain(`pid-${process.pid}@${hostname()}`);
+    // As people are told who it is.
+    expect(String(holding.lost.reason)).toContain(`pid ${process.pid} on ${hostname()}`);
   });
 
   test("its release leaves the other tool's lock alone", async () => {

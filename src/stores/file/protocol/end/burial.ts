@@ -15,7 +15,7 @@ import { type Steps, step } from "../world.ts";
  * moved aside first; if it turns out to be another one than was judged, it is put back.
  * True: buried. False: it was another one, or gone.
  */
-export function* bury(place: Place, judged: Examined): Steps<boolean> {
+function* bury(place: Place, judged: Examined): Steps<boolean> {
   const grave = gravePath(place, judged.slot);
   if (!(yield* step("rename", judged.path, grave))) return false;
   const inode = yield* step("inode", grave);

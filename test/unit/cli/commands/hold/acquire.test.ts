@@ -69,7 +69,7 @@ describe("acquire", () => {
     const ended = await cli(["acquire", "k", "--until-pid", String(process.pid), "--json"], at);
     const lease = json(ended);
     expect(Object.keys(lease).sort()).toEqual(
-      ["fence", "key", "lease", "owner", "since", "slot", "store", "ttl", "waited"].sort(),
+      "fence key lease owner resources since slot slots store ttl waited".split(" "),
     );
     const { token } = JSON.parse(readFileSync(String(lease.lease), "utf8"));
     expect(token).toMatch(/^[0-9a-f]{32}$/);

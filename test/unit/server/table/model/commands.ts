@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { ReferenceTable } from "./reference.ts";
+import type { ModelTerms, ReferenceTable } from "./reference.ts";
 import type { World } from "./world.ts";
 
 type Step = fc.Command<ReferenceTable, World>;
@@ -75,9 +75,8 @@ const terms = fc.record({
 const NAMES = ["x", "y", "z"];
 
 /** A claim of a run, one that wants to be the newest, one with a weight or a priority, or all of that. */
-const claimOnTerms = fc
-  .tuple(nth, key, limit, lease, terms)
-  .map(([which, name, slots, ms, asked]) =>
+const claimOn = (names: typeof key, limits: typeof limit, asking: fc.Arbitrary<ModelTerms>) =>
+  fc.tuple(nth, names, limits, lease, asking).map(([which, name, slots, ms, asked]) =>
     step(`claim ${name} limit ${slots} by ${which}, ${JSON.stringify(asked)}`, (model, world) => {
       const index = livingParty(world, which);
       model.choose = (keys) => keys.find((one) => world.table.find(one) === undefined) ?? "none";
@@ -97,6 +96,8 @@ const claimOnTerms = fc
       if (result.state !== "over" && !world.knows(result)) world.add(result);
     }),
   );
+
+const claimOnTerms = claimOn(key, limit, terms);
 
 /** A claim that waited before a restart, and may come back with `stepBack`. */
 const restorePlace = fc
@@ -301,6 +302,16 @@ const rare = [
   restorePlace,
   ...[releaseWrongly, breakKey, dismiss, dismiss, collect, stepAside, stepAside, stepAside],
   ...[freeze, thaw, releaseRun, declare, declare],
+];
+
+/** One key of three slots, whose claims agree about it: so they meet each other in its line. */
+const share = terms.map(({ weight, priority, ready }) => {
+  return { weight, priority, ready, named: false, newest: false, age: 0 as const, run: null };
+});
+const claimShare = claimOn(fc.constant("a"), fc.constant(3), share);
+export const sharingSteps = [
+  ...[admit, claimShare, claimShare, claimShare, claimShare, release, release, release],
+  ...[withdraw, withdraw, stepAside, stepAside, declare, dismiss, pass, freeze, thaw],
 ];
 
 /** Of a working table, and of one that may close in the middle. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { emptyDocument, type WaiterEntry } from "../../../../src/stores/document/document.ts";
-import { LINE_LIMIT } from "../../../../src/stores/document/operations/claim.ts";
-import type { Judgement } from "../../../../src/stores/document/protocol/judge.ts";
-import { Sightings } from "../../../../src/stores/document/protocol/sightings.ts";
-import type { Seen } from "../../../../src/stores/document/protocol/swap.ts";
-import { decide } from "../../../../src/stores/document/protocol/turn.ts";
-import { claimantOf, KEY } from "./kit.ts";
+import { emptyDocument, type WaiterEntry } from "../../../../../src/stores/document/document.ts";
+import { LINE_LIMIT } from "../../../../../src/stores/document/operations/claim.ts";
+import type { Judgement } from "../../../../../src/stores/document/protocol/judge.ts";
+import { Sightings } from "../../../../../src/stores/document/protocol/sightings.ts";
+import type { Seen } from "../../../../../src/stores/document/protocol/swap.ts";
+import { decide } from "../../../../../src/stores/document/protocol/turn.ts";
+import { claimantOf, KEY } from "../kit.ts";
 
 const GRACE = 1_000;
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../../../../src/lock/time.ts";
-import { Memory } from "../../../contract/register/memory/register.ts";
-import { documentIn, KEY, openOn, request } from "./kit.ts";
+import { systemClock } from "../../../../../src/lock/time.ts";
+import { Memory } from "../../../../contract/register/memory/register.ts";
+import { documentIn, KEY, openOn, request } from "../kit.ts";
 
 let memory: Memory;
 beforeEach(() => {

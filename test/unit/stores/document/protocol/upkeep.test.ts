@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { Progress } from "../../../../src/lock/store.ts";
-import { inLine, KEY, request, stage } from "./kit.ts";
+import type { Progress } from "../../../../../src/lock/store.ts";
+import { inLine, KEY, request, stage } from "../kit.ts";
 
 const { open, memory, document } = stage();
 

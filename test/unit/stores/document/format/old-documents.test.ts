@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { parseDocument, writeDocument } from "../../../../src/stores/document/format.ts";
-import { Names as EtcdNames } from "../../../../src/stores/engines/etcd/requests.ts";
-import { parsePostgresAddress } from "../../../../src/stores/engines/postgres/address.ts";
-import { aliveSessions, renewSession } from "../../../../src/stores/engines/postgres/sql.ts";
-import { parseRedisAddress } from "../../../../src/stores/engines/redis/address.ts";
-import { Names as S3Names } from "../../../../src/stores/engines/s3/address.ts";
-import { documentIn, KEY, request, stage } from "./kit.ts";
+import { parseDocument, writeDocument } from "../../../../../src/stores/document/format.ts";
+import { Names as EtcdNames } from "../../../../../src/stores/engines/etcd/requests.ts";
+import { parsePostgresAddress } from "../../../../../src/stores/engines/postgres/address.ts";
+import { aliveSessions, renewSession } from "../../../../../src/stores/engines/postgres/sql.ts";
+import { parseRedisAddress } from "../../../../../src/stores/engines/redis/address.ts";
+import { Names as S3Names } from "../../../../../src/stores/engines/s3/address.ts";
+import { documentIn, KEY, request, stage } from "../kit.ts";
 
 /** As 1.0.0-rc.1 wrote it: a holder and one in line, whose sessions it calls beacons. */
 const OLD =

@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { byteLength } from "../../../../src/lock/text.ts";
-import { emptyDocument, type KeyDocument } from "../../../../src/stores/document/document.ts";
+import { byteLength } from "../../../../../src/lock/text.ts";
+import { emptyDocument, type KeyDocument } from "../../../../../src/stores/document/document.ts";
 import {
   DOCUMENT_BYTES_LIMIT,
   GROWTH_BYTES_LIMIT,
   parseDocument,
   writeDocument,
-} from "../../../../src/stores/document/format.ts";
-import { join, LINE_LIMIT, take } from "../../../../src/stores/document/operations/claim.ts";
-import { breakHolders, release } from "../../../../src/stores/document/operations/end.ts";
-import { renew } from "../../../../src/stores/document/operations/keep.ts";
-import { isRefusal, NONCES_KEPT } from "../../../../src/stores/document/operations/state.ts";
-import { claimantOf, KEY } from "./kit.ts";
+} from "../../../../../src/stores/document/format.ts";
+import { join, LINE_LIMIT, take } from "../../../../../src/stores/document/operations/claim.ts";
+import { breakHolders, release } from "../../../../../src/stores/document/operations/end.ts";
+import { renew } from "../../../../../src/stores/document/operations/keep.ts";
+import { isRefusal, NONCES_KEPT } from "../../../../../src/stores/document/operations/state.ts";
+import { claimantOf, KEY } from "../kit.ts";
 
 const NOW = 1_794_000_000_000;
 

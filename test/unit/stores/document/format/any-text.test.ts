@@ -1,39 +1,47 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { historyText } from "../../../../src/cli/commands/look/history.ts";
-import { listText } from "../../../../src/cli/commands/look/list.ts";
-import { statusText } from "../../../../src/cli/commands/look/status.ts";
-import { withEstimate } from "../../../../src/forecast/status.ts";
-import { jsonText } from "../../../../src/lock/text.ts";
-import type { KeyDocument } from "../../../../src/stores/document/document.ts";
-import { Memory } from "../../../contract/register/memory/register.ts";
-import { documentIn, KEY, openOn, request } from "./kit.ts";
+import { historyText } from "../../../../../src/cli/commands/look/history.ts";
+import { listText } from "../../../../../src/cli/commands/look/list.ts";
+import { statusText } from "../../../../../src/cli/commands/look/status.ts";
+import { withEstimate } from "../../../../../src/forecast/status.ts";
+import { jsonText } from "../../../../../src/lock/text.ts";
+import type { KeyDocument } from "../../../../../src/stores/document/document.ts";
+import { Memory } from "../../../../contract/register/memory/register.ts";
+import { documentIn, KEY, openOn, request } from "../kit.ts";
 
 const SCREEN = { columns: 79, paint: (text: string) => text };
 
 const RUN = { id: "run-1", forge: { api: "https://f", repository: "o/r", run: "1", attempt: "1" } };
+const POOL = { resources: ["one", "two", "three"] };
 const BY = { owner: "admin", reason: "it is garbage" };
 
 /** A document that has something in every one of its fields. */
 async function wholeDocument(): Promise<KeyDocument> {
   const memory = new Memory();
   const { store } = openOn(memory, { signs: true, push: true });
-  for (let hold = 0; hold < 3; hold++) await (await store.claim(request(`h${hold}`))).release();
-  await store.claim(request("broken"));
+  for (let hold = 0; hold < 3; hold++)
+    await (await store.claim(request(`h${hold}`, POOL))).release();
+  await store.claim(request("broken", POOL));
   await store.break(KEY, BY);
-  await store.claim(request("of-run", { run: RUN, note: "v1" }));
-  await store.claim(request("of-run", { run: RUN }));
+  await store.claim(request("of-run", { ...POOL, weight: "all", run: RUN, note: "v1" }));
+  await store.claim(request("of-run", { ...POOL, run: RUN }));
+  await store.freeze(KEY, { ...BY, duration: 60_000, slot: 2 });
+  const place = await store.join(request("early", { ...POOL, weight: 2, priority: -1 }));
   const waits = ["w1", "w2", "w3"].map((id) =>
-    store.claim(request(id, { line: "newest" })).catch(() => {}),
+    store.claim(request(id, { ...POOL, priority: 1, line: "newest" })).catch(() => {}),
   );
   await expect.poll(() => documentIn(memory).superseded.length).toBe(2);
   await store.freeze(KEY, { ...BY, duration: 60_000 });
   await store.thaw(KEY, BY);
   await store.freeze(KEY, { ...BY, duration: 60_000 });
-  const document = documentIn(memory);
+  await store.freeze(KEY, { ...BY, duration: 60_000, slot: 2 });
+  const { line, ...document } = documentIn(memory);
+  // Nobody was passed here.
+  const passed = { ...document, line: line.map((waiter) => ({ ...waiter, passed: 3 })) };
+  await place.leave();
   await store.close();
   await Promise.all(waits);
-  return document;
+  return passed;
 }
 
 type Path = readonly (string | number)[];
@@ -103,8 +111,10 @@ async function useAll(text: string): Promise<void> {
       SCREEN,
     ),
   );
-  await told(() => store.claim(request("a"), { timeout: 0 }));
-  await told(() => store.claim(request("a", { run: RUN }), { timeout: 0 }));
+  for (const more of [{}, { ...POOL, weight: 2, priority: 1 }, { ...POOL, run: RUN }])
+    await told(() => store.claim(request("a", more), { timeout: 0 }));
+  await told(async () => (await store.join(request("a", POOL))).leave());
+  await told(() => store.freeze(KEY, { ...BY, duration: 60_000, resource: "two" }));
   await told(() => store.freeze(KEY, { ...BY, duration: 60_000 }));
   await told(() => store.thaw(KEY, BY));
   await told(() => store.clean({ ...BY, staleTimeout: 1 }));
@@ -142,7 +152,7 @@ describe("any text in the place of a document", () => {
     const values = ["1e300", "1e999", "9007199254740991", "5", "null", "[]", "{}", '""'];
     for (const path of pathsOf(await whole).filter((each) => each.length < 4))
       for (const value of values) await useAll(withOthers(await whole, [[path, value]]));
-  }, 120_000);
+  }, 400_000);
 
   test("any text at all", async () => {
     await fc.assert(
@@ -170,8 +180,12 @@ describe("any text in the place of a document", () => {
     expect(documentIn(memory)).not.toHaveProperty("invented");
     expect(documentIn(memory)).toMatchObject({
       freeze: { by: "admin" },
-      holders: holders.map(({ id, sharers }) => ({ id, sharers })),
-      line: line.map(({ id, newest }) => ({ id, newest })),
+      holders: holders.map(({ id, sharers, slots }) => ({ id, sharers, slots })),
+      line: line.map(({ id, newest, ready }) => ({
+        id,
+        ...(newest === undefined ? {} : { newest }),
+        ...(ready === undefined ? {} : { ready }),
+      })),
     });
     await store.close();
   });
