@@ -8,6 +8,8 @@ interface Turn {
   readonly story: ClaimStory;
   /** The highest of all for one that was not seen to be granted: it may have been, at any time. */
   readonly fence: number;
+  /** The earliest time at which its slots may have been free again. */
+  readonly end: number;
   /** Before this its grant cannot have taken effect. */
   earliest: number;
   /** How many later claims were served before it, while it waited and was ready. */
@@ -42,7 +44,8 @@ export class Order {
     const isServed = story.granted !== null;
     if (isServed && story.fence === null) return;
     const fence = isServed ? (story.fence as number) : Number.POSITIVE_INFINITY;
-    this.#turns.push({ story, fence, earliest: 0, passes: 0, isJudged: !isServed });
+    const end = endOf(story);
+    this.#turns.push({ story, fence, end, earliest: 0, passes: 0, isJudged: !isServed });
   }
 
   /** How many claims it keeps. */
@@ -68,15 +71,15 @@ export class Order {
 
   /** Nobody was served before it was ready, and before those that were served earlier left it room. */
   #earliest({ story }: Turn, place: number): number {
-    const { ready, slots, weight } = story;
-    const ends = this.#turns.slice(0, place).map((each) => ({ ...each, end: endOf(each.story) }));
-    ends.sort((one, other) => other.end - one.end);
-    let room = slots - weight;
-    for (const { end, story: held } of ends) {
-      room -= held.weight;
-      if (room < 0) return Math.max(end, ready as number);
+    const ready = story.ready as number;
+    const held = this.#turns.slice(0, place).filter(({ end }) => end > ready);
+    held.sort((one, other) => other.end - one.end);
+    let room = story.slots - story.weight;
+    for (const { end, story: other } of held) {
+      room -= other.weight;
+      if (room < 0) return end;
     }
-    return ready as number;
+    return ready;
   }
 
   #judge(turn: Turn): void {
@@ -117,8 +120,8 @@ export class Order {
   /** Whether there may have been room for both, beside those that held for certain. */
   #fits({ story, fence }: Turn, waiting: ClaimStory): boolean {
     let taken = story.weight + waiting.weight;
-    for (const { story: held, fence: earlier } of this.#turns)
-      if (earlier < fence && endOf(held) > (story.granted as number)) taken += held.weight;
+    for (const { story: held, fence: earlier, end } of this.#turns)
+      if (earlier < fence && end > (story.granted as number)) taken += held.weight;
     return taken <= story.slots;
   }
 

@@ -28,7 +28,7 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
     "Of two grants with the same fence, which is a fault, either one stands for both.",
   "grants.ts: this.#recent = this.#recent.filter(({ answered }) => answered >= before);: >= => >":
     DISTINCT,
-  "order.ts: this.#turns.push({ story, fence, earliest: 0, passes: 0, isJudged: !isServed });: 0 => 1":
+  "order.ts: this.#turns.push({ story, fence, end, earliest: 0, passes: 0, isJudged: !isServed });: 0 => 1":
     FIRST,
   "order.ts: let last = 0;: 0 => 1": FIRST,
   "order.ts: if (turn.isJudged || answerOf(turn) >= before) continue;: >= => >": DISTINCT,
@@ -39,7 +39,9 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
     DISTINCT,
   "order.ts: const isThere = own >= fence && (due.over ) > earliest;: > => >=": DISTINCT,
   "order.ts: ({ story: each }) => arrivalOf(each) > due.claimed,: > => >=": DISTINCT,
-  "order.ts: if (earlier < fence && endOf(held) > (story.granted )) taken += held.weight;: > => >=":
+  "order.ts: const held = this.#turns.slice(0, place).filter(({ end }) => end > ready);: > => >=":
+    DISTINCT,
+  "order.ts: if (earlier < fence && end > (story.granted )) taken += held.weight;: > => >=":
     DISTINCT,
   "order.ts: const met = this.#turns.filter(({ story }) => (story.over ) >= first);: >= => >":
     DISTINCT,
