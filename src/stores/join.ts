@@ -48,7 +48,7 @@ class Place implements LinePlace {
         this.#onProgress?.(progress);
       },
     });
-    // One that shares the lock of its run has it at once, without a line.
+    // Where the claim has its lock at once, there is no line to stand in.
     this.joined = Promise.race([stands.promise, this.#claimed]);
     this.#claimed.catch((error) => {
       if (!this.#isTaken) this.#lost.abort(error);

@@ -7,7 +7,7 @@ import { newLeasePath, prepareLeaseDirectory, refuseHeld } from "../../keeper/le
 import type { KeeperClaim } from "../../keeper/protocol.ts";
 import { formatDuration } from "../../lock/duration.ts";
 import { isLockError, SupersededError } from "../../lock/errors.ts";
-import { RUN_TTL_MS, resourceWord } from "../../lock/request.ts";
+import { RUN_TTL_MS, resourceWord, shareOf } from "../../lock/request.ts";
 import type { Lease, Run } from "../../lock/store.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { keeperEntry } from "../../machine/programs.ts";
@@ -201,11 +201,12 @@ async function cacheOf({ env }: Stage, { history }: Inputs): Promise<Pick<State,
 
 export async function openWait(stage: Stage, inputs: Inputs, store: string): Promise<Wait> {
   const { key, slots, timeout } = inputs;
+  const { weight } = shareOf({ slots, weight: inputs.weight });
   const remembers = inputs.history === "cache";
   const memory = remembers
     ? new (await import("../cache/client.ts")).Recall(stage, key, store)
     : null;
-  return new Wait({ key, slots, timeout, store, memory, write: stage.core.info });
+  return new Wait({ key, slots, weight, timeout, store, memory, write: stage.core.info });
 }
 
 function acquired(leases: readonly Lease[]) {

@@ -14,6 +14,8 @@ const REPEAT_MS = 30_000;
 export interface WaitOptions {
   readonly key: string;
   readonly slots: number;
+  /** How many of them this job takes. */
+  readonly weight: number;
   /** Milliseconds that the job is ready to wait; null without limit. */
   readonly timeout: number | null;
   /** The store's address, for those who want to look there. */
@@ -40,9 +42,9 @@ export class Wait {
 
   constructor(options: WaitOptions) {
     this.#options = options;
-    const { slots, memory } = options;
+    const { slots, weight, memory } = options;
     this.#forecast =
-      memory && new Forecast({ slots, history: memory.restore, onProgress: this.#note });
+      memory && new Forecast({ slots, weight, history: memory.restore, onProgress: this.#note });
   }
 
   readonly update = (progress: Progress): void => {

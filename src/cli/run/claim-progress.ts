@@ -1,5 +1,6 @@
 import { Forecast } from "../../forecast/forecast.ts";
 import { historyOf } from "../../lock/history.ts";
+import { shareOf } from "../../lock/request.ts";
 import type { Progress, Store } from "../../lock/store.ts";
 import { withoutPassword } from "../../lock/text.ts";
 import type { Input } from "../command.ts";
@@ -25,7 +26,7 @@ export function openWaiting(store: Store, plan: ClaimPlan, input: Input, io: Io)
   const name = request.key || withoutPassword(input.store);
   const line = openWaitingLine(name, timeout, () => look, io);
   const forecast = new Forecast({
-    slots: request.slots ?? request.resources?.length ?? 1,
+    ...shareOf(request),
     history: historyOf(store, request.key),
     onProgress: line.update,
   });

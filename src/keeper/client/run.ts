@@ -1,5 +1,6 @@
 import { Forecast } from "../../forecast/forecast.ts";
 import { LockError } from "../../lock/errors.ts";
+import { shareOf } from "../../lock/request.ts";
 import type { Lease, Run, Store } from "../../lock/store.ts";
 import { claimAll } from "../../stores/several.ts";
 import { type LeaseFile, leasesOf, writeLeaseFile } from "../lease-file.ts";
@@ -29,7 +30,7 @@ export async function claimForRun(
   checkRunSupport(store);
   const job = watchJob(claim);
   const forecast = new Forecast({
-    slots: claim.request.slots ?? 1,
+    ...shareOf(claim.request),
     history: historyFor(store, claim),
     onProgress: (progress) => options.onProgress?.(progress),
   });

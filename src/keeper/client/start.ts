@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { Forecast } from "../../forecast/forecast.ts";
 import { isLockError, LockError } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
+import { shareOf } from "../../lock/request.ts";
 import type { Lease, Progress, Store } from "../../lock/store.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { aborted } from "../../stores/sentences.ts";
@@ -96,7 +97,7 @@ async function claimHere(
   const job = watchJob(claim);
   const { request, timeout } = claim;
   const forecast = new Forecast({
-    slots: request.slots ?? request.resources?.length ?? 1,
+    ...shareOf(request),
     history: historyFor(store, claim),
     onProgress: (progress) => options.onProgress?.(progress),
   });

@@ -1,6 +1,7 @@
 import { aliveLater } from "../../ci/index.ts";
 import { Forecast } from "../../forecast/forecast.ts";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
+import { shareOf } from "../../lock/request.ts";
 import { within } from "../../lock/time.ts";
 import { openFileHolder } from "../../stores/file/holder.ts";
 import { openStore } from "../../stores/open.ts";
@@ -73,7 +74,7 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
   const store = await openStore(task.store, { ...task.storeOptions, alive, onTrouble });
   const place = task.join ? new KeptPlace(task, log) : null;
   const forecast = new Forecast({
-    slots: request.slots ?? request.resources?.length ?? 1,
+    ...shareOf(request),
     history: historyFor(store, task),
     onProgress: place?.update ?? ((progress) => starter.tell({ event: "progress", progress })),
   });
