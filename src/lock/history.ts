@@ -51,6 +51,15 @@ export function statisticsOf(holds: readonly Hold[]): Statistics | null {
   return { holds: times.length, median: quantile(times, 0.5), ninety: quantile(times, 0.9) };
 }
 
+/** How many released holds it takes to say how long they usually are. */
+const LEAST_HOLDS = 3;
+
+/** How long holds usually take; null where there are too few to tell. */
+export function usualOf(holds: readonly Hold[]): Statistics | null {
+  const statistics = statisticsOf(holds);
+  return statistics === null || statistics.holds < LEAST_HOLDS ? null : statistics;
+}
+
 /** Interpolates if no value is exactly at that point. */
 export function quantile(values: readonly number[], part: number): number {
   return sortedQuantile(

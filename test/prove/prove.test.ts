@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryDirectory } from "../helpers/directories.ts";
 import { type OpenPlace, PLACES } from "./places.ts";
+import { openResource, Resource } from "./resource.ts";
 import { prove } from "./run.ts";
 import type { Workload } from "./worker.ts";
 
@@ -34,4 +35,16 @@ describe("a short proof", () => {
     });
     expect(figures?.writes).toBeGreaterThan(5);
   });
+});
+
+test("a resource refuses a writer that wakes between the read and the write of the next one", async () => {
+  const resource = await Resource.start();
+  onTestFinished(() => resource.close());
+  const ask = openResource(resource.port);
+  await ask({ ask: "read", key: "k", fence: 1 });
+  await ask({ ask: "read", key: "k", fence: 2 });
+  const late = await ask({ ask: "write", key: "k", fence: 1, elements: ["old"] });
+  const next = await ask({ ask: "write", key: "k", fence: 2, elements: ["new"] });
+  expect([late, next]).toEqual([{ stands: false }, { stands: true }]);
+  expect(resource.lost).toEqual([]);
 });

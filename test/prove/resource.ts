@@ -1,4 +1,4 @@
-import { createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { listen, portOf } from "../helpers/ports.ts";
 
@@ -6,22 +6,20 @@ import { listen, portOf } from "../helpers/ports.ts";
 const KEPT = 64;
 
 export type Ask =
-  | { readonly ask: "read"; readonly key: string }
-  | {
-      readonly ask: "write";
-      readonly key: string;
-      readonly elements: readonly string[];
-      /** Null: the resource does not ask for it. */
-      readonly fence: number | null;
-    };
+  /** Null: the resource does not ask for it. */
+  { readonly key: string; readonly fence: number | null } & (
+    | { readonly ask: "read" }
+    | { readonly ask: "write"; readonly elements: readonly string[] }
+  );
 
-/** To a read: the elements. To a write: whether it stands. */
+/** To a read: the elements. To a write: whether it stands. A read with an old fence is answered, and in vain. */
 export type Answer = { readonly elements: readonly string[] } | { readonly stands: boolean };
 
 /**
  * What a lock protects: a set that is read, changed and written back as a whole, so that a writer
  * with an old copy destroys what others added. It stands outside the store, as a database does.
- * With fences it refuses a writer whose fence is lower than one it has seen, as the docs advise.
+ * With fences it refuses a writer whose fence is lower than one it has seen, as the docs advise, also
+ * in a read: else a writer that wakes between another's read and its write would be destroyed by that.
  */
 export class Resource {
   /** Elements whose write was confirmed and which a later write destroyed. */
@@ -63,13 +61,12 @@ export class Resource {
 
   #answer(ask: Ask): Answer {
     const present = this.#sets.get(ask.key) ?? [];
+    const newest = Math.max(this.#fences.get(ask.key) ?? 0, ask.fence ?? 0);
+    this.#fences.set(ask.key, newest);
     if (ask.ask === "read") return { elements: present };
-    if (ask.fence !== null) {
-      if (ask.fence < (this.#fences.get(ask.key) ?? 0)) {
-        this.refused++;
-        return { stands: false };
-      }
-      this.#fences.set(ask.key, ask.fence);
+    if (ask.fence !== null && ask.fence < newest) {
+      this.refused++;
+      return { stands: false };
     }
     const next = ask.elements.slice(-KEPT);
     const kept = new Set(next);
@@ -80,4 +77,16 @@ export class Resource {
     this.writes++;
     return { stands: true };
   }
+}
+
+/** Asks the resource at this port, one question after the other. */
+export function openResource(port: number): (question: Ask) => Promise<Answer> {
+  const socket = connect({ port, host: "127.0.0.1" }).setNoDelay(true);
+  const waiting: ((answer: Answer) => void)[] = [];
+  createInterface({ input: socket }).on("line", (line) => waiting.shift()?.(JSON.parse(line)));
+  return (question) =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      socket.write(`${JSON.stringify(question)}\n`);
+    });
 }

@@ -1,5 +1,4 @@
 import { writeSync } from "node:fs";
-import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as delay, setImmediate as immediate } from "node:timers/promises";
 import { seededRandom } from "../../src/forecast/seeded.ts";
@@ -7,7 +6,7 @@ import { isLockError } from "../../src/lock/errors.ts";
 import { HistoryWriter, now } from "../history/event.ts";
 import { Witness, type Witnessed } from "../history/witness.ts";
 import { openPlace, type Times } from "./open.ts";
-import type { Answer, Ask } from "./resource.ts";
+import { openResource } from "./resource.ts";
 import { shiftClock } from "./shifted-clock.ts";
 
 export type Workload = "lock" | "set" | "fenced-set";
@@ -91,12 +90,13 @@ async function work(key: string, element: string, fence: number | null): Promise
     if (isLong) await delay(think);
     return;
   }
-  const read = await ask({ ask: "read", key });
+  const shown = task.workload === "set" ? null : fence;
+  const read = await ask({ ask: "read", key, fence: shown });
   if (isLong) await delay(think);
   if (random() < 1 / task.freezeEvery) freeze(key);
   if (!("elements" in read)) throw new Error("a read was answered as a write");
   const elements = [...read.elements, element];
-  await ask({ ask: "write", key, elements, fence: task.workload === "set" ? null : fence });
+  await ask({ ask: "write", key, elements, fence: shown });
 }
 
 /** Stops this process, as a paused machine is stopped. The one that started it lets it go on. */
@@ -104,15 +104,4 @@ function freeze(key: string): void {
   history.write({ at: now(), process: task.name, event: "stop" });
   writeSync(process.stdout.fd, `${key}\n`);
   process.kill(process.pid, "SIGSTOP");
-}
-
-function openResource(port: number): (question: Ask) => Promise<Answer> {
-  const socket = connect({ port, host: "127.0.0.1" }).setNoDelay(true);
-  const waiting: ((answer: Answer) => void)[] = [];
-  createInterface({ input: socket }).on("line", (line) => waiting.shift()?.(JSON.parse(line)));
-  return (question) =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      socket.write(`${JSON.stringify(question)}\n`);
-    });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../src/forecast/seeded.ts";
 import { isLockError } from "../../src/lock/errors.ts";
-import type { Holding, Progress, Store } from "../../src/lock/store.ts";
+import type { ClaimRequest, Holding, Progress, Store } from "../../src/lock/store.ts";
 import type { Actor } from "./clockwork/actor.ts";
 import { present } from "./clockwork/globals.ts";
 import type { ClaimRank, Record } from "./record.ts";
@@ -18,11 +18,19 @@ export interface Habits {
   /** The longest hold, and the longest rest between two. */
   readonly hold: number;
   readonly rest: number;
+  /** How long a lock lasts that ends by time: most claims are then such ones. */
+  readonly ttl?: number;
 }
 
 /** Part of the claims that give up after a moment, and part that does not wait at all. */
 const IMPATIENT = 1 / 8;
 const HASTY = 1 / 16;
+/** Where locks end by time: part of the claims for a run, and part that are not refreshed. */
+const OF_RUN = 0.6;
+const BOUNDED = 0.2;
+/** Part of the locks of a run that are left to it, and how many claims a run makes. */
+const LEFT = 0.5;
+const CLAIMS_OF_RUN = 3;
 /** A release that failed is tried again after this. */
 const AGAIN_MS = 1_000;
 const EXPECTED = ["TIMEOUT", "ABORTED", "STORE_UNREACHABLE", "LOCK_LOST"];
@@ -77,6 +85,17 @@ export class Client {
     return { weight, priority: Math.floor(3 * random()) - 1, early, isReady: early === 0 };
   }
 
+  /** How a claim's lock ends by time. A run is of one machine here, and of one process at a time. */
+  #bounds(): Pick<ClaimRequest, "ttl" | "refresh" | "run"> {
+    const { ttl } = this.#habits;
+    if (ttl === undefined) return {};
+    const mood = this.#random();
+    if (mood > OF_RUN + BOUNDED) return {};
+    if (mood > OF_RUN) return { ttl, refresh: false };
+    const id = `${this.actor.host}/${Math.floor(this.#rounds / CLAIMS_OF_RUN)}`;
+    return { ttl, run: { id, forge: null } };
+  }
+
   /** One round. True where it was granted. */
   async #hold(isLast: boolean): Promise<boolean> {
     const random = this.#random;
@@ -92,11 +111,13 @@ export class Client {
     const lasts = isLast ? 10 : this.#some(hold);
     const rank = this.#rank();
     const { weight, priority, early } = rank;
-    record.write({ ...base, event: "claim", slots, weight, priority });
+    const claimed = { ...base, event: "claim", slots, weight, priority } as const;
+    record.write(claimed);
     record.ranks.set(this.actor.name, rank);
+    const bounds = isLast ? {} : this.#bounds();
     try {
       const owner = { id: this.actor.name, metadata: {} };
-      const request = { key, slots, deadAfter, grace, owner, weight, priority };
+      const request = { key, slots, deadAfter, grace, owner, weight, priority, ...bounds };
       const timeout = isLast ? null : patience;
       const onProgress = ({ trouble }: Progress) => {
         if (trouble !== undefined) record.write({ ...base, event: "rejoined" });
@@ -107,19 +128,28 @@ export class Client {
       const place = early === 0 ? undefined : await this.#store.join?.(request, { onProgress });
       if (place !== undefined) await delay(early);
       rank.isReady = true;
+      record.begin(this.actor.name);
       holding = await (place === undefined
         ? this.#store.claim(request, { timeout, onProgress })
         : place.take({ timeout }));
-      if (holding.lease.slots.length !== weight) throw new Error(`${claim} has not its weight`);
     } catch (error) {
       record.write({ ...base, event: "gave-up" });
       if (!isLockError(error) || !EXPECTED.includes(error.code)) throw error;
       return false;
     }
     const { fence } = holding.lease;
-    record.write({ ...base, event: "granted", fence });
+    const isShared = record.isShared(this.actor.name, key, fence);
+    const history = isShared ? record.shared : record.events;
+    if (isShared) {
+      record.write({ ...base, event: "gave-up" });
+      record.write(claimed, history);
+    } else if (holding.lease.slots.length !== weight)
+      throw new Error(`${claim} has not its weight`);
+    record.write({ ...base, event: "granted", fence }, history);
+    let isLeft = false;
     holding.lost.addEventListener("abort", () => {
-      record.write({ ...base, event: "lost" });
+      if (isLeft) return;
+      record.write({ ...base, event: "lost" }, history);
       const { safeUntil = null } = holding;
       const left = safeUntil === null ? 0 : safeUntil - performance.now();
       record.safeUntil.set(claim, record.now + Math.max(0, Math.floor(left * 1_000)));
@@ -127,11 +157,17 @@ export class Client {
     await delay(lasts, undefined, { signal: holding.lost }).catch(() => {});
     // What runs under a lost lock takes its time to stop.
     if (holding.lost.aborted) await delay(this.#some(deadAfter / 2));
-    record.write({ ...base, event: "release", fence });
+    if (bounds.run !== undefined && !holding.lost.aborted && random() < LEFT) {
+      // Its job ends, and counts on the lock no more. Its run does.
+      isLeft = true;
+      record.write({ ...base, event: "lost" }, history);
+      return true;
+    }
+    record.write({ ...base, event: "release", fence }, history);
     for (;;) {
       try {
         const outcome = await holding.release();
-        record.write({ ...base, event: "released", fence, outcome });
+        record.write({ ...base, event: "released", fence, outcome }, history);
         return true;
       } catch (error) {
         if (!isLockError(error, "STORE_UNREACHABLE")) throw error;

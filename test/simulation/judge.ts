@@ -45,7 +45,9 @@ export function judge(record: Record, rules: Rules): Judgement {
   const faults = verdict.faults
     .filter(isUnforgiven(record, rules))
     .map(({ kind, sentence }) => `${kind}: ${sentence}`);
-  faults.push(...deceived(events, record, rules), ...unserved(events, rules));
+  faults.push(...record.untimely.map((sentence) => `bound: ${sentence}`));
+  const all = withBreaks({ ...record, events: [...record.events, ...record.shared] });
+  faults.push(...deceived(all, record, rules), ...unserved(events, rules));
   return { faults, unknown: verdict.unknown, claims: verdict.claims, grants: verdict.grants };
 }
 
@@ -98,7 +100,7 @@ function unluckyReleases({ events, breaks }: Record, limit: number): ReadonlySet
  * The events with those of breaks. A claim whose grant was on its way meanwhile may have been broken
  * before it was heard of: nothing can be said about it, so that it counts as one that gave up.
  */
-function withBreaks({ events, breaks }: Record): Event[] {
+function withBreaks({ events, breaks }: Pick<Record, "events" | "breaks">): Event[] {
   const crossed = new Set<string>();
   for (const event of events) {
     if (event.event !== "granted") continue;

@@ -205,7 +205,7 @@ export const MUTANTS: readonly Mutant[] = [
         to: "const blind = await this.#documents.read(key, { ...call, strong: true });\n          return await this.#documents.swap(key, blind.version, next, { ...options, needs: [] });",
       },
     ],
-    found: ["overlap", "robbed", "deceived", "fence"],
+    found: ["overlap", "robbed", "deceived", "fence", "bound"],
   },
   {
     name: "a holder whose session was dead goes on when it lives again",
@@ -218,5 +218,53 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
     found: ["overlap", "deceived"],
+  },
+  {
+    name: "whether a time is over is judged by the machine's own wall clock",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/document.ts",
+        from: 'const left = Date.parse(time ?? "") - now;',
+        to: 'const left = Date.parse(time ?? "") - Date.now();',
+      },
+    ],
+    found: ["bound", "overlap"],
+  },
+  {
+    name: "ends in time are written by the machine's own wall clock, and believed",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/register-world.ts",
+        from: "return now === null ? { now: clock.now(), shared: false } : { now, shared: true };",
+        to: "return { now: clock.now(), shared: now === null || now > 0 };",
+      },
+    ],
+    found: ["bound", "overlap"],
+  },
+  {
+    name: "a claim of a run counts on its lock for a minute more",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/holding/clock.ts",
+        from: "return end - Math.min(EXPIRY_MARGIN_MS, ttl * EXPIRY_MARGIN);",
+        to: "return end + 70_000;",
+      },
+    ],
+    found: ["overlap", "deceived"],
+  },
+  {
+    name: "a swap that was refused is tried again as it was, with its times",
+    world: "document",
+    changes: [
+      {
+        file: "src/stores/document/register-world.ts",
+        from: "        if (once !== undefined) return once;\n",
+        to: "",
+      },
+    ],
+    found: ["bound"],
   },
 ];

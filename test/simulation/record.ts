@@ -31,9 +31,10 @@ export class Record {
     return Math.round(this.#universe.now * 1_000);
   }
 
-  write(event: Told): void {
-    this.events.push({ ...event, at: this.now } as Event);
+  write(event: Told, to = this.events): void {
+    to.push({ ...event, at: this.now } as Event);
     const { process, event: what } = event;
+    if (what === "claim") this.begin(process);
     const { claim, fence, outcome } = event as Partial<ClaimEvent> & {
       fence?: number;
       outcome?: string;
@@ -58,6 +59,25 @@ export class Record {
 
   /** What each process claims at the moment. */
   readonly ranks = new Map<string, ClaimRank>();
+  /** What ended too early or too late by the true time, a sentence each. */
+  readonly untimely: string[] = [];
+  /** When each process began its latest claim, or was ready for its lock, in milliseconds. */
+  readonly began = new Map<string, number>();
+  /** Who was served by which fence, and when, in milliseconds: where the world sees it. */
+  readonly grants = new Map<string, { readonly owner: string; readonly at: number }>();
+  /** What befell claims that share a lock of their run: they neither stand in line nor have a fence of their own. */
+  readonly shared: Event[] = [];
+
+  begin(process: string): void {
+    this.began.set(process, this.#universe.now);
+  }
+
+  /** Whether a claim of a process has got the lock that its run had before. */
+  isShared(process: string, key: string, fence: number | null): boolean {
+    const grant = this.grants.get(`${key} ${fence}`);
+    if (grant === undefined) return false;
+    return grant.owner !== process || grant.at < (this.began.get(process) ?? 0);
+  }
 
   /** Somebody begins to break a key. The answer is to be called when it is done, or has failed. */
   breaking(key: string): () => void {

@@ -21,6 +21,8 @@ export abstract class World {
   abstract readonly tellWithin: number;
   protected readonly random: Random;
   protected readonly clients: Client[] = [];
+  /** How wrong the wall clock of each client's machine is: a restart does not set it right. */
+  protected readonly wallOffsets: number[] = [];
   readonly #pace: number;
   #started = 0;
   protected isEnding = false;
@@ -92,6 +94,7 @@ export abstract class World {
   protected startClient(place: number): void {
     const { universe } = this;
     const actor = universe.begin(`c${place}.${this.#started++}`, `host${place}`);
+    actor.wallOffset = this.wallOffsets[place] ?? 0;
     const random = universe.stream();
     universe.plan(this.random() * 500, actor, "start", () => {
       const client = new Client(actor, this.open(place), this.habitsOf(place), this.record, random);
@@ -110,7 +113,7 @@ export abstract class World {
     const all: { readonly [kind: string]: Fault } = {
       kill: () => this.#kill(this.#anyone()),
       freeze: () => this.#freeze(this.#anyone()),
-      clock: () => this.#shiftClock(this.#anyone()),
+      clock: () => this.shiftClock(2),
       ...this.faults(),
     };
     const kinds = Object.keys(all);
@@ -147,11 +150,14 @@ export abstract class World {
     this.universe.thaw(actor);
   }
 
-  #shiftClock(client: Client | undefined): void {
+  /** Sets somebody's wall clock forward or back, within so many hours. */
+  protected shiftClock(hours: number): void {
+    const client = this.#anyone();
     if (client === undefined) return;
-    const ms = Math.floor((this.random() - 0.5) * 7_200_000);
+    const ms = Math.floor((this.random() - 0.5) * hours * 3_600_000);
     this.record.fault("clock", `${client.actor.name} by ${ms} ms`);
     client.actor.wallOffset += ms;
+    this.wallOffsets[this.clients.indexOf(client)] = client.actor.wallOffset;
   }
 
   protected outage(): void {

@@ -1,4 +1,4 @@
-import { type Hold, type HoldEnd, type Statistics, statisticsOf } from "../../lock/history.ts";
+import { type Hold, type HoldEnd, type Statistics, usualOf } from "../../lock/history.ts";
 import { resourcesOf } from "../../lock/request.ts";
 import type { PastFreeze } from "../../lock/status.ts";
 import type { Claim } from "../table/claim.ts";
@@ -11,8 +11,6 @@ const PER_KEY = 50;
 export const HOLDS_OF_KEY = 1_000;
 /** How many holds all keys together may have while one of them keeps more than its 50. */
 const ROOMY = 10_000;
-/** How many released holds it takes to say how long they usually are. */
-const LEAST_HOLDS = 3;
 /** How many holds are remembered of all keys together. */
 const TOTAL = 20_000;
 
@@ -96,8 +94,7 @@ export class History {
   usualOf(key: string): Statistics | null {
     const known = this.#usual.get(key);
     if (known !== undefined || !this.#byKey.has(key)) return known ?? null;
-    const statistics = statisticsOf(this.of(key));
-    const usual = statistics === null || statistics.holds < LEAST_HOLDS ? null : statistics;
+    const usual = usualOf(this.of(key));
     this.#usual.set(key, usual);
     return usual;
   }

@@ -1,5 +1,5 @@
 import { isBadInput, isLockError } from "../../lock/errors.ts";
-import { HISTORY_LIMIT, type Hold, statisticsOf } from "../../lock/history.ts";
+import { HISTORY_LIMIT, type Hold, usualOf } from "../../lock/history.ts";
 import type { Freeze } from "../../lock/status.ts";
 import type { OneSlot, Store } from "../../lock/store.ts";
 import { Problem } from "../http/exchange.ts";
@@ -72,7 +72,7 @@ export class StoreLocks implements Locks {
 
   async past(key: string, limit: number): Promise<Past> {
     const holds = await told(this.#holds(key));
-    const usual = statisticsOf(holds);
+    const usual = usualOf(holds);
     if (usual !== null) this.looks.learn(key, usual);
     // Stores remember no freezes that are over.
     return { holds: holds.slice(0, limit), freezes: [] };

@@ -50,6 +50,11 @@ export interface WorldOptions {
 }
 
 const NONCE_BYTES = 8;
+/**
+ * A swap that was not made since nobody was there. It is not tried again as it is: times in it, such as
+ * the end of a hold, would count from before the outage. The protocol reads, and decides anew.
+ */
+const NOT_SWAPPED: Swap = { outcome: "unknown", why: "the register was away" };
 /** So often at least it is tried again where there is a limit to that: once a second for a release. */
 const RETRIES = 30;
 
@@ -138,7 +143,7 @@ export class RegisterWorld implements World {
           if (signal.aborted) return { outcome: "unknown", why: messageOf(error) };
           throw error;
         }
-      }, false);
+      }, NOT_SWAPPED);
       if (swap.outcome !== "unknown") this.#options.onAway?.(false);
       return swap;
     } finally {
@@ -264,9 +269,13 @@ export class RegisterWorld implements World {
     return this.#trying(call);
   }
 
-  /** Calls the register, and calls it again where that may help and there is time left. */
-  async #trying<T>(call: (options: CallOptions) => Promise<T>, isCancellable = true): Promise<T> {
+  /**
+   * Calls the register, and calls it again where that may help and there is time left. `once`: then it
+   * is not called again, and this is the answer; and a cancelled claim does not end the call.
+   */
+  async #trying<T>(call: (options: CallOptions) => Promise<T>, once?: T): Promise<T> {
     const { isLook = false, onAway } = this.#options;
+    const isCancellable = once === undefined;
     for (let times = 0; ; times++) {
       if (isCancellable && this.#isCancelled) throw new Cancelled("cancelled");
       const end = performance.now() + this.#options.timing.call;
@@ -285,6 +294,7 @@ export class RegisterWorld implements World {
         this.#tell(messageOf(error), again);
         onAway?.(true);
         await this.#sleep(pause);
+        if (once !== undefined) return once;
       }
     }
   }

@@ -161,6 +161,24 @@ const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: "shows a lock in a repository on the page",
+    document: "docs/server.md",
+    blocks: ["holdfast page --store"],
+    needs: ["git"],
+    run: async (home, block) => {
+      const git = await startGitServer({ path: "acme/shop.git" });
+      onTestFinished(() => git.close());
+      home.install();
+      home.env.GITHUB_SERVER_URL = git.origin;
+      const page = home.type(block as string);
+      const [, origin, token] = await page.prints(/^listening (http:.*)\/#token=(\w+)$/m);
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await fetch(`${origin}/admin/locks`, { headers })).status).toBe(200);
+      page.killGroup("SIGTERM");
+      await page.ended;
+    },
+  },
+  {
     name: "checks a policy, and starts a server with it",
     document: "docs/identity.md",
     blocks: ["holdfast policy check"],

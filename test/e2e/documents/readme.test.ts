@@ -28,7 +28,13 @@ describe("the README", () => {
     home.write("policy.json", documents.blockWith("docs/identity.md", "json", "issuers"), 0o644);
     const commands = blockWith("sh", "holdfast run gpu");
     // Ports of its own: those of the README may be in use.
-    const shell = home.type(commands.replace("--http-port 8080", "--http-port 0"));
+    const shell = home.type(
+      commands
+        .replace("--http-port 8080", "--http-port 0")
+        // It goes on until it is told to end, as the server after it.
+        .replace(/^holdfast page(?= )/m, "holdfast page &"),
+    );
+    await shell.prints(/^listening http:\/\/127\.0\.0\.1:\d+\/#token=/m);
     await shell.prints(/^listening http /m);
     const { stdout, stderr } = { stdout: shell.stdout(), stderr: shell.stderr() };
     for (const words of ["deploy.sh ran", "trained", "migrate.sh ran", "switch-traffic.sh ran"])

@@ -14,6 +14,8 @@ import { listen, portOf } from "../ports.ts";
 export interface Treatment {
   /** The path that is asked for in its place. */
   readonly path?: string;
+  /** A field that is left out of the answer. */
+  readonly without?: string;
   /** Milliseconds until the answer is passed back. */
   readonly slow?: number;
   /** Half of the answer, then the end of the connection. */
@@ -55,7 +57,8 @@ export class Relay {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, headers, body, treatment } = await this.#serve(request);
+    const { status, headers, body: whole, treatment } = await this.#serve(request);
+    const body = treatment.without === undefined ? whole : withoutField(whole, treatment.without);
     if (treatment.slow !== undefined) await delay(treatment.slow);
     if (response.destroyed) return;
     response.writeHead(status, { ...headers, "content-length": body.length });
@@ -94,4 +97,9 @@ export class Relay {
     const { "content-type": type = "text/plain" } = response.headers;
     return { status: response.statusCode ?? 0, headers: { "content-type": type }, body };
   }
+}
+
+function withoutField(body: Buffer, name: string): Buffer {
+  const { [name]: _, ...rest } = JSON.parse(body.toString("utf8"));
+  return Buffer.from(JSON.stringify(rest));
 }

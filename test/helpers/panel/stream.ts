@@ -73,7 +73,7 @@ export class EventStream {
       const [event = "", data = ""] = block.split("\n");
       const name = event.replace(/^event: /, "");
       const content = JSON.parse(data.replace(/^data: /, "")) as Record<string, KeyJson[]>;
-      const keys = (name === "state" ? content.locks : content.keys) as KeyJson[];
+      const keys = content.locks ?? content.keys ?? [];
       if (name === "state") this.locks.clear();
       for (const lock of keys) {
         if (lock.holders.length === 0 && lock.waiting === 0) this.locks.delete(lock.key);

@@ -44,9 +44,14 @@ export class Universe {
     return seededRandom(Math.imul(this.#seed, 2_654_435) + this.#streams * 7_919);
   }
 
+  /** The true time of the calendar, which no process knows, in milliseconds. */
+  get truth(): number {
+    return EPOCH_MS + this.now;
+  }
+
   /** Wall clock of the process that runs, in milliseconds. */
   wall(): number {
-    return Math.floor(EPOCH_MS + this.now + (this.actor?.wallOffset ?? 0));
+    return Math.floor(this.truth + (this.actor?.wallOffset ?? 0));
   }
 
   monotonic(): number {

@@ -12,6 +12,7 @@ import type {
   Version,
 } from "../../../src/stores/engines/register.ts";
 import { type Own, sessionOn } from "../../../src/stores/engines/sessions.ts";
+import { ServerClock } from "../../../src/stores/remote/server-clock.ts";
 import type { Actor } from "../clockwork/actor.ts";
 import type { Engine } from "./engine.ts";
 
@@ -38,12 +39,16 @@ const LEAST_DEAD_AFTER_MS = 1_000;
 export class SimulatedRegister implements Register {
   readonly url = "simulated:";
   readonly traits: RegisterTraits;
+  readonly clock?: ServerClock;
+  /** How long the answer was on its way that last told the engine's time. */
+  #lag = 0;
   readonly #engine: Engine;
   readonly #actor: Actor;
 
   constructor(engine: Engine, actor: Actor, { push, signs, conditional }: Abilities) {
     this.#engine = engine;
     this.#actor = actor;
+    if (engine.clock !== null && !engine.clock.deaf.has(actor.host)) this.clock = new ServerClock();
     this.traits = {
       push,
       backoff: push ? [5, 100] : [250, 4_000],
@@ -67,13 +72,17 @@ export class SimulatedRegister implements Register {
   ): Promise<Swap> {
     const { needs = [], ends = false } = options;
     const engine = this.#engine;
+    const writer = {
+      basedOn: engine.universe.now - this.#lag,
+      hears: this.clock !== undefined,
+    };
     const lost: Swap = { outcome: "unknown", why: "the answer was lost" };
     return this.#call(
       "swap",
       options,
       () => {
         if (!needs.every((id) => engine.isAlive(id))) return { outcome: "conflict" };
-        const swap = engine.swap(key, version, next);
+        const swap = engine.swap(key, version, next, writer);
         if (swap.outcome === "done" && ends && own !== undefined) engine.end(own.id);
         return swap;
       },
@@ -137,6 +146,16 @@ export class SimulatedRegister implements Register {
     };
   }
 
+  /** An answer of the engine's has come, which tells its time as it was when it was given. */
+  #hear(at: number, time: number, sentAt: number): void {
+    const { clock, universe } = this.#engine;
+    if (clock === null || this.clock === undefined || this.clock.age < clock.every) return;
+    const { precision } = clock;
+    const told = precision === 0 ? time : Math.floor(time / precision) * precision;
+    this.clock.heard(told, sentAt, precision);
+    this.#lag = universe.now - at;
+  }
+
   /** One call: there, its effect, and back. `lost`: what a call means whose answer does not come. */
   #call<T>(kind: string, { signal }: CallOptions, effect: () => T, lost?: T): Promise<T> {
     const engine = this.#engine;
@@ -146,6 +165,12 @@ export class SimulatedRegister implements Register {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const cancel = () => answer.reject(signal?.reason);
     signal?.addEventListener("abort", cancel, { once: true });
+    const isRefused = engine.isRefusing();
+    if (isRefused)
+      universe.plan(engine.delay(host), this.#actor, "refused", () =>
+        answer.reject(new LockError("STORE_UNREACHABLE", "The simulated engine is not there.")),
+      );
+    const sentAt = performance.now();
     const patience = universe.plan(PATIENCE_MS, this.#actor, "silence", () => {
       if (lost !== undefined) return answer.resolve(lost);
       answer.reject(new LockError("STORE_UNREACHABLE", "The simulated engine does not answer."));
@@ -153,13 +178,18 @@ export class SimulatedRegister implements Register {
     const chance = random();
     const cut = engine.cutFor(host);
     // What is sent into a cut is lost, or comes when it is over.
-    const isLost = cut > 0 && random() < 0.7;
+    const isLost = isRefused || (cut > 0 && random() < 0.7);
     const late = chance < LATE ? LATE_MS * random() : 0;
     if (!isLost)
       universe.plan(cut + late + engine.delay(host), null, kind, () => {
         const result = effect();
+        const at = universe.now;
+        const { time } = engine;
         if (chance > 1 - LOST || engine.cutFor(host) > 0) return;
-        universe.plan(engine.delay(host), this.#actor, "answer", () => answer.resolve(result));
+        universe.plan(engine.delay(host), this.#actor, "answer", () => {
+          this.#hear(at, time, sentAt);
+          answer.resolve(result);
+        });
       });
     return answer.promise.finally(() => {
       patience.isCancelled = true;

@@ -107,6 +107,15 @@ describe("what docs/json.md says", () => {
     await fits("release", ["release", "whole", "--run"], run);
   });
 
+  test("of a page, which goes on", async () => {
+    const page = startCli(["page", "--json"], place());
+    const [line] = await page.prints(/^\{.*\}$/m);
+    expect(faultsOf(JSON.parse(line), SCHEMAS.page ?? {}, SCHEMAS)).toEqual([]);
+    compared.add("page");
+    page.kill("SIGTERM");
+    expect((await page.ended).code).toBe(0);
+  });
+
   test("of a server's policy", async () => {
     const file = join(temporaryDirectory(), "policy.json");
     const claims = { repository: "acme/shop" };

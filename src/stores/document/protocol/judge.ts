@@ -77,7 +77,8 @@ export function* judge(
   const mayAsk = isFull || seen.before - (sightings.began ?? seen.before) >= seldom.askAgain;
   if (isFree) yield* ask(doubtful(blocking), seen, sightings, rules);
   // Also those that are not ready: the dead among them only make the line longer.
-  if (mayAsk) yield* ask(doubtful(ahead), seen, sightings, seldom);
+  const others = isFree ? ahead.filter((each) => !isReady(each)) : ahead;
+  if (mayAsk) yield* ask(doubtful(others), seen, sightings, seldom);
   const isNext = doubtful(blocking).length === 0;
   if (!isFree && (isNext || mayAsk))
     yield* ask(document.holders, seen, sightings, isNext ? rules : seldom);

@@ -6,6 +6,7 @@ import { TableLocks } from "../../../../src/server/http/panel/table-locks.ts";
 import { History } from "../../../../src/server/memory/history.ts";
 import { Events } from "../../../../src/server/observers/events.ts";
 import { LockTable } from "../../../../src/server/table/table.ts";
+import { openStore } from "../../../../src/stores/open.ts";
 import { createTokenMaker } from "../../../../src/wire/token.ts";
 import { startPanel } from "../../../helpers/panel/panel.ts";
 import { EventStream } from "../../../helpers/panel/stream.ts";
@@ -50,6 +51,21 @@ describe("GET /admin/events", () => {
     await stream.until(() => stream.locks.get("db")?.holders[0]?.owner === "by-hand");
     await server.lock(session, "db", "release");
     await stream.until(() => !stream.locks.has("db"));
+  });
+
+  it("tells when a claim in line has become ready", async () => {
+    const server = await startPanel();
+    await (await server.keeper("ci-1")).take("k");
+    const store = await openStore(server.address);
+    const place = await store.join?.({ key: "k", owner: { id: "early", metadata: {} } });
+    const stream = await EventStream.open(`${server.address}/admin/events`);
+    await stream.until(() => stream.locks.get("k")?.waiters[0]?.ready === false);
+    const over = new AbortController();
+    const taken = place?.take({ signal: over.signal });
+    await stream.until(() => stream.locks.get("k")?.waiters[0]?.ready === true);
+    over.abort();
+    await expect(taken).rejects.toMatchObject({ code: "ABORTED" });
+    await store.close();
   });
 
   it("comes at most four times a second, and ends with what is true", async () => {

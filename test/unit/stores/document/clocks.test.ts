@@ -69,3 +69,18 @@ test("a hold of an earlier version, which has no end by the engine's clock, is w
   const next = await other.store.claim(request("b"));
   expect(next.reclaimed).toMatchObject({ from: "a", reason: "LOCK_EXPIRED" });
 });
+
+test("a hold that could not be written at first has its whole time from when it could", async () => {
+  const { store, register } = open({}, { timing: { startPatience: 60_000 } });
+  const tried: string[] = [];
+  const swap = register.swap.bind(register);
+  register.swap = (key, version, next, ...more) => {
+    tried.push(next);
+    return swap(key, version, next, ...more);
+  };
+  register.faults.away = (call) => call === "swap" && tried.length <= 3;
+  await store.claim(request("a", { run, ttl: 6 * HOUR }));
+  expect(tried).toHaveLength(4);
+  // Each of them was decided anew, with the times of that moment.
+  expect(new Set(tried).size).toBe(4);
+});

@@ -18,6 +18,7 @@ async function older(): Promise<string> {
     const [method, path = ""] = line.split(" ");
     if (method === "GET" && path.startsWith("/admin/locks/"))
       return { status: 200, body: { key: KEY, slots: 1, holders: [], waiting: 0, waiters: [] } };
+    if (path === "/auth/session" && method === "POST") return { without: "knows" };
     return { path: path.replace(/&(weight|priority|resources|ready)=[^&]*/g, "") };
   }, httpPort);
   return relay.url;

@@ -136,12 +136,12 @@ function waiterItem(waiter, lock) {
   const item = make("li");
   item.append(nameOf(waiter), ticking(waiter.since, " waits "));
   const terms = [
-    ...(waiter.weight > 1 ? [`weight ${waiter.weight}`] : []),
-    ...(waiter.priority === 0 ? [] : [`priority ${waiter.priority}`]),
-    ...(waiter.ready ? [] : ["not ready yet"]),
-    ...(waiter.stopped ? ["stopped"] : []),
+    waiter.weight > 1 ? `, weight ${waiter.weight}` : "",
+    waiter.priority === 0 ? "" : `, priority ${waiter.priority}`,
+    waiter.ready ? "" : ", not ready yet",
+    waiter.stopped ? ", stopped" : "",
   ];
-  for (const term of terms) item.append(" ", make("span", "badge", term));
+  item.append(make("span", "terms", terms.join("")));
   item.append(make("span", "turn dim", turnOf(waiter, lock)));
   if (waiter.note) item.append(make("span", "note theirs", waiter.note));
   return item;

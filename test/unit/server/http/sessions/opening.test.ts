@@ -19,6 +19,7 @@ describe("POST /auth/session", () => {
       name: expect.stringMatching(/^session-[0-9a-f]{12}$/),
       permissions: ["read", "write"],
       expiresAt: clock.now() + WEEK_MS,
+      knows: ["weight", "priority", "resources", "ready"],
     });
     expect(answer.headers["set-cookie"]).toEqual([
       `hengdang_session=${answer.json.sessionId}; Path=/; HttpOnly; SameSite=Strict`,
