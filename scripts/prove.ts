@@ -16,6 +16,7 @@ const USAGE = `npm run prove -- --store S [options]
   --lanes N          claims that each process has at once (default 1)
   --keys N           how many keys (default 2)
   --slots N          how many may hold a key at once (default 1)
+  --sharing          claims of many weights and priorities, and some that are not ready at once
   --fault-every N    milliseconds between two faults; 0: none (default 400)
   --only K,K         the kinds of faults (default all): kill, stop, clock, cut, slow, restart
   --hold N           milliseconds that a hold lasts at the mean (default 0: mostly none)
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     lanes: { type: "string", default: "1" },
     keys: { type: "string", default: "2" },
     slots: { type: "string", default: "1" },
+    sharing: { type: "boolean", default: false },
     "fault-every": { type: "string", default: "400" },
     only: { type: "string" },
     hold: { type: "string", default: "0" },
@@ -70,6 +72,7 @@ const figures = await prove(
     lanes: count("lanes", 1),
     keys: count("keys", 1),
     slots: count("slots", 1),
+    sharing: values.sharing,
     faultEvery: count("fault-every", 0),
     only: values.only?.split(",") ?? null,
     holdFor: count("hold", 0),
@@ -88,7 +91,9 @@ const { verdict, operations, seconds, faults } = figures;
 for (const { kind, sentence } of verdict.faults.slice(0, 20)) say(`ILLEGAL ${kind}: ${sentence}`);
 for (const sentence of verdict.unknown.slice(0, 20)) say(`UNKNOWN ${sentence}`);
 for (const sentence of figures.failures) say(`FAILED ${sentence}`);
-say(`operations ${operations} in ${seconds.toFixed(1)} s, grants ${verdict.grants}`);
+say(
+  `operations ${operations} in ${seconds.toFixed(1)} s, claims ${verdict.claims}, grants ${verdict.grants}`,
+);
 say(
   `faults     ${Object.entries(faults)
     .map(([kind, times]) => `${kind} ${times}`)

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -209,4 +210,12 @@ describe("the commands", () => {
     expect(called.length).toBeGreaterThan(50);
     expect(called.filter((line) => !known.has(line.split(": ")[1] as string))).toEqual([]);
   });
+});
+
+test("the table of a morning is what its script prints", () => {
+  const printed = execFileSync(process.execPath, [join(ROOT, "scripts/morning.ts")], {
+    encoding: "utf8",
+  });
+  expect(printed.split("\n").length).toBeGreaterThan(8);
+  expect(read("docs/recipes.md")).toContain(printed);
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../src/forecast/seeded.ts";
+import { admit, type InLine } from "../../src/lock/admission.ts";
 import { check } from "./checker.ts";
+import type { Fault } from "./claims.ts";
 import type { Event } from "./event.ts";
 import { generate } from "./generate.ts";
 import { MUTATIONS } from "./mutate.ts";
@@ -9,12 +11,58 @@ const TELL_WITHIN = 100_000;
 const OPTIONS = { tellWithin: TELL_WITHIN };
 const HISTORIES = 300;
 
-function legal(seed: number): Event[] {
+function legal(seed: number, rule?: typeof admit): Event[] {
   const random = seededRandom(seed);
   const slots = 1 + Math.floor(random() * 3);
   const faults = seed % 3 === 0 ? 0 : 0.06;
   const tellWithin = TELL_WITHIN;
-  return generate({ claims: 60, processes: 6, slots, faults, tellWithin }, random);
+  const shares = rule !== undefined || seed % 2 === 0;
+  const size = rule === undefined ? { claims: 60, processes: 6 } : { claims: 120, processes: 24 };
+  return generate({ ...size, slots, faults, tellWithin, shares, ...(rule && { rule }) }, random);
+}
+
+/** Rules of admission that break one of the promises, and how the checker calls that. */
+const WRONG_RULES: readonly (readonly [string, Fault["kind"], typeof admit])[] = [
+  [
+    "a lighter claim enters past a heavy one that does not fit",
+    "order",
+    (free, line) =>
+      admit(
+        free,
+        hidden(line, ({ weight }) => weight > free),
+      ),
+  ],
+  [
+    "priorities are ignored",
+    "priority",
+    (free, line) =>
+      admit(
+        free,
+        line.map((each) => ({ ...each, priority: 0 })),
+      ),
+  ],
+  [
+    "a claim is passed as often as others like",
+    "starved",
+    (free, line) =>
+      admit(
+        free,
+        line.map((each) => ({ ...each, passed: 0 })),
+      ),
+  ],
+  [
+    "the light ones take more than there is",
+    "overlap",
+    (_, line) =>
+      admit(
+        1,
+        line.map((each) => ({ ...each, weight: 1 })),
+      ),
+  ],
+];
+
+function hidden(line: readonly InLine[], which: (claim: InLine) => boolean): InLine[] {
+  return line.map((each) => (which(each) ? { ...each, ready: false } : each));
 }
 
 describe("the checker of histories", () => {
@@ -25,6 +73,20 @@ describe("the checker of histories", () => {
       expect(grants).toBeGreaterThan(20);
     }
   });
+
+  test.for([["the rule", null, admit] as const, ...WRONG_RULES])(
+    "knows a lock by which %s",
+    ([, kind, rule]) => {
+      let found = 0;
+      for (let seed = 1; seed <= HISTORIES / 3; seed++) {
+        const { faults } = check(legal(seed, rule), OPTIONS);
+        const kinds = new Set(faults.map((fault) => fault.kind));
+        if (kind === null) expect({ seed, faults }).toEqual({ seed, faults: [] });
+        else if (kinds.has(kind)) found++;
+      }
+      if (kind !== null) expect(found).toBeGreaterThan(HISTORIES / 10);
+    },
+  );
 
   test.for(MUTATIONS)("finds every history in which $name", ({ kind, apply }) => {
     let tried = 0;

@@ -1,7 +1,8 @@
-import { type ClaimListener, type ClaimStory, Claims, type Fault } from "./claims.ts";
+import { type ClaimListener, type ClaimStory, Claims, endOf, type Fault } from "./claims.ts";
 import type { Event } from "./event.ts";
 import { Exclusion } from "./exclusion.ts";
 import { Grants } from "./grants.ts";
+import { Order } from "./order.ts";
 
 export interface Verdict {
   readonly faults: readonly Fault[];
@@ -18,6 +19,8 @@ export interface CheckOptions {
   readonly tellWithin: number;
   /** False for stores that do not promise the order of arrival. */
   readonly fair?: boolean;
+  /** Where slots are free for several of the line, they may be served in any order. */
+  readonly together?: boolean;
   /** Microseconds after which a place in line is on the disk of a server that keeps it over a restart. */
   readonly recordedWithin?: number;
   /** Changes of a key that are collected before they are looked at; the verdict does not depend on it. */
@@ -34,6 +37,7 @@ interface Key {
   readonly open: Set<ClaimStory>;
   readonly grants: Grants;
   readonly exclusion: Exclusion;
+  readonly order: Order;
 }
 
 /**
@@ -76,13 +80,20 @@ export class Checker {
   /** How many claims, grants and changes it keeps for now: what is settled is forgotten. */
   get kept(): number {
     const keys = [...this.#keys.values()];
-    return keys.reduce((sum, key) => sum + key.open.size + key.grants.kept + key.exclusion.kept, 0);
+    return keys.reduce(
+      (sum, { open, grants, exclusion, order }) =>
+        sum + open.size + grants.kept + exclusion.kept + order.kept,
+      0,
+    );
   }
 
   /** After the last event. */
   verdict(): Verdict {
     this.#claims.end();
-    for (const { exclusion } of this.#keys.values()) exclusion.look(Number.POSITIVE_INFINITY);
+    for (const { exclusion, order } of this.#keys.values()) {
+      exclusion.look(Number.POSITIVE_INFINITY);
+      order.look(Number.POSITIVE_INFINITY);
+    }
     const { faults, unknown, claims, grants, carried } = this;
     return { faults, unknown, claims, grants, carried };
   }
@@ -95,15 +106,13 @@ export class Checker {
   #granted(story: ClaimStory): void {
     this.grants++;
     if (story.carried && !story.rejoined) this.carried++;
-    const report = (fault: Fault) => {
-      if (fault.kind !== "order" || this.#options.fair !== false) this.faults.push(fault);
-    };
-    story.effective = this.#key(story).grants.add(story, report);
+    story.effective = this.#key(story).grants.add(story, (fault) => this.faults.push(fault));
   }
 
   #over(story: ClaimStory): void {
-    const { open, exclusion, grants } = this.#key(story);
+    const { open, exclusion, grants, order } = this.#key(story);
     open.delete(story);
+    if (this.#options.fair !== false) order.add(story);
     this.faults.push(...ofOne(story, this.#options));
     if (isUnfinished(story)) this.unknown.push(`${story.id} has no end`);
     if (story.effective === null) return;
@@ -112,15 +121,18 @@ export class Checker {
     const [oldest] = open;
     const settled = oldest?.claimed ?? Number.POSITIVE_INFINITY;
     exclusion.look(settled);
+    order.look(settled);
     grants.forget(settled);
   }
 
   #key({ key: name }: ClaimStory): Key {
     const known = this.#keys.get(name);
     if (known !== undefined) return known;
-    const collected = this.#options.collected ?? COLLECTED;
-    const exclusion = new Exclusion((fault) => this.faults.push(fault), collected);
-    const key = { open: new Set<ClaimStory>(), grants: new Grants(), exclusion };
+    const { collected = COLLECTED, together = false } = this.#options;
+    const report = (fault: Fault) => this.faults.push(fault);
+    const exclusion = new Exclusion(report, collected);
+    const order = new Order(report, together);
+    const key = { open: new Set<ClaimStory>(), grants: new Grants(), exclusion, order };
     this.#keys.set(name, key);
     return key;
   }
@@ -131,13 +143,6 @@ export function check(events: readonly Event[], options: CheckOptions): Verdict 
   const checker = new Checker(options);
   for (const event of events.toSorted((one, other) => one.at - other.at)) checker.follow(event);
   return checker.verdict();
-}
-
-/** The earliest time at which the lock may have been another's. */
-export function endOf({ release, released, lost, excuse }: ClaimStory): number {
-  if (release !== null && released?.outcome === "released") return release;
-  const ends = [release, lost, excuse?.when ?? null].filter((end) => end !== null);
-  return Math.min(...ends);
 }
 
 /** What can be said of a claim by itself: nobody robs it, and it is told of a loss in time. */

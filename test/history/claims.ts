@@ -9,7 +9,11 @@ export interface ClaimStory {
   readonly weight: number;
   readonly priority: number;
   readonly claimed: number;
+  /** From here on it may take the lock: from the start, or since it was declared to be ready. */
+  ready: number | null;
   joined: number | null;
+  /** When it was seen to stand in line, ready. */
+  stands: number | null;
   /** By the clock, when it was first seen in line; infinite: it was not. */
   joinedAt: number;
   rejoined: boolean;
@@ -37,13 +41,24 @@ export interface ClaimStory {
   killed: boolean;
   /** By the clock, when it could act again after it was stopped, or was broken: it has to be told soon. */
   resumed: number | null;
+  /** Nothing more is to come of it. */
+  over: number | null;
 }
 
 type Outcome = Extract<ClaimEvent, { event: "released" }>["outcome"];
 
 /** A fault of a history: `kind` says which promise was broken. */
 export interface Fault {
-  readonly kind: "nonsense" | "overlap" | "fence" | "order" | "stranger" | "robbed" | "late";
+  readonly kind:
+    | "nonsense"
+    | "overlap"
+    | "fence"
+    | "order"
+    | "priority"
+    | "starved"
+    | "stranger"
+    | "robbed"
+    | "late";
   readonly sentence: string;
 }
 
@@ -116,6 +131,7 @@ export class Claims {
   }
 
   #over(story: ClaimStory): void {
+    story.over = this.#when;
     this.#open.delete(story.id);
     this.#listener.over(story);
   }
@@ -138,7 +154,15 @@ export class Claims {
     switch (event.event) {
       case "joined":
         story.joined ??= this.#when;
+        if (story.ready !== null) story.stands ??= this.#when;
         story.joinedAt = Math.min(story.joinedAt, event.at);
+        break;
+      case "ready":
+        story.ready ??= this.#when;
+        break;
+      case "stands":
+        story.joined ??= this.#when;
+        story.stands ??= this.#when;
         break;
       case "rejoined":
         // A claim that was carried over a restart has to join again, in the place that it had.
@@ -149,6 +173,8 @@ export class Claims {
           this.#nonsense(event, "was granted twice");
           return;
         }
+        if (story.ready === null) this.#nonsense(event, "was granted before it was ready");
+        story.ready ??= this.#when;
         story.granted = this.#when;
         story.fence = event.fence;
         this.#listener.granted(story);
@@ -185,7 +211,7 @@ export class Claims {
   }
 
   #begin(event: ClaimEvent & { event: "claim" }): void {
-    const { claim: id, process, key, slots, weight = 1, priority = 0 } = event;
+    const { claim: id, process, key, slots, weight = 1, priority = 0, ready = true } = event;
     const story: ClaimStory = {
       id,
       process,
@@ -194,7 +220,9 @@ export class Claims {
       weight,
       priority,
       claimed: this.#when,
+      ready: ready ? this.#when : null,
       joined: null,
+      stands: null,
       joinedAt: Number.POSITIVE_INFINITY,
       rejoined: false,
       carried: false,
@@ -212,6 +240,7 @@ export class Claims {
       sinceShaken: null,
       killed: false,
       resumed: null,
+      over: null,
     };
     this.#open.set(id, story);
     this.#listener.claimed(story);
@@ -220,4 +249,11 @@ export class Claims {
 
 function isHeld({ granted, release, lost }: ClaimStory): boolean {
   return granted !== null && release === null && lost === null;
+}
+
+/** The earliest time at which the lock may have been another's. */
+export function endOf({ release, released, lost, excuse }: ClaimStory): number {
+  if (release !== null && released?.outcome === "released") return release;
+  const ends = [release, lost, excuse?.when ?? null].filter((end) => end !== null);
+  return Math.min(...ends);
 }

@@ -30,9 +30,15 @@ export type ClaimEvent = Noted & {
         readonly weight?: number;
         /** Left out: 0. Order is promised among claims of one priority. */
         readonly priority?: number;
+        /** False: it only keeps its place in line until it is ready. Left out: true. */
+        readonly ready?: boolean;
       }
     /** It was seen to stand in line: who claims after this has to stand behind it. */
     | { readonly event: "joined" }
+    /** It is told that it may take the lock. */
+    | { readonly event: "ready" }
+    /** It was seen to stand in line, ready. One that was ready from the start is that when it joined. */
+    | { readonly event: "stands" }
     /** It lost its place without a fault of its own, such as by a broken connection. */
     | { readonly event: "rejoined" }
     | { readonly event: "granted"; readonly fence: number | null }

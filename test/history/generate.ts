@@ -1,3 +1,4 @@
+import { admit, type InLine, PLAIN, passedBy } from "../../src/lock/admission.ts";
 import type { Event } from "./event.ts";
 
 export interface GenerateOptions {
@@ -7,13 +8,17 @@ export interface GenerateOptions {
   /** How often a process is killed, stopped, or its lock broken, for one claim. */
   readonly faults: number;
   readonly tellWithin: number;
+  /** Claims draw weights and priorities, and some stand in line before they are ready. */
+  readonly shares?: boolean;
+  /** Who enters next. Left out: the rule. */
+  readonly rule?: typeof admit;
 }
 
 interface Actor {
   readonly process: string;
 }
 
-interface Waiting {
+interface Waiting extends InLine {
   readonly id: string;
   readonly actor: Actor;
 }
@@ -28,7 +33,7 @@ interface Held extends Waiting {
  */
 export function generate(options: GenerateOptions, random: () => number): Event[] {
   const events: Event[] = [];
-  const { slots, faults, tellWithin } = options;
+  const { slots, faults, tellWithin, shares = false, rule = admit } = options;
   const key = "k";
   let at = 1_000;
   let fence = 0;
@@ -41,13 +46,20 @@ export function generate(options: GenerateOptions, random: () => number): Event[
   const actors: Actor[] = Array.from({ length: options.processes }, (_, index) => ({
     process: `p${index}`,
   }));
-  const line: Waiting[] = [];
+  let line: Waiting[] = [];
   const holders: Held[] = [];
   const free = new Set(actors);
 
   const settle = () => {
-    while (holders.length < slots && line.length > 0) {
-      const next = line.shift() as Waiting;
+    for (;;) {
+      const taken = holders.reduce((sum, { weight }) => sum + weight, 0);
+      const [place] = rule(slots - taken, line);
+      if (place === undefined) return;
+      const passed = passedBy(line, place);
+      line = line.map((each, at) =>
+        passed.includes(at) ? { ...each, passed: each.passed + 1 } : each,
+      );
+      const [next] = line.splice(place, 1) as [Waiting];
       fence += 1 + pick(3);
       holders.push({ ...next, fence });
       const { id: claim, actor } = next;
@@ -63,11 +75,27 @@ export function generate(options: GenerateOptions, random: () => number): Event[
     if (actor === undefined) return;
     free.delete(actor);
     const claim = `c${number++}`;
-    events.push({ at: tick(), process: actor.process, key, claim, event: "claim", slots });
-    line.push({ id: claim, actor });
+    const { passed: _, ...share } = shares
+      ? { ...PLAIN, weight: 1 + pick(slots), priority: pick(3) - 1, ready: random() < 0.7 }
+      : PLAIN;
+    const base = { process: actor.process, key, claim };
+    events.push({ ...base, at: tick(), event: "claim", slots, ...share });
+    line.push({ ...PLAIN, ...share, id: claim, actor });
     settle();
-    if (line.some(({ id }) => id === claim) && random() < 0.8)
-      events.push({ at: tick(), process: actor.process, key, claim, event: "joined" });
+    if (isInLine(claim) && random() < 0.8) events.push({ ...base, at: tick(), event: "joined" });
+  };
+  const isInLine = (claim: string) => line.some(({ id }) => id === claim);
+  const getReady = () => {
+    const early = line.filter(({ ready }) => !ready);
+    const next = early[pick(early.length)];
+    if (next === undefined) return;
+    const { id: claim, actor } = next;
+    const base = { process: actor.process, key, claim };
+    events.push({ ...base, at: tick(), event: "ready" });
+    at = tick();
+    line = line.map((each) => (each === next ? { ...each, ready: true } : each));
+    settle();
+    if (isInLine(claim) && random() < 0.8) events.push({ ...base, at: tick(), event: "stands" });
   };
   const releaseOne = () => {
     const held = holders[pick(holders.length)];
@@ -125,6 +153,7 @@ export function generate(options: GenerateOptions, random: () => number): Event[
     if (dice < faults) disturb();
     else if (dice < 0.45) claimNext();
     else if (dice < 0.5) giveUp();
+    else if (shares && dice < 0.6) getReady();
     else releaseOne();
   }
   while (holders.length > 0) releaseOne();

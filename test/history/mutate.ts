@@ -101,10 +101,16 @@ export const MUTATIONS: readonly Mutation[] = [
       const claims = events.filter(isEvent("claim"));
       const inLine = events.filter(isEvent("joined")).flatMap((joined) => {
         const own = granted.get(joined.claim);
-        if (own === undefined || disturbed.has(joined.process)) return [];
-        const lower = claims.filter(({ claim, at }) => {
+        const asked = of(events, "claim", joined.claim);
+        if (own === undefined || disturbed.has(joined.process) || asked?.ready === false) return [];
+        const lower = claims.filter(({ claim, at, priority }) => {
           const fence = granted.get(claim)?.fence;
-          return at < joined.at && typeof fence === "number" && fence < (own.fence ?? 0);
+          return (
+            priority === asked?.priority &&
+            at < joined.at &&
+            typeof fence === "number" &&
+            fence < (own.fence ?? 0)
+          );
         });
         return lower.map(({ at }) => ({ joined, before: at }));
       });
@@ -117,6 +123,64 @@ export const MUTATIONS: readonly Mutation[] = [
         [claimed, { ...claimed, at: before - 0.5 }],
         [joined, { ...joined, at: before - 0.25 }],
       );
+    },
+  },
+  {
+    name: "a claim holds more slots than are free",
+    kind: "overlap",
+    apply(events, random) {
+      const released = ownReleases(events);
+      const pairs = events.filter(isEvent("granted")).flatMap((granted) => {
+        const claimed = of(events, "claim", granted.claim);
+        const isHeldBy = ({ claim }: { claim: string }) =>
+          (of(events, "granted", claim)?.at ?? granted.at) < (claimed?.at ?? 0) &&
+          (of(events, "release", claim)?.at ?? 0) > granted.at;
+        return claimed !== undefined && released.some(isHeldBy) ? [claimed] : [];
+      });
+      const claimed = pick(pairs, random);
+      return claimed && claimed.slots > 1
+        ? replaced(events, [claimed, { ...claimed, weight: claimed.slots }])
+        : null;
+    },
+  },
+  {
+    name: "a claim waits while one of a lower priority is served",
+    kind: "priority",
+    apply(events, random) {
+      const isCalm = !events.some((event) => !("claim" in event));
+      const granted = events.filter(isEvent("granted"));
+      const weightOf = (claim: string) => of(events, "claim", claim)?.weight ?? 1;
+      const endOf = (claim: string) => of(events, "release", claim)?.at ?? 0;
+      // So early that nobody was passed too often yet.
+      const pairs = granted.slice(1, 10).flatMap((low, before) => {
+        const sooner = granted.slice(0, before + 1).map(({ claim }) => claim);
+        const [{ slots } = { slots: 1 }] = events.filter(isEvent("claim"));
+        // There was no room for it until the last of these ends.
+        const full = sooner.map(endOf).filter((end) => {
+          const held = [...sooner.filter((claim) => endOf(claim) >= end), low.claim];
+          return held.reduce((sum, claim) => sum + weightOf(claim), 0) > slots;
+        });
+        return granted.slice(before + 2).flatMap(({ claim }) => {
+          const isEarly = of(events, "claim", claim)?.ready === false;
+          const stands = of(events, isEarly ? "stands" : "joined", claim);
+          return stands !== undefined && stands.at < Math.max(...full) ? [claim] : [];
+        });
+      });
+      const claimed = of(events, "claim", pick(pairs, random) ?? "");
+      if (!isCalm || claimed === undefined) return null;
+      return replaced(events, [claimed, { ...claimed, priority: 100 }]);
+    },
+  },
+  {
+    name: "a claim is granted though it was not ready",
+    kind: "nonsense",
+    apply(events, random) {
+      const granted = events.filter(isEvent("granted"));
+      const early = events
+        .filter(isEvent("ready"))
+        .filter(({ claim }) => granted.some((each) => each.claim === claim));
+      const ready = pick(early, random);
+      return ready === undefined ? null : events.filter((each) => each !== ready);
     },
   },
   {

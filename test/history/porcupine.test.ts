@@ -38,6 +38,7 @@ interface Operation {
   readonly client: number;
   readonly kind: "claim" | "release" | "free";
   readonly fence: number;
+  readonly weight: number;
   readonly outcome: string;
   readonly call: number;
   /** -1: it may take effect at any later time. */
@@ -57,11 +58,11 @@ function storiesOf(events: readonly Event[]): ClaimStory[] {
 function operationsOf(stories: readonly ClaimStory[]): Operation[] {
   let client = 0;
   return stories.flatMap((story) => {
-    const { granted, fence, claimed, release, released, lost, excuse } = story;
-    if (granted === null || fence === null) return [];
+    const { granted, fence, weight, ready, release, released, lost, excuse } = story;
+    if (granted === null || fence === null || ready === null) return [];
     const own = client++;
-    const base = { client: own, fence, outcome: "" };
-    const calls: Operation[] = [{ ...base, kind: "claim", call: claimed, return: granted }];
+    const base = { client: own, fence, weight, outcome: "" };
+    const calls: Operation[] = [{ ...base, kind: "claim", call: ready, return: granted }];
     if (release !== null && released !== null) {
       const { outcome, when } = released;
       calls.push({ ...base, kind: "release", outcome, call: release, return: when });
@@ -84,7 +85,8 @@ function history(seed: number): { slots: number; events: Event[] } {
   const random = seededRandom(seed);
   const slots = 1 + Math.floor(random() * 3);
   const faults = seed % 2 === 0 ? 0 : 0.05;
-  const options = { claims: 25, processes: 5, slots, faults, tellWithin: TELL_WITHIN };
+  const shares = seed % 3 === 0;
+  const options = { claims: 25, processes: 5, slots, faults, tellWithin: TELL_WITHIN, shares };
   const events = generate(options, random);
   if (seed % 4 === 0) return { slots, events };
   if (seed % 4 === 1) {

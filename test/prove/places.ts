@@ -24,6 +24,8 @@ export interface Place {
   readonly deadAfter: number;
   /** Silence takes so long to be death, whatever is asked for, that no run waits for it. */
   readonly isSlowToDie: boolean;
+  /** Claims of one line that fit beside each other may be served in any order. */
+  readonly together: boolean;
   readonly network: ProofNetwork | null;
   /** Kills the server and starts it again on its data; null: there is none. */
   readonly restart: (() => Promise<void>) | null;
@@ -43,6 +45,7 @@ export const PLACES: Readonly<Record<string, OpenPlace>> = {
     url: join(directory, "locks"),
     times: "usual",
     isSlowToDie: false,
+    together: false,
     deadAfter: 1_000,
     network: null,
     restart: null,
@@ -74,6 +77,7 @@ async function onGit(deadAfter: number, times: Times): Promise<Place> {
     url: server.url.replace(`:${target.port}`, `:${network.port}`),
     times,
     isSlowToDie: times === "usual",
+    together: true,
     deadAfter,
     network,
     restart: null,
@@ -93,6 +97,7 @@ async function onEngine(isThere: boolean, start: () => Promise<Engine>): Promise
     url: await engine.fresh(network.port),
     times: "usual",
     isSlowToDie: false,
+    together: true,
     deadAfter: 4_000,
     network,
     breakKey: null,
@@ -120,6 +125,7 @@ async function ownServer(directory: string, kind: "tcp" | "http"): Promise<Place
     url: `${kind}://127.0.0.1:${network.port}`,
     times: "usual",
     isSlowToDie: false,
+    together: false,
     deadAfter: 4_000,
     network,
     breakKey: null,

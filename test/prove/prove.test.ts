@@ -2,17 +2,30 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryDirectory } from "../helpers/directories.ts";
 import { type OpenPlace, PLACES } from "./places.ts";
 import { openResource, Resource } from "./resource.ts";
-import { prove } from "./run.ts";
+import { type ProofOptions, prove } from "./run.ts";
 import type { Workload } from "./worker.ts";
 
 /** A short run of what `npm run prove` does at length. The seed is fixed, the machine is not. */
-async function short(open: OpenPlace, workload: Workload, operations: number) {
+async function short(
+  open: OpenPlace,
+  workload: Workload,
+  operations: number,
+  more: Partial<ProofOptions> = {},
+) {
   const directory = temporaryDirectory();
   const place = await open(directory);
   if (place === null) return null;
-  const size = { processes: 4, lanes: 1, keys: 2, slots: 1, only: null, holdFor: 0 };
+  const size = {
+    processes: 4,
+    lanes: 1,
+    keys: 2,
+    slots: 1,
+    sharing: false,
+    only: null,
+    holdFor: 0,
+  };
   const options = { ...size, seed: 7, faultEvery: 400, freezeEvery: 150, limit: 20_000 };
-  const figures = await prove({ ...options, place, directory, workload, operations });
+  const figures = await prove({ ...options, ...more, place, directory, workload, operations });
   await place.close();
   return figures;
 }

@@ -24,6 +24,8 @@ export interface ProofOptions {
   readonly lanes: number;
   readonly keys: number;
   readonly slots: number;
+  /** Claims draw weights and priorities, and some stand in line before they are ready. */
+  readonly sharing: boolean;
   readonly seed: number;
   /** Milliseconds between two faults at the mean; 0: none. */
   readonly faultEvery: number;
@@ -56,6 +58,8 @@ export interface ProofFigures {
 const LOOK_MS = 20;
 /** A busy machine may take its time to run a process that was let go on. */
 const TELL_WITHIN_US = 30_000_000;
+/** Where nothing is done to the processes: a busy machine may keep one from running for seconds. */
+const CALM_DEAD_AFTER_MS = 30_000;
 /** Beside the silence that is death: so long may a key stay shut when everybody is gone. */
 const SHUT_MS = 120_000;
 
@@ -64,7 +68,7 @@ export async function prove(
   options: ProofOptions,
   onProgress: (operations: number, faults: number) => void = () => {},
 ): Promise<ProofFigures> {
-  const { place, directory, seed, workload, slots, lanes, freezeEvery, holdFor } = options;
+  const { place, directory, seed, workload, slots, sharing, lanes, freezeEvery, holdFor } = options;
   const path = join(directory, "history.jsonl");
   const history = new HistoryWriter(path);
   const resource = await Resource.start();
@@ -83,8 +87,10 @@ export async function prove(
     name,
     keys,
     slots,
+    sharing,
     lanes,
-    deadAfter: place.deadAfter,
+    deadAfter:
+      options.faultEvery === 0 ? Math.max(place.deadAfter, CALM_DEAD_AFTER_MS) : place.deadAfter,
     history: path,
     seed: seed * 1_000_003 + run,
     workload,
@@ -93,7 +99,7 @@ export async function prove(
     resource: resource.port,
   }));
   const reader = new HistoryReader(path);
-  const checker = new Checker({ tellWithin: TELL_WITHIN_US });
+  const checker = new Checker({ tellWithin: TELL_WITHIN_US, together: place.together });
   const killed = new Killed();
   let calls = 0;
   const look = () => {

@@ -17,6 +17,8 @@ export interface WorkerTask {
   readonly name: string;
   readonly keys: readonly string[];
   readonly slots: number;
+  /** Claims draw weights and priorities, and some stand in line before they are ready. */
+  readonly sharing: boolean;
   /** How many claims it has at once, each in a loop of its own. */
   readonly lanes: number;
   readonly deadAfter: number;
@@ -46,6 +48,9 @@ const ask = openResource(task.resource);
 const EXPECTED = ["TIMEOUT", "ABORTED", "STORE_UNREACHABLE", "LOCK_LOST"];
 /** Part of the claims that give up after a moment. */
 const IMPATIENT = 1 / 32;
+/** Part of the claims that share which stand in line before they are ready, and for how long at most. */
+const EARLY = 1 / 5;
+const EARLY_MS = 40;
 /** Part of the holds that last, so that faults meet a holder in the midst of its work. */
 const LONG = 1 / 16;
 
@@ -66,17 +71,23 @@ async function hold(claim: string): Promise<void> {
   const key = task.keys[Math.floor(random() ** 2 * task.keys.length)] as string;
   const { slots, deadAfter } = task;
   const timeout = random() < IMPATIENT ? Math.floor(random() * 50) : null;
-  const request = { key, slots, deadAfter, owner: { id: task.name, metadata: {} } };
+  const weight = task.sharing ? 1 + Math.floor(random() ** 2 * slots) : 1;
+  const priority = task.sharing ? Math.floor(random() * 3) - 1 : 0;
+  const early = task.sharing && random() < EARLY ? { early: random() * EARLY_MS } : {};
+  const owner = { id: task.sharing ? claim : task.name, metadata: {} };
+  const request = { key, slots, deadAfter, owner, weight, priority };
   let witnessed: Witnessed;
   try {
-    witnessed = await witness.claim(claim, request, { timeout, signal: stop.signal });
+    witnessed = await witness.claim(claim, request, { timeout, signal: stop.signal, ...early });
   } catch (error) {
     const isExpected = isLockError(error) && EXPECTED.includes(error.code);
     if (!isExpected) throw error;
     if (error.code !== "TIMEOUT") await delay(20);
     return;
   }
-  await work(key, claim, witnessed.holding.lease.fence);
+  const { lease } = witnessed.holding;
+  if (lease.slots.length !== weight) throw new Error(`${claim} has slots ${lease.slots}`);
+  await work(key, claim, lease.fence);
   await witnessed.release().catch((error: unknown) => {
     if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
   });

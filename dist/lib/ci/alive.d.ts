@@ -9,8 +9,8 @@ export type ForgeLife = (ForgeRun & {
     readonly kind: "run";
 });
 /**
- * Whether it lives; null: not known, and then nobody is robbed. Who asks says how long it may take: a
- * claim that is cancelled must not wait for a forge that does not answer.
+ * Whether it lives; null: not known, and then the lock stays with its holder. The caller's signal ends
+ * the question: a claim that is cancelled must not wait for a forge that does not answer.
  */
 export type Alive = (life: ForgeLife, signal: AbortSignal) => Promise<boolean | null>;
 export interface AliveOptions {
@@ -20,7 +20,7 @@ export interface AliveOptions {
     readonly caFile?: string | undefined;
 }
 /**
- * Asks the forge that runs this job about others. The token is for that forge alone: a life that
- * names another API comes from a document which strangers may have written, and is not asked about.
+ * Asks the forge that runs this job about other jobs. The token is for that forge alone. A document
+ * that strangers may have written can name another API: that API is not asked.
  */
 export declare function openAlive(options?: AliveOptions): Alive;

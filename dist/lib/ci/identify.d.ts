@@ -18,7 +18,7 @@ export interface Identity {
     readonly purpose: Purpose;
     readonly user: string;
 }
-/** What the caller says about itself; it wins over everything that is found. */
+/** What the caller says about itself; it overrides everything that is found. */
 export interface IdentityOverrides {
     /** Used as it is. Throws BAD_OWNER where it is no acceptable owner id. */
     readonly owner?: string | undefined;

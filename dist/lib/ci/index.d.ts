@@ -3,5 +3,5 @@ export { here } from "./here.ts";
 export { type Identity, type IdentityOverrides, identify, type Surroundings, } from "./identify.ts";
 export { runOf } from "./run.ts";
 export { checkHostedRunner, isGithubHosted } from "./runner.ts";
-/** As `openAlive`, which is loaded when somebody has to be asked about: mostly nobody has. */
+/** Like `openAlive`, but loads the code only when a job has to be asked about, which is rare. */
 export declare function aliveLater(options: AliveOptions): Alive;

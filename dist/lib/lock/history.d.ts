@@ -1,5 +1,5 @@
 import type { Metadata } from "./owner.ts";
-/** How a hold ended. `dead`: its holder was found gone; `expired`: its ttl or lease ran out. */
+/** How a hold ended. `dead`: its holder was gone; `expired`: its ttl, or at a server its `dead-after`, was over. */
 declare const HOLD_ENDS: readonly ["released", "expired", "dead", "broken"];
 export type HoldEnd = (typeof HOLD_ENDS)[number];
 /** One hold of a key that is over: what a store remembers of it. Plain JSON. */
@@ -13,19 +13,19 @@ export interface Hold {
     readonly held: number;
     readonly fence: number | null;
     readonly slot: number;
-    /** Every slot that it had, where those were more than one. */
+    /** Every slot that it had, if it had more than one. */
     readonly slots?: readonly number[];
-    /** The names of what it had, where its key's slots had names. */
+    /** The names of its slots, if the key's slots had names. */
     readonly resources?: readonly string[];
     readonly end: HoldEnd;
     readonly metadata: Metadata;
-    /** Why it was broken, and who broke it, where that was said. */
+    /** Why it was broken, and who broke it, where that is known. */
     readonly reason?: string;
     readonly by?: string;
 }
 /**
- * Only a hold that was released tells how long the work takes. One that was broken or whose holder
- * died lasted until somebody noticed, which may have been the next morning.
+ * Only a hold that was released tells how long the work takes. A hold that was broken, or whose holder
+ * died, lasted until somebody noticed; that may have been the next morning.
  */
 export declare function completed(holds: readonly Hold[]): Hold[];
 export interface Statistics {
@@ -37,10 +37,12 @@ export interface Statistics {
 }
 /** Null where no hold was released. */
 export declare function statisticsOf(holds: readonly Hold[]): Statistics | null;
-/** Between two values where none stands exactly there. */
+/** How long holds usually take; null where there are too few to tell. */
+export declare function usualOf(holds: readonly Hold[]): Statistics | null;
+/** Interpolates if no value is exactly at that point. */
 export declare function quantile(values: readonly number[], part: number): number;
 export declare function sortedQuantile(sorted: ArrayLike<number>, part: number): number;
-/** When it is a claim's turn. Times in seconds; a range, since nobody knows the point. */
+/** When a claim's turn comes. Times in seconds; a range, since the exact time is not known. */
 export interface Estimate {
     readonly lower: number;
     readonly upper: number;
@@ -52,12 +54,12 @@ export interface Estimate {
     readonly holds: number;
     /** Whose holds: those of the same workflow and job, or all of the key. */
     readonly basis: "job" | "key";
-    /** A holder is over its usual time: it has lasted longer than nine of ten did. */
+    /** A holder is over its usual time: it has held longer than nine of ten holds lasted. */
     readonly overdue: boolean;
 }
-/** As many holds as are looked back at: older ones say little about today. */
+/** How many holds an estimate uses: older ones say little about today. */
 export declare const HISTORY_LIMIT = 50;
-/** `key`: another one than was meant at first, where several are claimed together. */
+/** `key`: which key, if several are claimed together. */
 export type ReadHistory = (key?: string) => Promise<readonly Hold[]>;
 /** How a store's history of a key is read; null where the store remembers nothing. */
 export declare function historyOf(store: {
@@ -65,7 +67,7 @@ export declare function historyOf(store: {
         limit: number;
     }): Promise<Hold[]>;
 }, key: string, limit?: number): ReadHistory | null;
-/** Lenient, for what a server or a saved file says: null where it is no hold. */
+/** Reads a hold from a server or a saved file, leniently: null if it is no hold. */
 export declare function readHold(value: unknown): Hold | null;
 /** How a broken lock is told to its holder; null where it is not known that it was broken. */
 export declare function brokenWords({ reason, by }: {
@@ -74,6 +76,6 @@ export declare function brokenWords({ reason, by }: {
 }): string | null;
 /** `limit`: how many were asked for; a server may say more. */
 export declare function readHolds(value: unknown, limit?: number): Hold[];
-/** Whether it is a time that something may have taken, in milliseconds. */
+/** Whether a value is a plausible length of time, in milliseconds. */
 export declare function isSpan(value: unknown): value is number;
 export {};

@@ -9,7 +9,7 @@ export type MetadataValue = string | number | boolean;
 export type Metadata = Readonly<Record<string, MetadataValue>>;
 /** Fields of the lock policy, then those of CI, then what Holdfast itself adds on a reclaim or a migration. */
 export declare const METADATA_FIELDS: readonly ["hostname", "process_id", "user_identity", "session_id", "environment", "purpose", "ci_system", "run_id", "run_attempt", "job", "workflow", "repository", "ref", "sha", "actor", "run_url", "reclaimed_from", "reclaimed_reason", "migrated", "migrated_at", "run_number", "command"];
-/** Those that servers of the first version refuse to be handed. */
+/** Fields that servers of the first version refuse. */
 export declare const LATER_FIELDS: readonly string[];
 export declare function parseOwnerId(text: string): string;
 /** The note becomes the tag of a lock file: control characters become spaces, so it can forge no field. */
@@ -23,8 +23,8 @@ export declare function localOwnerId(pid: number, hostname: string): string;
 /** Several people or sessions on one system. */
 export declare function sessionOwnerId(user: string, session: string): string;
 /**
- * Cloud sessions that are known by a token. The first 20 characters of a JWT are its header, which
- * is no secret; of any other token they would be, so that one is named by its digest.
+ * Cloud sessions that are known by a token. A JWT is named by its first 20 characters: they are its
+ * header, which is no secret. Any other token is named by its digest, since all of it is secret.
  */
 export declare function tokenOwnerId(token: string): string;
 /** CI: the parts that tell one run of one job from every other. Empty parts are left out. */

@@ -1,5 +1,5 @@
 import type { Metadata } from "./owner.ts";
-/** Why a lock may be taken from its holder. The first two mean it is dead; the others rob the living. */
+/** Why a lock may be taken from its holder. The first two mean that it is dead; the others rob a living one. */
 export declare const RECLAIM_REASONS: readonly ["LOCK_EXPIRED", "HOLDER_DEAD", "SAME_USER", "HIGHER_PRIVILEGE", "EMERGENCY_OVERRIDE"];
 export type ReclaimReason = (typeof RECLAIM_REASONS)[number];
 export type ReclaimDecision = {

@@ -1,7 +1,7 @@
 import { LockError } from "./errors.ts";
 import type { ClaimRequest, FreezeOptions, Lease, Line, OneSlot, Run } from "./store.ts";
 export declare const DEFAULT_DEAD_AFTER_MS = 30000;
-/** Nobody refreshes a run's lock: long enough for a deployment of many jobs, and no working day lost. */
+/** Nothing refreshes a run's lock: long enough for a deployment of many jobs, and shorter than a working day. */
 export declare const RUN_TTL_MS: number;
 /** A claim request with everything checked and every default filled in. */
 export type CheckedRequest = Required<Omit<ClaimRequest, "note" | "run" | "weight" | "resources">> & {
@@ -22,7 +22,7 @@ export declare function parseLine(text: string): Line;
 export declare function checkFreeze({ owner, reason, duration, ...only }: FreezeOptions): FreezeOptions;
 /** Checks which slot alone is meant: by its number, by its name, or none alone. */
 export declare function checkOnly({ slot, resource }: OneSlot): OneSlot;
-/** The number of the slot that is meant; null where all are. */
+/** The number of the slot that is meant; null: all of them. */
 export declare function slotMeant(key: string, { slot, resource }: OneSlot, { slots, resources }: {
     readonly slots: number;
     readonly resources: readonly string[] | null;
@@ -31,7 +31,7 @@ export declare function slotMeant(key: string, { slot, resource }: OneSlot, { sl
 export declare function parseTtl(text: string): number;
 /** `dead-after` as a user writes it: in milliseconds, always with an end. */
 export declare function parseDeadAfter(text: string): number;
-/** What lock files are written as. */
+/** The format in which lock files are written. */
 export declare const LOCK_FORMATS: readonly ["sema", "json"];
 export type LockFormat = (typeof LOCK_FORMATS)[number];
 export declare function parseFormat(text: string): LockFormat;
@@ -43,7 +43,7 @@ export declare function parseSlots(text: string): number;
 export declare function checkSlots(slots: number, shown?: string): number;
 /** How many of the slots a claim takes, as a user writes it. */
 export declare function parseWeight(text: string): number | "all";
-/** So far from 0 in both directions. */
+/** The highest priority; the lowest is its negative. */
 export declare const PRIORITY_LIMIT = 100;
 /** A priority, as a user writes it. */
 export declare function parsePriority(text: string): number;
@@ -60,7 +60,7 @@ export declare function slotsMismatch(key: string, asked: number, present: numbe
 export declare function resourcesMismatch(key: string, asked: readonly string[] | null, present: readonly string[] | null): LockError;
 /** Whether two claims name the same slots. */
 export declare function isSameResources(one: readonly string[] | null, other: readonly string[] | null): boolean;
-/** How the names of what is held are told to a script: the name itself, or a JSON list of several. */
+/** The names of the held slots for a script: one name as it is, several as a JSON list. */
 export declare function resourceWord({ resources }: Pick<Lease, "resources">): string | null;
 /** The names of those slots; null where slots have none. */
 export declare function resourcesOf(names: readonly string[] | null, slots: readonly number[]): readonly string[] | null;

@@ -12,14 +12,14 @@ export interface KeyStatus {
     readonly waiting: number;
     /** In order; empty where the store knows only how many. */
     readonly waiters: readonly Waiter[];
-    /** Why the key cannot be read, where that is so: then who holds it is not known. */
+    /** Set if the key cannot be read: why. Then its holder is not known. */
     readonly error?: {
         readonly code: string;
         readonly message: string;
     };
     /** Null where the key is not frozen. */
     readonly frozen: Freeze | null;
-    /** Slots that are frozen by themselves: they are not given out, the others are. */
+    /** Slots that are frozen alone: they are not given out, the others are. */
     readonly frozenSlots: readonly SlotFreeze[];
 }
 /** A freeze that is over. */
@@ -66,7 +66,7 @@ export interface Holder {
     readonly reclaimable: ReclaimReason | null;
     readonly note: string | null;
     readonly metadata: Metadata;
-    /** Last sign of life, ISO 8601. */
+    /** The last heartbeat or renewal, ISO 8601. */
     readonly heartbeat: string | null;
     /** Set where the lock cannot be read, with the reason. */
     readonly problem?: string;
@@ -77,7 +77,10 @@ export interface Holder {
         readonly id: string;
         readonly until: string;
     };
-    /** The living command that the lock covers, where the store knows it. It keeps the lock held by itself. */
+    /**
+     * The living command that the lock covers, where the store knows it. It keeps the lock held without
+     * the holder.
+     */
     readonly command?: CoveredCommand;
 }
 export interface CoveredCommand {
@@ -86,7 +89,7 @@ export interface CoveredCommand {
     readonly name: string | null;
     /** The holder's own process is gone: only the command keeps the lock held. */
     readonly alone: boolean;
-    /** Set where it is the command that is stopped. */
+    /** Set if the command is stopped. */
     readonly stopped?: boolean;
 }
 export interface Waiter {
@@ -96,7 +99,7 @@ export interface Waiter {
     readonly position: number;
     readonly weight: number;
     readonly priority: number;
-    /** False: it keeps its place, and is passed until it is. */
+    /** False: it keeps its place, and others pass it until it is ready. */
     readonly ready: boolean;
     readonly alive: boolean | null;
     readonly note: string | null;
@@ -104,11 +107,11 @@ export interface Waiter {
     /** Set where its process is stopped: it loses its place if it does not take its turn in time. */
     readonly stopped?: boolean;
 }
-/** How many slots are held. What is held by nobody knows whom counts as one. */
+/** How many slots are held. An unknown holder counts as one. */
 export declare function heldSlots({ holders }: Pick<KeyStatus, "holders">): number;
 /** What the holder of one slot without a name has. */
 export declare function oneSlot(slot: number): Pick<Holder, "slot" | "weight" | "slots" | "resources">;
-/** How a claim stands in line that asked for nothing unusual. */
+/** How a usual claim stands in line. */
 export declare const PLAIN_WAITER: Pick<Waiter, "weight" | "priority" | "ready">;
 /** A key that has neither names nor frozen slots. */
 export declare const PLAIN_KEY: Pick<KeyStatus, "resources" | "frozenSlots">;

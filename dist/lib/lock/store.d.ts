@@ -22,25 +22,26 @@ export interface Store {
      */
     claim(request: ClaimRequest, options?: ClaimOptions): Promise<Holding>;
     /**
-     * Joins the line for a key and resolves as soon as the claim stands in it. It keeps its place, and is
-     * passed by claims that are ready, until the place is taken or left. Only stores that can have it.
+     * Joins the line for a key and resolves as soon as the claim stands in it. The claim keeps its place,
+     * and ready claims pass it, until it takes the lock or leaves the line. Only stores that can do this
+     * have it.
      */
     join?(request: ClaimRequest, options?: JoinOptions): Promise<LinePlace>;
     /**
-     * Claims as `claim` does, in the name of another process of this machine, which lives already and
-     * then has to `adopt` the lease. Until it does, the lock is held for as long as that process lives,
-     * and nobody notices a loss. Only stores that know a holder by its process have this; a server
-     * knows it by its connection.
+     * Claims as `claim` does, in the name of another process of this machine. That process lives already
+     * and then has to `adopt` the lease. Until it does, the lock is held for as long as it lives, and
+     * nobody notices a loss. Only stores that know a holder by its process have this; a server knows a
+     * holder by its connection.
      */
     claimFor?(pid: number, request: ClaimRequest, options?: ClaimOptions): Promise<Lease>;
     /**
-     * Goes on holding what was claimed for this process. Throws LOCK_LOST where that lock is no longer
-     * there. Stores with `claimFor` have it. `refresh`: as in the request.
+     * Goes on holding a lock that was claimed for this process. Throws LOCK_LOST if that lock is gone.
+     * Stores with `claimFor` have it. `refresh`: as in the request.
      */
     adopt?(lease: Lease, options?: Pick<ClaimRequest, "refresh">): Promise<Holding>;
     /**
-     * The key that a text names here. Checks it, and asks nobody. It differs from the text only in a
-     * store that is one lock file, where the text may be left out or be the file's whole name.
+     * The key that a text names in this store. Checks the text, without a request. The key differs from
+     * the text only in a store that is one lock file: there the text may be empty or the file's whole name.
      */
     keyOf(text: string): string;
     /** Who holds a key and who waits. Changes nothing, needs no lock, may be a moment old. */
@@ -50,8 +51,17 @@ export interface Store {
         all?: boolean;
     }): Promise<KeyStatus[]>;
     /**
-     * Takes the key from its holder or holders, dead or alive. The one override of the token check;
-     * recorded with its reason. Nobody holding is success: `broken` is then empty.
+     * Resolves when the keys may have changed since the last `list`: as soon as the store hears of it, and
+     * after `pause` milliseconds at the latest. It may resolve too early, without a change. Rejects if the
+     * signal fires, or if the store cannot tell. Only stores that are woken have it.
+     */
+    changed?(options: {
+        readonly pause: number;
+        readonly signal: AbortSignal;
+    }): Promise<void>;
+    /**
+     * Takes the key from its holder or holders, dead or alive, and records the reason. Nothing else
+     * overrides the check of the token. A free key is success: `broken` is then empty.
      */
     break(key: string, options: BreakOptions): Promise<BreakResult>;
     /**
@@ -61,18 +71,18 @@ export interface Store {
     verify(lease: Pick<Lease, "key" | "fence" | "slot"> & Partial<Pick<Lease, "token" | "ttl">>): Promise<boolean>;
     /**
      * Releases a lease by its token, from a process that is not its holder, for instance when the
-     * keeper no longer answers. A lock that is another's by now is left alone: "already-gone".
+     * keeper no longer answers. If another claim has the lock by now, nothing happens: "already-gone".
      */
     release(lease: Lease): Promise<ReleaseOutcome>;
     /**
      * Freezes a key, or one of its slots: from now on nobody gets it, and its holders go on to their end.
-     * A second freeze replaces the first. Only stores that can have it; one that finds out only when it
-     * asks throws NOT_SUPPORTED.
+     * A second freeze replaces the first. Only stores that can freeze have it. A store that learns only
+     * from its server that it cannot throws NOT_SUPPORTED.
      */
     freeze?(key: string, options: FreezeOptions): Promise<Freeze>;
     /**
-     * Ends a freeze, and says which; null where there was none. Without a slot it ends all freezes of the
-     * key, and says that of the whole key first. Stores with `freeze` have it.
+     * Ends a freeze and returns it; null if there was none. Without a slot it ends all freezes of the
+     * key, and returns the freeze of the whole key first. Stores with `freeze` have it.
      */
     thaw?(key: string, options: ThawOptions): Promise<Freeze | null>;
     /**
@@ -82,20 +92,20 @@ export interface Store {
      */
     releaseRun?(key: string, run: Pick<Run, "id">): Promise<RunRelease>;
     /**
-     * The latest holds of a key that are over, newest first. Only stores that remember have it; one
-     * that finds out only when it asks throws NOT_SUPPORTED.
+     * The latest holds of a key that are over, newest first. Only stores that remember holds have it. A
+     * store that learns only from its server that it cannot throws NOT_SUPPORTED.
      */
     history?(key: string, options: {
         limit: number;
     }): Promise<Hold[]>;
-    /** Removes what the dead left behind. Only stores that leave something have it. */
+    /** Removes what dead processes left behind. Only stores in which something can be left have it. */
     clean?(options: CleanOptions): Promise<CleanResult>;
     /**
-     * Throws what keeps this user from claiming here, and leaves nothing behind. Only stores that can
-     * find out without a claim have it.
+     * Throws an error if this user may not claim here, and leaves nothing behind. Only stores that can
+     * find that out without a claim have it.
      */
     readonly mayWrite?: () => Promise<void>;
-    /** Frees connections and handles. Holdings must be released before; those that are not stay held. */
+    /** Frees connections and handles. Release the holdings before: others stay held. */
     close(): Promise<void>;
 }
 /** Proof of holding. Plain JSON: it goes into lease files and over sockets as it is. */
@@ -120,7 +130,7 @@ export interface Lease {
     /** 128 random bits in hex. A secret: only in memory and in the lease file (0600). */
     readonly token: string;
 }
-/** What a store can promise; what it cannot, it declares here, and the docs show this table. */
+/** What a store promises and what it does not; the docs show it as a table. */
 export interface StorePromises {
     /** Claims are served in order of arrival. */
     readonly fair: boolean;
@@ -138,9 +148,9 @@ export interface ClaimRequest {
     readonly slots?: number;
     /** How many of the slots this claim takes; `all`: every one of them. Default 1. */
     readonly weight?: number | "all";
-    /** -100 to 100, default 0. Of those that wait a higher one is served first; see lock/admission.ts. */
+    /** -100 to 100, default 0. Among waiting claims a higher one is served first; see lock/admission.ts. */
     readonly priority?: number;
-    /** The names of the slots, whose number they give. All claims of a key must agree. */
+    /** The names of the slots; there are as many slots as names. All claims of a key must agree. */
     readonly resources?: readonly string[];
     /** Milliseconds that the lock outlives its last refresh. Default: by environment and purpose. */
     readonly ttl?: number;
@@ -155,8 +165,8 @@ export interface ClaimRequest {
     /** False: the ttl is a hard bound, not refreshed while the holder lives. Default true. */
     readonly refresh?: boolean;
     /**
-     * `newest`: a newer claim of the kind ends the older ones that still wait, with SUPERSEDED. Holders
-     * and claims in order of arrival are never ended. Default `fifo`. A store without it throws
+     * `newest`: a newer claim with `newest` ends the older ones that still wait, with SUPERSEDED. Holders
+     * and `fifo` claims are never ended. Default `fifo`. A store that cannot do this throws
      * NOT_SUPPORTED.
      */
     readonly line?: Line;
@@ -188,12 +198,13 @@ export interface ForgeRun {
 export interface ClaimOptions {
     /** Milliseconds to wait; 0: do not wait; null or absent: without limit. With `ready`: from then on. */
     readonly timeout?: number | null;
-    /** What `timeout` was before some of it was used elsewhere: the time that people are told. */
+    /** What `timeout` was before some of it was used elsewhere: the time that messages name. */
     readonly asked?: number | null;
     readonly signal?: AbortSignal;
     /**
-     * Says when the claim may take the lock. Until then it only stands in line, is passed by claims that
-     * are ready, and keeps its place; `timeout` is then what it says. Absent: at once. Callers use `join`.
+     * Says when the claim may take the lock. Until then the claim only stands in line and keeps its
+     * place, and ready claims pass it. Its `timeout` then replaces the one above. Absent: at once.
+     * Callers use `join`.
      */
     readonly ready?: Readiness;
     /** Called when something changed for this claim while it waits, and now and then. Must not throw. */
@@ -202,7 +213,7 @@ export interface ClaimOptions {
 export interface JoinOptions {
     /** Leaves the line when it fires, also while the place is being taken. */
     readonly signal?: AbortSignal;
-    /** As in a claim, also before the place is taken. */
+    /** As in a claim, also before `take` is called. */
     readonly onProgress?: ClaimOptions["onProgress"];
 }
 /** A place in line that is kept without taking the lock. */
@@ -210,11 +221,11 @@ export interface LinePlace {
     readonly key: string;
     /** How the claim stood when it was last told. */
     readonly progress: Progress;
-    /** Settles when the place is over before it was taken, with the reason: superseded, or given up. */
+    /** Settles when the place ends before the lock is taken, with the reason: superseded, or given up. */
     readonly lost: AbortSignal;
     /**
-     * Waits for the turn and takes the lock; the timeout counts from now. Once: after it the place is
-     * over, also where the lock was not acquired in time.
+     * Waits for the turn and takes the lock; the timeout counts from now. Call it once: afterwards the
+     * place is over, even if the lock was not acquired in time.
      */
     take(options?: Pick<ClaimOptions, "timeout" | "signal" | "onProgress">): Promise<Holding>;
     /** Leaves the line. Idempotent. */
@@ -222,15 +233,15 @@ export interface LinePlace {
 }
 /** What a waiting claim knows about its turn. */
 export interface Progress {
-    /** The key that is waited for, where several are claimed together. Stores leave it out. */
+    /** The key that the claim waits for, if several are claimed together. Stores leave it out. */
     readonly key?: string;
     /** 1 is next. */
     readonly position: number;
     readonly waiting: number;
     readonly holders: readonly Holder[];
-    /** Who waits before this claim, in order, where the store knows. */
-    readonly ahead?: readonly Pick<Waiter, "owner" | "metadata">[];
-    /** When it is this claim's turn, where that can be said. Stores leave it out; see forecast.ts. */
+    /** The claims that wait before this one, in order, where the store knows them. */
+    readonly ahead?: readonly (Pick<Waiter, "owner" | "metadata"> & Partial<Pick<Waiter, "weight" | "ready">>)[];
+    /** When this claim's turn comes, if there is an estimate. Stores leave it out; see forecast.ts. */
     readonly estimate?: Estimate | null;
     /** The freeze that is in the way, where there is one. */
     readonly frozen?: Freeze | null;
@@ -243,8 +254,8 @@ export interface Holding {
     /** Fires once, with a LOCK_LOST error as its reason, when the lock is no longer held. Not on release. */
     readonly lost: AbortSignal;
     /**
-     * After a loss, by `performance.now`: until then nobody else can hold the lock, since nothing but
-     * silence has ended it. Null or absent: somebody may hold it already.
+     * After a loss by silence alone: until then, by `performance.now`, no other claim can hold the lock.
+     * Null or absent: another claim may hold it already.
      */
     readonly safeUntil?: number | null;
     /** Who was in the way while this claim waited, for reports. */
@@ -254,11 +265,11 @@ export interface Holding {
     };
     /** Refreshes now. Throws LOCK_LOST. */
     renew(): Promise<void>;
-    /** Releases the lock. Idempotent; what is already gone is success, and says so. */
+    /** Releases the lock. Idempotent: a lock that is already gone is success, and the result says so. */
     release(): Promise<ReleaseOutcome>;
     /**
-     * Keeps the lock held as long as that process lives, even if this one is killed. False where the
-     * store cannot do that (a server frees what a closed connection held).
+     * Keeps the lock held as long as that process lives, even if this one is killed. False if the store
+     * cannot do that (a server frees the locks of a closed connection).
      */
     cover(pid: number): Promise<boolean>;
 }
@@ -286,8 +297,8 @@ export interface BreakOptions {
     /** Only this slot. Default: all. */
     readonly slot?: number;
     /**
-     * Not the holders, but the claims in line that are not known to live. One that does live all the
-     * same joins again, at the end.
+     * Removes the claims in line that are not known to live, in place of the holders. If such a claim
+     * does live, it joins again, at the end.
      */
     readonly line?: boolean;
     /** Who breaks, for the record. */
@@ -299,19 +310,19 @@ export interface BreakResult {
     readonly line?: readonly Waiter[];
 }
 export interface CleanOptions {
-    /** Only what was left of this key. Default: of all. */
+    /** Only what dead processes left of this key. Default: of all keys. */
     readonly key?: string;
     readonly dryRun?: boolean;
     /** Milliseconds after which a lock of an unknown process counts as stale. */
     readonly staleTimeout?: number;
     /** Who cleans, for the record. */
     readonly owner: string;
-    /** Called after each key, for those who wait for a store with many. Must not throw. */
+    /** Called after each key, to show progress in a store with many. Must not throw. */
     readonly onProgress?: (progress: CleanProgress) => void;
 }
 /** How far a `clean` has come. */
 export interface CleanProgress {
-    /** Keys that were looked at, of how many. */
+    /** How many keys were examined, and of how many. */
     readonly looked: number;
     readonly keys: number;
     /** What was removed so far, or would be. */

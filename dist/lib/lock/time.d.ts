@@ -1,4 +1,4 @@
-/** A clock is where the time comes from. It is injected, so that tests and the model bring their own. */
+/** Where the time comes from. It is injected, so that tests and the model use their own clock. */
 export interface Clock {
     /** Wall-clock milliseconds. Good for people and for files; it may jump. */
     now(): number;
@@ -7,14 +7,14 @@ export interface Clock {
 }
 export declare const systemClock: Clock;
 /**
- * The longest that a timer of Node's can run, in milliseconds, some 25 days. One that is asked to run
- * longer fires at once: use `Alarm`.
+ * The longest time that a timer of Node's can run, in milliseconds, some 25 days. A longer timer fires
+ * at once: use `Alarm`.
  */
 export declare const TIMER_LIMIT_MS: number;
-/** A timer for any length of time. One that is beyond Node's own goes in several stretches. */
+/** A timer for any length of time. A time beyond Node's limit is split into several stretches. */
 export declare class Alarm {
     #private;
-    /** `limit`: the longest stretch. Only tests name another, since nobody can wait for 25 days. */
+    /** `limit`: the longest stretch. Only tests set it, since nobody can wait for 25 days. */
     constructor(milliseconds: number, ring: () => void, limit?: number);
     cancel(): void;
 }
@@ -23,12 +23,12 @@ export declare class Readiness {
     #private;
     /** Fires when the claim is ready. */
     get signal(): AbortSignal;
-    /** Milliseconds from then on; 0: take it now or not at all; null: without limit. */
+    /** Milliseconds from then on; 0: take the lock now or not at all; null: without limit. */
     get timeout(): number | null;
     /** The claim is ready. Only the first time counts. */
     declare(timeout: number | null): void;
 }
-/** The time of a claim: from when on it may take the lock, how long it waits then, and what ends it. */
+/** The time of a claim: when it may take the lock, how long it waits from then on, and what ends it. */
 export declare class Term {
     #private;
     /** `sources`: signals that cancel the claim. */
@@ -46,7 +46,7 @@ export declare class Term {
     get ready(): AbortSignal | undefined;
     /** Milliseconds that a ready claim waits; 0: not at all; null: without limit. */
     get limit(): number | null;
-    /** The limit as people know it, before some of it was used elsewhere. */
+    /** The limit that the user gave, before some of it was used elsewhere. */
     get asked(): number | null;
     /** False: take the lock now or not at all. */
     get mayWait(): boolean;
@@ -54,9 +54,9 @@ export declare class Term {
     get endsAt(): number | null;
     clear(): void;
 }
-/** The signal of who cannot be cancelled, where one is asked for. */
+/** A signal that never fires. */
 export declare const NEVER: AbortSignal;
-/** The promise's own result, or a rejection with `late()` when it takes longer than `ms`. */
+/** The promise's own result, or a rejection with `late()` if it takes longer than `ms`. */
 export declare function within<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T>;
 /**
  * The highest fence that is believed where others may have written it: above it is room for 10^12
@@ -69,5 +69,5 @@ export declare const FENCE_LIMIT: number;
  * of `last + 1`, it also grows when the clock went back. A safe integer until the year 2255.
  */
 export declare function nextFence(last: number | null, nowMs: number): number;
-/** A time that others wrote, in the one form that ISO 8601 and JavaScript share; null: it is none. */
+/** A time that others wrote, in the one form that ISO 8601 and JavaScript share; null if it has another form. */
 export declare function readTime(value: unknown): string | null;

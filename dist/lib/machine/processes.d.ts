@@ -9,8 +9,8 @@ export interface ProcessMark {
     /** The boot of the machine that the process runs on. */
     readonly boot: string | null;
     /**
-     * The pid namespace, since equal pids in two containers are two processes; and the time namespace
-     * after it, where that is not the machine's own: start times and the monotonic clock differ in it.
+     * The pid namespace, since equal pids in two containers are two processes. If the time namespace is
+     * not the machine's own, it follows: start times and the monotonic clock differ in it.
      */
     readonly namespace: string | null;
     readonly host: string;
@@ -27,7 +27,7 @@ export interface Processes {
     alive(mark: ProcessMark): boolean | null;
     /** What a living process is and whether it is stopped; null where that cannot be known from here. */
     describe(mark: ProcessMark): ProcessDescription | null;
-    /** `alive` for repeated questions: cheaper, and never fooled by a pid that is used again. */
+    /** Like `alive`, for repeated questions: cheaper, and safe if a pid is used again. */
     follow(mark: ProcessMark): Followed;
 }
 export interface ProcessDescription {
@@ -49,7 +49,7 @@ export interface ProcessesOptions {
 }
 export declare function openProcesses(options: ProcessesOptions): Processes;
 /**
- * Whether a mark was made of the process that has the other. Calendar times differ by the moment at
- * which each was taken; that both name a process with this pid is all that can be compared.
+ * Whether two marks are of one process. Calendar times depend on the moment at which each was read, so
+ * only their pids can be compared.
  */
 export declare function isSameProcess(one: ProcessMark, other: ProcessMark): boolean;

@@ -30,7 +30,7 @@ export interface StoreOptions {
     readonly life?: Life;
     /** Document stores and lock files: asks a forge whether a holder's job or run is still there. Default: nothing is known. */
     readonly alive?: Alive;
-    /** Document stores: told one sentence for the log where the server is away or asks for patience. */
+    /** Document stores: told one sentence for the log where the server is away or is rate-limiting requests. */
     readonly onTrouble?: (sentence: string) => void;
 }
 /** What the environment says about how to use a store, the same for the CLI and the action. */

@@ -2,7 +2,7 @@
 
 /**
  * A duration for people: `4m 10s`, `2h`, `350ms`. At most two units. The command line and the server's
- * page show the same words, so this file is one that a browser loads as it is.
+ * page show the same words, so a browser loads this file as it is.
  *
  * @param {number} milliseconds
  */
@@ -23,7 +23,7 @@ export function formatDuration(milliseconds) {
 }
 
 /**
- * A time that goes on, in whole seconds: it has changed before anybody could read its milliseconds.
+ * A time that is still running, in whole seconds: its milliseconds change faster than anybody reads.
  * The clocks of two machines may differ, so it is never below zero.
  *
  * @param {number} milliseconds

@@ -1,12 +1,14 @@
 import { byId, setText } from "./dom.js";
 
 /**
- * Shows how to take the first lock of this server, for an empty list.
+ * Shows how to take the first lock of this server, for an empty list; or of the store that it shows.
  *
- * @param {boolean} withToken whether the server asks for one
+ * @param {boolean} hasToken whether the server asks for one
+ * @param {string} named the store; empty: it is the server
  */
-export function showFirstSteps(withToken) {
-  const store = new URL(".", location.href).href.replace(/\/$/, "");
+export function showFirstSteps(hasToken, named) {
+  const store = named || new URL(".", location.href).href.replace(/\/$/, "");
+  const withToken = hasToken && named === "";
   const token = withToken ? "HOLDFAST_TOKEN=… " : "";
   setText(byId("first-command"), `${token}holdfast run production --store ${store} -- ./deploy.sh`);
   const lines = ["- uses: holdfast-ci/holdfast@v1", "  with:", "    key: production"];

@@ -1,7 +1,7 @@
 /** @import { KeyJson } from "../../observers/describe.ts" */
 /** @import { Row } from "./rows.js" */
 import { announce, byId, make, setText } from "./dom.js";
-import { createRow, list, removeRow, rows, tickRow, updateRow } from "./rows.js";
+import { createRow, isIdle, list, removeRow, rows, tickRow, updateRow } from "./rows.js";
 
 export const filter = byId("filter", HTMLInputElement);
 const sort = byId("sort", HTMLSelectElement);
@@ -74,8 +74,7 @@ export function showChanges(locks) {
   let gone = 0;
   for (const lock of locks) {
     const row = rows.get(lock.key);
-    // Nobody waits where nobody holds, unless the key is frozen.
-    if (lock.holders.length === 0 && lock.frozen === undefined) {
+    if (isIdle(lock)) {
       if (row === undefined) continue;
       removeRow(row);
       gone += 1;
@@ -185,7 +184,8 @@ function describeChange(locks, arrived, gone) {
   const [lock] = locks;
   if (lock !== undefined && locks.length === 1 && arrived + gone === 1) {
     const who = lock.holders[0]?.who;
-    const state = who === undefined ? "is frozen" : `is held by ${who}`;
+    const other = lock.waiting > 0 ? "is waited for" : "is frozen";
+    const state = who === undefined ? other : `is held by ${who}`;
     announce(`${lock.key} ${gone === 1 ? "is free" : state}`);
   } else if (arrived + gone > 0) {
     announce(`${arrived} locks taken, ${gone} freed`);

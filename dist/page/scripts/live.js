@@ -19,6 +19,13 @@ let everConnected = false;
 let lostAt = null;
 let retry = FIRST_RETRY_MS;
 let wake = () => {};
+/**
+ * What the server says before its locks: whether one may only look, and, where they are in a store,
+ * which one that is and what it cannot do.
+ *
+ * @type {{ readonly access?: "read" | "full"; readonly store?: string; readonly lacks?: string[] }}
+ */
+let access = {};
 
 /** Tries again at once, where the page waits for its next try. */
 export function tryNow() {
@@ -60,8 +67,7 @@ async function readEvents() {
     }
     if (!response.ok || response.body === null) return await problemOf(response);
     learnClock(response);
-    // The server says it where the token is one for looking alone.
-    document.body.classList.remove("looking");
+    access = {};
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
     for (;;) {
@@ -97,7 +103,7 @@ function showEvent(block) {
   if (name === undefined) return;
   const content = JSON.parse(fields.get("data"));
   if (name === "access") {
-    document.body.classList.add("looking");
+    access = content;
   } else if (name === "state") {
     found();
     showState(content.locks);
@@ -123,7 +129,12 @@ function found() {
   byId("forget").hidden = storedToken() === null;
   document.body.classList.remove("stale");
   showLive("live", "Live");
-  showFirstSteps(storedToken() !== null);
+  const { store = "", lacks = [] } = access;
+  document.body.classList.toggle("looking", access.access === "read");
+  for (const part of ["past", "freezes"])
+    document.body.classList.toggle(`no-${part}`, lacks.includes(part));
+  setText(byId("store"), store);
+  showFirstSteps(storedToken() !== null, store);
 }
 
 /** @param {string} trouble */

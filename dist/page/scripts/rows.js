@@ -71,27 +71,55 @@ export function createRow(lock) {
 }
 
 /**
+ * Whether nobody holds a key, waits for it or has frozen it.
+ *
+ * @param {KeyJson} lock
+ */
+export function isIdle({ holders, waiting, frozen, frozenSlots }) {
+  return holders.length + waiting + frozenSlots.length === 0 && frozen === undefined;
+}
+
+/**
+ * How many slots of a key are held.
+ *
+ * @param {KeyJson} lock
+ */
+export function slotsHeld({ holders }) {
+  return holders.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+/**
+ * Says which of a key's slots somebody has, by their names where they have any.
+ *
+ * @param {Pick<HolderJson, "slots" | "resources">} part
+ */
+export function partOf({ slots, resources }) {
+  return resources?.join(", ") ?? `${slots.length > 1 ? "slots" : "slot"} ${slots.join(", ")}`;
+}
+
+/**
  * @param {Row} row
- * @param {KeyJson} lock held by somebody, or frozen
+ * @param {KeyJson} lock one that is not idle
  */
 export function updateRow(row, lock) {
   row.lock = lock;
-  const oldest = lock.holders.toSorted((a, b) => a.fence - b.fence)[0];
-  const since = oldest?.since ?? lock.frozen?.since ?? "";
+  const oldest = lock.holders.toSorted((a, b) => (a.fence ?? 0) - (b.fence ?? 0))[0];
+  const first = oldest ?? lock.frozen ?? lock.frozenSlots[0] ?? lock.waiters[0];
+  const since = first?.since ?? "";
   const fence = oldest?.fence ?? 0;
   if (fence !== row.fence || lock.waiting !== row.waiting) row.moved = true;
-  row.since = Date.parse(since);
+  row.since = Date.parse(since) || 0;
   row.fence = fence;
   row.waiting = lock.waiting;
   const held = JSON.stringify([
     ...[fence, oldest?.owner, oldest?.note, oldest?.alive, oldest?.metadata.run_url],
-    ...[lock.holders.length, lock.frozen],
+    ...[oldest?.resources, oldest?.since, lock.holders.length, lock.frozen],
   ]);
   if (held !== row.held) {
     row.held = held;
     if (oldest === undefined) row.who.replaceChildren();
     else showHolder(row, oldest, lock.holders.length - 1);
-    row.clocks = oldest === undefined ? [] : [ticking(since)];
+    row.clocks = oldest?.since ? [ticking(since)] : [];
     row.time.replaceChildren(...row.clocks, row.late);
     if (lock.frozen !== undefined) {
       const { reason, by } = lock.frozen;
@@ -102,7 +130,7 @@ export function updateRow(row, lock) {
       row.who.append(why);
     }
   }
-  setText(row.slots, lock.slots > 1 ? `${lock.holders.length} of ${lock.slots}` : "");
+  setText(row.slots, lock.slots > 1 ? `${slotsHeld(lock)} of ${lock.slots}` : "");
   setText(row.line, lock.waiting === 0 ? "" : `${lock.waiting} waiting`);
   row.words = wordsOf(lock);
   tickRow(row);
@@ -115,6 +143,7 @@ export function updateRow(row, lock) {
  */
 function showHolder(row, holder, others) {
   row.who.replaceChildren(nameOf(holder));
+  if (holder.resources) row.who.append(make("span", "part theirs", partOf(holder)));
   if (others > 0) row.who.append(make("span", "dim", ` and ${others} more`));
   if (holder.run !== undefined) row.who.append(make("span", "doubt", "for the whole run"));
   if (holder.note) row.who.append(make("span", "note theirs", holder.note));
@@ -145,21 +174,43 @@ const SILENT = 0.75;
  * @param {Row} row
  * @param {boolean} late
  */
-function badgesOf({ lock: { holders, frozen } }, late) {
+function badgesOf({ lock: { holders, frozen, frozenSlots, slots, error } }, late) {
   /** @type {[kind: string, word: string, why: string][]} */
   const badges = [];
   const own = holders.filter(({ run }) => run === undefined);
-  const silence = Math.max(0, ...own.map(({ heartbeat }) => serverNow() - Date.parse(heartbeat)));
-  const isSilent = own.some(({ heartbeat, ttl }) => {
-    return serverNow() - Date.parse(heartbeat) > ttl * 1_000 * SILENT;
-  });
-  if (own.some(({ alive }) => alive === null))
-    badges.push(["bad", "gone", "not heard of since the server or its connection went"]);
+  // Elsewhere than on the lock server a sign of life is not due at any time that is known here.
+  const heard = own.filter(({ door }) => door !== undefined);
+  /** @param {HolderJson} holder */
+  const silenceOf = ({ heartbeat }) => serverNow() - Date.parse(heartbeat ?? "");
+  const silence = Math.max(0, ...heard.map(silenceOf));
+  const isSilent = heard.some((holder) => silenceOf(holder) > (holder.ttl ?? 0) * 1_000 * SILENT);
+  const gone = own.map(goneWords).find((words) => words !== null);
+  const trouble = error?.message ?? holders.find(({ problem }) => problem)?.problem;
+  if (trouble !== undefined) badges.push(["bad", "unreadable", trouble]);
+  else if (gone) badges.push(["bad", "gone", gone]);
   else if (isSilent)
     badges.push(["bad", "silent", `stopped, or cut off: last heard of ${formatAge(silence)} ago`]);
+  if (own.some(({ stopped }) => stopped))
+    badges.push(["bad", "stopped", "its process exists, and does nothing"]);
   if (late) badges.push(["warm", "overdue", "held for longer than nine of ten holds before"]);
   if (frozen !== undefined) badges.push(["cold", "frozen", "nobody gets it until it is thawed"]);
+  else if (frozenSlots.length > 0) {
+    const count = `${frozenSlots.length} of ${slots} frozen`;
+    badges.push(["cold", count, "the others are given out"]);
+  }
   return badges;
+}
+
+/**
+ * Says that a holder is gone, where that is known; of a lock server's, that it was not heard of.
+ *
+ * @param {HolderJson} holder
+ */
+export function goneWords({ alive, door, command }) {
+  if (command?.alone) return `only its command ${command.name ?? command.pid} is left`;
+  if (alive === false) return "its process or its job is over: the next claim gets the lock";
+  const isUnheard = alive === null && door !== undefined;
+  return isUnheard ? "not heard of since the server or its connection went" : null;
 }
 
 /**
@@ -175,7 +226,9 @@ function badge(kind, word, why) {
 
 /** @param {KeyJson} lock */
 function wordsOf(lock) {
-  const words = [lock.key, lock.frozen === undefined ? "" : `frozen ${lock.frozen.reason}`];
+  const words = [lock.key, ...(lock.resources ?? [])];
+  for (const { reason } of [lock.frozen ?? [], lock.frozenSlots].flat())
+    words.push("frozen", reason);
   for (const party of [...lock.holders, ...lock.waiters]) {
     words.push(party.owner, party.note ?? "", ...Object.values(party.metadata).map(String));
   }

@@ -3,6 +3,13 @@ import { byId, setText } from "./dom.js";
 /** Where the token is kept: for this tab alone, until it is closed. */
 const TOKEN_NAME = "holdfast-token";
 
+/** Comes in the part of an address that a browser sends to nobody, and does not stay there. */
+const [, given] = /^#token=(.+)$/.exec(location.hash) ?? [];
+if (given !== undefined) {
+  sessionStorage.setItem(TOKEN_NAME, given);
+  history.replaceState(null, "", location.pathname + location.search);
+}
+
 export function storedToken() {
   return sessionStorage.getItem(TOKEN_NAME);
 }

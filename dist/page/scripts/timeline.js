@@ -99,7 +99,8 @@ function spansOf({ holds, freezes }) {
  * @returns {Span[]}
  */
 function spansNow(lock, now) {
-  const holds = lock.holders.map(({ who, since }) => {
+  const holds = lock.holders.flatMap(({ who, since }) => {
+    if (since === null) return [];
     return { kind: "now", start: Date.parse(since), end: now, words: `${who}, held now` };
   });
   return lock.frozen === undefined ? holds : [...holds, frozen(lock.frozen, now)];

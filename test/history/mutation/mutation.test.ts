@@ -7,6 +7,7 @@ import { passes, trials } from "./trials.ts";
 const SEEDS = 20;
 
 const DISTINCT = "Two events never have the same place in a history.";
+const FIRST = "The first place in a history is 1.";
 const WORK = "It decides only how often the changes are put in order, not what is found in them.";
 const ENOUGH = "exclusion.ts: this.#enough = Math.max(this.#collected, 2 * this.#changes.length);";
 
@@ -22,12 +23,31 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
   [`${ENOUGH}: this.#enough = Math.max(this.#collected, 2 * this.#changes.length); => ;`]: WORK,
   "grants.ts: const old = this.#recent.filter(({ answered }) => answered < before);: < => <=":
     DISTINCT,
-  "grants.ts: if (other.answered < claimed) lower = other.story;: < => <=": DISTINCT,
+  "grants.ts: if (other.answered < ready) lower = other.story;: < => <=": DISTINCT,
   "grants.ts: if (this.#highest === null || grant.fence > this.#highest.fence) this.#highest = grant;: > => >=":
     "Of two grants with the same fence, which is a fault, either one stands for both.",
-  "grants.ts: return other.stood && story.claimed > (other.story.joined ) && fence < other.fence;: > => >=":
-    DISTINCT,
   "grants.ts: this.#recent = this.#recent.filter(({ answered }) => answered >= before);: >= => >":
+    DISTINCT,
+  "order.ts: this.#turns.push({ story, fence, end, earliest: 0, passes: 0, isJudged: !isServed });: 0 => 1":
+    FIRST,
+  "order.ts: let last = 0;: 0 => 1": FIRST,
+  "order.ts: if (turn.isJudged || answerOf(turn) >= before) continue;: >= => >": DISTINCT,
+  "order.ts: const isLater = story.claimed > (waiting.joined );: > => >=": DISTINCT,
+  "order.ts: isUrgent ??= this.#isUrgent(turn);: ??= => =":
+    "It decides only how often the same is found out.",
+  "order.ts: (each) => each.story.granted === null && each.story.claimed < (story.granted ),: < => <=":
+    DISTINCT,
+  "order.ts: const isThere = own >= fence && (due.over ) > earliest;: > => >=": DISTINCT,
+  "order.ts: ({ story: each }) => arrivalOf(each) > due.claimed,: > => >=": DISTINCT,
+  "order.ts: const held = this.#turns.slice(0, place).filter(({ end }) => end > ready);: > => >=":
+    DISTINCT,
+  "order.ts: if (earlier < fence && end > (story.granted )) taken += held.weight;: > => >=":
+    DISTINCT,
+  "order.ts: const met = this.#turns.filter(({ story }) => (story.over ) >= first);: >= => >":
+    DISTINCT,
+  "order.ts: this.#turns = this.#turns.filter(({ story }) => (story.over ) >= oldest);: >= => >":
+    DISTINCT,
+  "order.ts: return stands < earliest && (excuse === null || excuse.when > granted);: < => <=":
     DISTINCT,
 };
 

@@ -20,6 +20,7 @@ type operation struct {
 	Client  int     `json:"client"`
 	Kind    string  `json:"kind"`
 	Fence   int64   `json:"fence"`
+	Weight  int     `json:"weight"`
 	Outcome string  `json:"outcome"`
 	Call    float64 `json:"call"`
 	Return  float64 `json:"return"`
@@ -30,7 +31,8 @@ type history struct {
 	Operations []operation `json:"operations"`
 }
 
-// The lock's whole state as text, so that states can be compared: last fence, then who holds.
+// The lock's whole state as text, so that states can be compared: last fence, then who holds, once for
+// each slot.
 func encode(last int64, held []int64) string {
 	sort.Slice(held, func(i, j int) bool { return held[i] < held[j] })
 	parts := []string{fmt.Sprint(last)}
@@ -53,7 +55,8 @@ func decode(state string) (int64, []int64) {
 func without(held []int64, fence int64) ([]int64, bool) {
 	for i, each := range held {
 		if each == fence {
-			return append(append([]int64{}, held[:i]...), held[i+1:]...), true
+			rest, _ := without(held[i+1:], fence)
+			return append(append([]int64{}, held[:i]...), rest...), true
 		}
 	}
 	return held, false
@@ -68,10 +71,14 @@ func lockModel(slots int) porcupine.Model {
 			rest, isHeld := without(held, op.Fence)
 			switch op.Kind {
 			case "claim":
-				if len(held) >= slots || op.Fence <= last {
+				if len(held)+op.Weight > slots || op.Fence <= last {
 					return false, state
 				}
-				return true, encode(op.Fence, append(append([]int64{}, held...), op.Fence))
+				next := append([]int64{}, held...)
+				for taken := 0; taken < op.Weight; taken++ {
+					next = append(next, op.Fence)
+				}
+				return true, encode(op.Fence, next)
 			case "release":
 				if op.Outcome == "released" {
 					return isHeld, encode(last, rest)

@@ -4,13 +4,16 @@ export type Part = string | undefined;
 /** What a CI system says about the job that is running. */
 export interface CiRun {
     readonly system: string;
-    /** What tells this attempt of this job from all others. Where one is missing, the process is named as well. */
+    /**
+     * What distinguishes this attempt of this job from all others. If a part is missing, the process is
+     * named as well.
+     */
     readonly run: readonly Part[];
-    /** What tells apart jobs and legs that share all of `run`, where the system says it. */
+    /** What distinguishes jobs and legs with the same `run`, where the system tells it. */
     readonly within?: readonly Part[];
     /**
-     * What all jobs of this attempt of a run share, and no other run of any server: its id as `runOf`
-     * tells it. Absent where the system has nothing of the kind.
+     * What all jobs of this attempt of a run share, and no other run on any server: the id that `runOf`
+     * gives. Absent if the system has no such id.
      */
     readonly whole?: readonly Part[];
     readonly run_id?: Part;

@@ -41,8 +41,9 @@ async function breakIt({ key, holder }) {
   const name = who.value.trim();
   sessionStorage.setItem("holdfast-who", name);
   // The fence names this very hold: should the lock have gone on meanwhile, the next holder keeps it.
-  const fence = String(holder.fence);
-  const query = new URLSearchParams({ key, reason: reason.value.trim(), fence });
+  const { fence, slot } = holder;
+  const only = fence === null ? { slot: String(slot) } : { fence: String(fence) };
+  const query = new URLSearchParams({ key, reason: reason.value.trim(), ...only });
   if (name !== "") query.set("owner", name);
   go.disabled = true;
   try {

@@ -2,7 +2,7 @@
 import { byId, make, nameOf, setText } from "../dom.js";
 import { formatDuration } from "../duration.js";
 import { current, setCurrent } from "../list.js";
-import { rows } from "../rows.js";
+import { rows, slotsHeld } from "../rows.js";
 import { ask, problemOf } from "../server.js";
 import { serverNow, showTime, ticking, timeOfDay } from "../time.js";
 import { showFreeze } from "./freeze.js";
@@ -92,7 +92,7 @@ function showLock(lock) {
     askHistory(HISTORY_DELAY_MS);
   }
   showFreeze(lock);
-  const held = lock.slots > 1 ? `${count} of ${lock.slots} slots held` : "Held";
+  const held = lock.slots > 1 ? `${slotsHeld(lock)} of ${lock.slots} slots held` : "Held";
   const free = lock.frozen === undefined ? "Free" : "Free, and frozen";
   setText(byId("detail-state"), count === 0 ? free : held);
   detail.classList.toggle("free", count === 0);
@@ -100,7 +100,7 @@ function showLock(lock) {
   if (holders !== shownHolders) {
     askHistory(shownHolders === "" ? 0 : HISTORY_DELAY_MS);
     shownHolders = holders;
-    const cards = lock.holders.map((holder) => holderCard(lock.key, holder));
+    const cards = lock.holders.map((holder) => holderCard(lock, holder));
     byId("holders").replaceChildren(...cards);
   }
   shownLock = lock;
@@ -124,7 +124,8 @@ function showLine(lock) {
   byId("line-section").hidden = lock.waiting === 0;
   byId("line").replaceChildren(...lock.waiters.map((waiter) => waiterItem(waiter, lock)));
   const more = lock.waiting - lock.waiters.length;
-  setText(byId("line-more"), more > 0 ? `and ${more} more` : "");
+  const all = lock.waiters.length === 0 ? `${more} waiting` : `and ${more} more`;
+  setText(byId("line-more"), more > 0 ? all : "");
 }
 
 /**
@@ -134,6 +135,13 @@ function showLine(lock) {
 function waiterItem(waiter, lock) {
   const item = make("li");
   item.append(nameOf(waiter), ticking(waiter.since, " waits "));
+  const terms = [
+    waiter.weight > 1 ? `, weight ${waiter.weight}` : "",
+    waiter.priority === 0 ? "" : `, priority ${waiter.priority}`,
+    waiter.ready ? "" : ", not ready yet",
+    waiter.stopped ? ", stopped" : "",
+  ];
+  item.append(make("span", "terms", terms.join("")));
   item.append(make("span", "turn dim", turnOf(waiter, lock)));
   if (waiter.note) item.append(make("span", "note theirs", waiter.note));
   return item;
@@ -145,9 +153,9 @@ function waiterItem(waiter, lock) {
  * @param {WaiterJson} waiter
  * @param {KeyJson} lock
  */
-function turnOf({ position }, { usual, slots, holders }) {
+function turnOf({ position, ready }, { usual, slots, holders }) {
   const [holder] = holders;
-  if (usual === undefined || slots > 1 || holder === undefined) return "";
+  if (usual === undefined || slots > 1 || !holder?.since || !ready) return "";
   const ahead = (position - 1) * usual.median;
   const end = Date.parse(holder.since) + usual.median;
   if (end > serverNow())

@@ -1,6 +1,7 @@
 /** @import { HolderJson, KeyJson } from "../../../observers/describe.ts" */
 import { make, nameOf, setText, webAddress } from "../dom.js";
 import { formatDuration } from "../duration.js";
+import { goneWords, partOf } from "../rows.js";
 import { moment, serverNow, ticking, timeOfDay } from "../time.js";
 import { openBreak } from "./break.js";
 
@@ -18,19 +19,19 @@ const LABELS = new Map([
 /**
  * Makes the card of a holder: who it is, since when, and the button that takes the lock from it.
  *
- * @param {string} key
+ * @param {KeyJson} lock
  * @param {HolderJson} holder
  */
-export function holderCard(key, holder) {
+export function holderCard({ key, slots, error }, holder) {
   const card = make("section", "holder");
   const title = make("p", "owner-line");
   title.append(nameOf(holder));
   const url = webAddress(holder.metadata.run_url);
   if (url !== null) title.append(make("span", "dim theirs", ` ${url.host} ↗`));
-  if (holder.alive === null && holder.run === undefined) {
-    const doubt = "not heard of since the server or its connection went";
-    title.append(make("span", "doubt", doubt));
-  }
+  if (slots > 1) title.append(make("span", "part theirs", partOf(holder)));
+  const gone = holder.run === undefined ? goneWords(holder) : null;
+  const doubts = [gone, holder.stopped ? "stopped" : null, error?.message ?? holder.problem];
+  for (const doubt of doubts) if (doubt) title.append(make("span", "doubt", doubt));
   if (holder.run !== undefined) {
     const whole = make("span", "doubt", "for the whole run");
     whole.title = `${holder.run.id}, until ${moment(holder.run.until)} at the latest`;
@@ -39,23 +40,24 @@ export function holderCard(key, holder) {
   card.append(title);
   if (holder.note) card.append(make("p", "note theirs", holder.note));
   const times = make("p", "times");
-  times.append(ticking(holder.since, "Held for "), make("span", "usual dim"));
+  if (holder.since !== null) times.append(ticking(holder.since, "Held for "));
+  times.append(make("span", "usual dim"));
   const facts = make("dl", "facts");
   if (holder.who !== holder.owner) fact(facts, "Owner", make("span", "theirs", holder.owner));
-  fact(facts, "Since", make("span", "", moment(holder.since)));
-  fact(facts, "Lease", make("span", "lease"));
-  fact(facts, "Fence", make("code", "", String(holder.fence)));
+  if (holder.since !== null) fact(facts, "Since", make("span", "", moment(holder.since)));
+  if (holder.ttl !== null) fact(facts, "Lease", make("span", "lease"));
+  if (holder.fence !== null) fact(facts, "Fence", make("code", "", String(holder.fence)));
   if (holder.run !== undefined) {
     fact(facts, "Run", make("span", "theirs", holder.run.id));
     fact(facts, "At the latest", make("span", "", moment(holder.run.until)));
   }
-  if (holder.slot > 0) fact(facts, "Slot", make("span", "", String(holder.slot)));
+  if (slots > 1) fact(facts, "Slot", make("span", "", holder.slots.join(", ")));
   for (const [name, value] of Object.entries(holder.metadata)) {
     if (name === "run_url") continue;
     const label = LABELS.get(name) ?? name.replaceAll("_", " ");
     fact(facts, label, make("span", "theirs", String(value)));
   }
-  fact(facts, "Door", make("span", "", holder.door.toUpperCase()));
+  if (holder.door !== undefined) fact(facts, "Door", make("span", "", holder.door.toUpperCase()));
   const button = make("button", "danger quiet changes", "Break…");
   button.type = "button";
   button.addEventListener("click", () => openBreak(key, holder));
@@ -86,13 +88,14 @@ function fact(place, name, value) {
  * @param {KeyJson["usual"]} usual
  */
 export function showTimes(card, holder, usual) {
-  const late = usual !== undefined && serverNow() - Date.parse(holder.since) > usual.ninety;
+  const since = Date.parse(holder.since ?? "");
+  const late = usual !== undefined && serverNow() - since > usual.ninety;
   card.classList.toggle("overdue", late);
   const words = usual === undefined ? "" : `, usually ${formatDuration(usual.median)}`;
   const habit = card.querySelector(".usual");
   if (habit !== null) setText(habit, late ? `${words}: it may be stuck` : words);
   const place = card.querySelector(".lease");
-  const heard = timeOfDay(holder.heartbeat);
-  if (place !== null)
-    setText(place, `${formatDuration(holder.ttl * 1_000)}, last heard of at ${heard}`);
+  const { ttl, heartbeat } = holder;
+  const heard = heartbeat === null ? "" : `, last heard of at ${timeOfDay(heartbeat)}`;
+  if (place !== null && ttl !== null) setText(place, formatDuration(ttl * 1_000) + heard);
 }

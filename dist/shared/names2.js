@@ -1,1 +1,0 @@
-function e(e){return`session-${e.slice(0,12)}`}function t({introduction:t,session:n,id:r}){if(n===null)return t?.owner.id??`connection-${r}`;let i=e(n);return t===null||t.owner.id===i?i:`${t.owner.id}#${n.slice(0,12)}`}export{e as n,t};

@@ -1,1 +1,0 @@
-import{w as e}from"./suggest.js";import{t}from"./trouble.js";async function n(n,r){for(;;){let i=performance.now();try{return await n()}catch(n){let a=n instanceof t?n.why:n,o=performance.now()-i>=250;if(r===void 0||r.aborted||!o||!e(a,`STORE_UNREACHABLE`))throw a}}}function r(e){return Math.max(1e3,e/12)}export{n,r as t};
