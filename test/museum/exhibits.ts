@@ -49,8 +49,8 @@ export const EXHIBITS: readonly Exhibit[] = [
     changes: [
       {
         file: "src/server/table/table.ts",
-        from: "if (entry.isOpen) {",
-        to: "if (entry.isOpen || (entry.waiters.size === 0 && entry.holders.size === limit)) {",
+        from: "if (entry.isOpenTo(claim)) {",
+        to: "if (entry.isOpenTo(claim) || (entry.waiters.size === 0 && entry.holders.size === limit)) {",
       },
     ],
     foundBy: { file: "test/unit/server/table/model.test.ts", test: "" },
@@ -126,8 +126,8 @@ export const EXHIBITS: readonly Exhibit[] = [
     changes: [
       {
         file: "src/stores/document/protocol/claim.ts",
-        from: 'if (move.kind === "stand" && (isInLine || !claim.mayWait)) {\n      if (!isInLine) {',
-        to: 'if (move.kind === "stand" && (isInLine || wasInLine || !claim.mayWait)) {\n      if (!isInLine && !wasInLine) {',
+        from: 'if (move.kind === "stand" && (isInLine || !mayWait)) {',
+        to: 'if (move.kind === "stand" && (isInLine || wasInLine || !mayWait)) {',
       },
     ],
     foundBy: {
@@ -163,7 +163,7 @@ export const EXHIBITS: readonly Exhibit[] = [
       },
     ],
     foundBy: {
-      file: "test/unit/stores/document/upkeep.test.ts",
+      file: "test/unit/stores/document/protocol/upkeep.test.ts",
       test: "a document that cannot be read is shown, refused to claims, and replaced by a break",
     },
   },

@@ -87,7 +87,7 @@ export const MUTANTS: readonly Mutant[] = [
     world: "server",
     changes: [
       {
-        file: "src/server/table/claim.ts",
+        file: "src/server/table/line.ts",
         from: "this.find((claim) => !claim.absent || claim.awaited)",
         to: "this.find((claim) => !claim.absent)",
       },
@@ -104,7 +104,7 @@ export const MUTANTS: readonly Mutant[] = [
     world: "server",
     changes: [
       {
-        file: "src/server/table/claim.ts",
+        file: "src/server/table/line.ts",
         from: "nextServed(this);",
         to: "this.find((claim) => claim.ready && claim.weight <= claim.entry.free);",
       },
