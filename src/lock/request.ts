@@ -322,6 +322,14 @@ export function slotsMismatch(key: string, asked: number, present: number): Lock
   );
 }
 
+/** A claim that shares the lock of its run has what that holds, and would wait for itself for more. */
+export function heavierThanRun(key: string, held: number, asked: number): LockError {
+  return new LockError(
+    "BAD_WEIGHT",
+    `This run holds the key ${quote(key)} with weight ${held}, and this claim asks for ${asked}: the claims of a run share one lock, so let the first one ask for ${asked}.`,
+  );
+}
+
 /** Claims of one key must agree about the names of its slots as well. Null: without names. */
 export function resourcesMismatch(
   key: string,

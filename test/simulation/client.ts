@@ -33,7 +33,8 @@ const LEFT = 0.5;
 const CLAIMS_OF_RUN = 3;
 /** A release that failed is tried again after this. */
 const AGAIN_MS = 1_000;
-const EXPECTED = ["TIMEOUT", "ABORTED", "STORE_UNREACHABLE", "LOCK_LOST"];
+/** BAD_WEIGHT: a run shares what it has, and no more. */
+const EXPECTED = ["TIMEOUT", "ABORTED", "STORE_UNREACHABLE", "LOCK_LOST", "BAD_WEIGHT"];
 
 /**
  * A process that claims, works and releases, until it is told to end; then once more, without a limit
@@ -142,7 +143,8 @@ export class Client {
     const history = isShared ? record.shared : record.events;
     if (isShared) {
       record.write({ ...base, event: "gave-up" });
-      record.write(claimed, history);
+      // It has what its run has, which may be more than it asked for.
+      record.write({ ...claimed, weight: holding.lease.slots.length }, history);
     } else if (holding.lease.slots.length !== weight)
       throw new Error(`${claim} has not its weight`);
     record.write({ ...base, event: "granted", fence }, history);

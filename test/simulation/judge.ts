@@ -1,4 +1,3 @@
-import { PASSES_LIMIT } from "../../src/lock/admission.ts";
 import { check } from "../history/checker.ts";
 import type { Fault } from "../history/claims.ts";
 import type { Event } from "../history/event.ts";
@@ -47,7 +46,7 @@ export function judge(record: Record, rules: Rules): Judgement {
     .map(({ kind, sentence }) => `${kind}: ${sentence}`);
   faults.push(...record.untimely.map((sentence) => `bound: ${sentence}`));
   const all = withBreaks({ ...record, events: [...record.events, ...record.shared] });
-  faults.push(...deceived(all, record, rules), ...unserved(events, rules));
+  faults.push(...deceived(all, record, rules));
   return { faults, unknown: verdict.unknown, claims: verdict.claims, grants: verdict.grants };
 }
 
@@ -116,72 +115,6 @@ function withBreaks({ events, breaks }: Pick<Record, "events" | "breaks">): Even
   });
   const notes = breaks.map(({ key, from }) => ({ at: from, process: "operator", key }));
   return [...all, ...notes.map((note): Event => ({ ...note, event: "break" }))];
-}
-
-/** A claim in line, as far as its turn depends on it. Times are places in the history. */
-interface InLine {
-  readonly claim: string;
-  readonly key: string;
-  readonly process: string;
-  readonly priority: number;
-  readonly claimed: number;
-  joined: number;
-  granted: number;
-  fence: number;
-  /** It lost its place, or may have, or was not there to be served. */
-  isExcused: boolean;
-}
-
-/**
- * Finds claims that were passed by more later ones than the rule allows, and such as were served
- * before one of a higher priority that was in line before they came.
- */
-function unserved(events: readonly Event[], rules: Rules): string[] {
-  const line = linesOf(events);
-  const faults: string[] = [];
-  for (const waiting of line) {
-    if (waiting.joined === 0 || waiting.granted === 0 || waiting.isExcused) continue;
-    const passing = line.filter(
-      ({ key, claimed, fence }) =>
-        key === waiting.key && claimed > waiting.joined && fence > 0 && fence < waiting.fence,
-    );
-    // Some may have passed it in the moment between two of its requests, which does not count.
-    const most = [...Array(passing.length).keys()].findLast((times) =>
-      rules.mayBePassedOver(waiting.claim, times + 1),
-    );
-    const forgiven = (most ?? -1) + 1;
-    if (passing.length > PASSES_LIMIT + forgiven)
-      faults.push(`passes: ${waiting.claim} was passed by ${passing.length} later claims`);
-    const lower = passing.filter(({ priority }) => priority < waiting.priority);
-    const isDue = passing.length >= PASSES_LIMIT;
-    if (lower.length > forgiven && !isDue)
-      faults.push(`priority: ${lower[0]?.claim} was served before ${waiting.claim}`);
-  }
-  return faults;
-}
-
-function linesOf(events: readonly Event[]): InLine[] {
-  const line = new Map<string, InLine>();
-  for (const [when, event] of events.entries()) {
-    if (event.event === "claim") {
-      const { claim, key, process, priority = 0 } = event;
-      const nothing = { joined: 0, granted: 0, fence: 0, isExcused: false };
-      line.set(claim, { claim, key, process, priority, claimed: when + 1, ...nothing });
-    } else if ("claim" in event) {
-      const one = line.get(event.claim);
-      if (one === undefined) continue;
-      if (event.event === "joined" && one.joined === 0) one.joined = when + 1;
-      if (event.event === "rejoined") one.isExcused = true;
-      if (event.event === "granted") Object.assign(one, { granted: when + 1, fence: event.fence });
-    } else {
-      for (const one of line.values()) {
-        const isHit = event.event === "outage" || event.event === "restart";
-        const isOwn = "process" in event && event.process === one.process;
-        if (one.granted === 0 && (isHit || isOwn)) one.isExcused = true;
-      }
-    }
-  }
-  return [...line.values()];
 }
 
 /** A time in which a process counts on its lock. */

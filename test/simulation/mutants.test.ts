@@ -4,7 +4,7 @@ import { copyOfTheRepository, putIn } from "../museum/copy.ts";
 import { MUTANTS } from "./mutants.ts";
 
 /** Seeds within which each of them has to be found. */
-const SEEDS = 200;
+const SEEDS = 300;
 
 const copy = copyOfTheRepository();
 

@@ -133,7 +133,7 @@ export const MUTANTS: readonly Mutant[] = [
         to: "weight: 1,",
       },
     ],
-    found: ["overlap", "deceived"],
+    found: ["overlap", "deceived", "failure"],
   },
   {
     name: "the lowest priority is served first",

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, LockError, superseded } from "../../lock/errors.ts";
 import {
   type CheckedRequest,
+  heavierThanRun,
   isSameResources,
   resourcesMismatch,
   slotsMismatch,
@@ -327,6 +328,8 @@ export class HttpClaim extends RemoteClaim<Grant> {
       if (!isLate || request.run !== null) break;
     }
     const slots = slotsIn(body, "heldSlots");
+    if (request.run !== null && slots.length < request.weight)
+      throw heavierThanRun(request.key, slots.length, request.weight);
     const resources = request.resources === null ? null : namesIn(body, "resources");
     const since = timeIn(body, "lockedAt") ?? new Date().toISOString();
     const token = textIn(body, "token") ?? "";

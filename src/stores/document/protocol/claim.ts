@@ -1,6 +1,6 @@
 import { isLockError, LockError, superseded } from "../../../lock/errors.ts";
 import type { ReclaimReason } from "../../../lock/reclaim.ts";
-import { resourcesMismatch, slotsMismatch } from "../../../lock/request.ts";
+import { heavierThanRun, resourcesMismatch, slotsMismatch } from "../../../lock/request.ts";
 import type { Freeze } from "../../../lock/status.ts";
 import { quote } from "../../../lock/text.ts";
 import { freezeAt, type HolderEntry } from "../document.ts";
@@ -243,7 +243,12 @@ function* refuse(
 function* proposed(claim: Claim, { document }: Seen, move: Move): Steps<Outcome> {
   const { claimant, rank, slots, resources, newest, isReady } = claim;
   const now = yield* moment();
-  if (move.kind === "share") return share(document, { claimant }, now);
+  if (move.kind === "share") {
+    const held = holdOfRun(document, claimant)?.slots?.length ?? 1;
+    const { weight = 1 } = rank ?? {};
+    if (held < weight) throw heavierThanRun(claim.key, held, weight);
+    return share(document, { claimant }, now);
+  }
   if (move.kind === "take") {
     const waited = Math.max(0, Math.round((yield* step("monotonic")) - claim.started));
     return take(document, { claimant, rank, slots, resources, waited, ...move }, now);

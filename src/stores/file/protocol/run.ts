@@ -1,6 +1,5 @@
-import { LockError } from "../../../lock/errors.ts";
+import { heavierThanRun } from "../../../lock/request.ts";
 import type { RunRelease } from "../../../lock/store.ts";
-import { quote } from "../../../lock/text.ts";
 import { type Auditor, record as audit } from "../audit/entry.ts";
 import type { Place } from "../disk/place.ts";
 import { writeLock } from "../format/format.ts";
@@ -30,10 +29,7 @@ export function* shareHold(claim: Claim): Steps<Grant | null> {
     const { files } = grant;
     if (files.length < weight) {
       yield* closeAll(files);
-      throw new LockError(
-        "BAD_WEIGHT",
-        `This run holds the key ${quote(place.key)} with weight ${files.length}, and this claim asks for ${weight}: the claims of a run share one lock, so let the first one ask for ${weight}.`,
-      );
+      throw heavierThanRun(place.key, files.length, weight);
     }
     // The first file alone names the sharers: it is the one that proves a share.
     const [first] = files;

@@ -12,7 +12,7 @@ const ASKED = {
 const HOUR = 3_600_000;
 
 export function runTests(scene: Scene): void {
-  const { runs, freezes } = scene.limits;
+  const { runs, freezes, shares = true } = scene.limits;
 
   it.runIf(runs)(
     "outlives its process, is shared by its run alone, and ends by release",
@@ -94,6 +94,26 @@ export function runTests(scene: Scene): void {
     const late = await scene.claim(other, "late", { timeout: ttl - 500 });
     expect(late.lease.owner).toBe("late");
   });
+
+  it.runIf(runs && shares)(
+    "is not shared by a claim that asks for more than its run has",
+    async () => {
+      const worker = await scene.worker();
+      const slots = { slots: 2, run: RUN };
+      const { lease } = await scene.claim(worker, "job-1", { ...slots, weight: 1 });
+      await expect(scene.claim(worker, "job-2", { ...slots, weight: 2 })).rejects.toMatchObject({
+        code: "BAD_WEIGHT",
+        message: expect.stringContaining("with weight 1"),
+      });
+      const third = await scene.claim(worker, "job-3", { ...slots, weight: 1, timeout: 0 });
+      expect(third.lease.fence).toBe(lease.fence);
+      expect(await worker.tell("releaseRun", { key: KEY, run: RUN })).toBe("released");
+      await scene.claim(worker, "job-4", { ...slots, weight: 2 });
+      const fifth = await scene.claim(worker, "job-5", { ...slots, weight: 1, timeout: 0 });
+      expect(fifth.lease.slots).toEqual([0, 1]);
+      expect(await worker.tell("releaseRun", { key: KEY, run: RUN })).toBe("released");
+    },
+  );
 
   it.runIf(runs && freezes)("is shared also while the key is frozen", async () => {
     const worker = await scene.worker();
