@@ -50,7 +50,7 @@ describe("a stress run", { timeout: 300_000 }, () => {
     );
     expect(code, output).toBe(1);
     expect(figure(output, "overlaps")).toBeGreaterThan(0);
-    expect(output).toContain("OVERLAP 2 hold stress at once");
+    expect(output).toContain("OVERLAP 2 of 1 slots of stress are held at once");
   });
 
   it("fails when its processes are stuck, and says who holds the key", async () => {

@@ -17,7 +17,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-const SIZE_LIMIT = 300_000;
+const SIZE_LIMIT = 350_000;
 const home = mkdtempSync(join(tmpdir(), "holdfast-package-"));
 const env = {
   HOME: home,
