@@ -164,7 +164,7 @@ function* holdAndRelease(
   return outcome;
 }
 
-function newClaim(pid: number, options: LifeOptions): Claim {
+export function newClaim(pid: number, options: LifeOptions): Claim {
   return {
     place: PLACE,
     owner: { id: `p${pid}`, metadata: {} },

@@ -134,7 +134,7 @@ function* reviewTurn(
   const hasCome = claim.ticket !== null && (yield* isFree(claim, first.weight, freezes));
   const monotonic = yield* step("monotonic");
   const since = noteTurn(claim, hasCome ? first : { ...first, beat: NOT_YET }, monotonic);
-  if (hasCome && monotonic - since >= first.deadAfter) return "missed";
+  if (hasCome && first.before - since >= first.deadAfter) return "missed";
   if (hasCome) {
     // Those behind it may be stopped as well.
     yield* watchLine(claim, line);

@@ -77,6 +77,8 @@ export interface Ahead {
   readonly resources: readonly string[] | null;
   readonly weight: number;
   readonly beat: number;
+  /** Monotonic milliseconds before its ticket was read: later it may have beaten again. */
+  readonly before: number;
   readonly deadAfter: number;
   readonly reviewAt: number | null;
 }
@@ -233,9 +235,9 @@ export function noteTurn({ sightings }: Claim, waiter: Ahead, monotonic: number)
 }
 
 function aheadOf(found: ExaminedTicket, ticket: Ticket, { name, weight }: Standing): Ahead {
-  const { path, inode, alive, reviewAt, deadAfter } = found;
+  const { path, inode, before, alive, reviewAt, deadAfter } = found;
   const { process, slots, resources = null, beat } = ticket;
-  const known = { name, weight, path, inode, alive, reviewAt, deadAfter };
+  const known = { name, weight, path, inode, before, alive, reviewAt, deadAfter };
   return { ...known, process, slots, resources, beat };
 }
 
