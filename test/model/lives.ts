@@ -183,6 +183,7 @@ export function newClaim(pid: number, options: LifeOptions): Claim {
     rules: RULES,
     auditor: { user: "u", pid },
     sightings: new Sightings(),
+    turns: new Sightings(),
     newest: options.newest ?? false,
     arrived: null,
     run: null,

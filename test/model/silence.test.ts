@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { ProcessMark } from "../../src/machine/processes.ts";
 import { writeLock } from "../../src/stores/file/format/format.ts";
 import { claimSteps } from "../../src/stores/file/protocol/claim.ts";
 import type { StepCall, Watch } from "../../src/stores/file/protocol/world.ts";
 import { newClaim, PLACE } from "./lives.ts";
 import {
+  create,
   DEAD_AFTER,
   emptyState,
   leaveTickets,
@@ -58,7 +60,7 @@ function standStill(beat: Interruption): Interruption {
   };
 }
 
-function lockElsewhere(beat: number): string {
+function lockOf(process: ProcessMark, beat: number): string {
   return writeLock({
     kind: "holdfast",
     format: "sema",
@@ -70,7 +72,7 @@ function lockElsewhere(beat: number): string {
     slot: 0,
     slots: 1,
     digest: "d",
-    process: { ...markOf(100), host: "elsewhere" },
+    process,
     covered: null,
     run: null,
     acquired: NOW,
@@ -82,6 +84,29 @@ function lockElsewhere(beat: number): string {
     beaten: NOW,
   });
 }
+
+describe("a stopped claim whose turn comes", () => {
+  test("has its whole dead-after from then on, also where the lock was free before, for another one", () => {
+    const state = emptyState();
+    leaveTickets(state, PLACE.side, { length: 3, where: "stopped" });
+    const [first, second, third] = [...state.names.keys()] as [string, string, string];
+    const claim = watcher(state, first);
+    expect(claim.look(2)).toBe(false);
+    // The first takes the lock, for long.
+    state.names.delete(first);
+    create(state, 100, PLACE.lock, lockOf(markOf(100), 0));
+    state.clock += 2 * DEAD_AFTER;
+    expect(claim.look(2)).toBe(false);
+    // The second takes it as well, for less than the time between two looks.
+    state.names.delete(second);
+    state.names.delete(PLACE.lock);
+    const come = state.clock;
+    expect(claim.look(3)).toBe(false);
+    expect(state.names.has(third)).toBe(true);
+    expect(claim.look(4)).toBe(true);
+    expect(state.clock - come).toBeGreaterThanOrEqual(DEAD_AFTER);
+  });
+});
 
 describe("a claim that stood still for dead-after, after it had read a sign of life,", () => {
   for (const where of ["stopped", "elsewhere"] as const) {
@@ -103,12 +128,12 @@ describe("a claim that stood still for dead-after, after it had read a sign of l
 
   test("does not take the lock of a holder elsewhere that beat in that time", () => {
     const state = emptyState();
-    const lock = { name: "create", args: [PLACE.lock, lockElsewhere(0)] } as const;
-    const { inode } = take(state, 100, lock, GUARDED) as { inode: string };
+    const elsewhere = { ...markOf(100), host: "elsewhere" };
+    const { inode } = create(state, 100, PLACE.lock, lockOf(elsewhere, 0));
     const claim = watcher(state, PLACE.lock);
     const standing = standStill((moment) => {
       tick(moment, []);
-      moment.files.set(inode, lockElsewhere(1));
+      moment.files.set(inode, lockOf(elsewhere, 1));
     });
     expect(claim.look(4, standing)).toBe(false);
     expect(state.clock).toBeGreaterThan(DEAD_AFTER);

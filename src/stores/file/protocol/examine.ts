@@ -21,6 +21,11 @@ export class Sightings {
     this.#seen.set(what, { value, since: monotonic });
     return monotonic;
   }
+
+  /** Begins anew. */
+  forget(): void {
+    this.#seen.clear();
+  }
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   type Ticket,
   writeTicket,
 } from "../format/ticket.ts";
-import { type ExaminedTicket, examineTicket } from "./examine.ts";
+import { type ExaminedTicket, examineTicket, type Sightings } from "./examine.ts";
 import { type Memory, passedOf, recall } from "./fence-file.ts";
 import type { JudgeRules } from "./judge.ts";
 import {
@@ -49,6 +49,8 @@ export interface Claim extends Contender {
   readonly auditor: Auditor;
   /** The run that the lock is to belong to; null: it belongs to the process that holds it. */
   readonly run: Run | null;
+  /** The beats in line as they were seen while the lock was free. */
+  readonly turns: Sightings;
   /** Monotonic milliseconds at which it began to wait: where it joined the line early, when it got ready. */
   started: number;
   /** False: it stands in line, and takes nothing. */
@@ -230,8 +232,8 @@ export function* watchLine(claim: Claim, { others, first }: Line): Steps<void> {
 }
 
 /** Since when a waiter's beat is what it is, while the lock is free. */
-export function noteTurn({ sightings }: Claim, waiter: Ahead, monotonic: number): number {
-  return sightings.note(`${waiter.path} ${waiter.inode} turn`, String(waiter.beat), monotonic);
+export function noteTurn({ turns }: Claim, waiter: Ahead, monotonic: number): number {
+  return turns.note(`${waiter.path} ${waiter.inode}`, String(waiter.beat), monotonic);
 }
 
 function aheadOf(found: ExaminedTicket, ticket: Ticket, { name, weight }: Standing): Ahead {
