@@ -164,7 +164,7 @@ function* holdAndRelease(
   return outcome;
 }
 
-function newClaim(pid: number, options: LifeOptions): Claim {
+export function newClaim(pid: number, options: LifeOptions): Claim {
   return {
     place: PLACE,
     owner: { id: `p${pid}`, metadata: {} },
@@ -183,6 +183,7 @@ function newClaim(pid: number, options: LifeOptions): Claim {
     rules: RULES,
     auditor: { user: "u", pid },
     sightings: new Sightings(),
+    turns: new Sightings(),
     newest: options.newest ?? false,
     arrived: null,
     run: null,

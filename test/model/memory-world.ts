@@ -315,7 +315,7 @@ function newInode(state: MemoryState, pid: number): string {
   return `${pid}:${count(state, pid)}`;
 }
 
-function create(state: MemoryState, pid: number, path: string, content: string): Descriptor {
+export function create(state: MemoryState, pid: number, path: string, content: string): Descriptor {
   if (state.names.has(path)) throw Object.assign(new Error(`EEXIST: ${path}`), { code: "EEXIST" });
   const inode = newInode(state, pid);
   state.names.set(path, inode);

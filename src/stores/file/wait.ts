@@ -67,6 +67,7 @@ export async function waitInLine(
     rules: site.rules(),
     auditor: files.auditor(holder.pid),
     sightings: new Sightings(),
+    turns: new Sightings(),
     newest: request.line === "newest",
     arrived: null,
     run: request.run,

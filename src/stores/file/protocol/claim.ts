@@ -133,19 +133,17 @@ function* reviewTurn(
   if (first?.alive !== true) return null;
   const hasCome = claim.ticket !== null && (yield* isFree(claim, first.weight, freezes));
   const monotonic = yield* step("monotonic");
-  const since = noteTurn(claim, hasCome ? first : { ...first, beat: NOT_YET }, monotonic);
-  if (hasCome && monotonic - since >= first.deadAfter) return "missed";
-  if (hasCome) {
-    // Those behind it may be stopped as well.
-    yield* watchLine(claim, line);
-    return nextLook(since, first.deadAfter, monotonic);
+  if (!hasCome) {
+    claim.turns.forget();
+    const often = first === ahead ? TURN_POLL_MS : FAR_TURN_POLL_MS;
+    return monotonic + Math.min(often, first.deadAfter / 3);
   }
-  const often = first === ahead ? TURN_POLL_MS : FAR_TURN_POLL_MS;
-  return monotonic + Math.min(often, first.deadAfter / 3);
+  const since = noteTurn(claim, first, monotonic);
+  if (first.before - since >= first.deadAfter) return "missed";
+  // Those behind it may be stopped as well.
+  yield* watchLine(claim, line);
+  return nextLook(since, first.deadAfter, monotonic);
 }
-
-/** In place of a beat: no turn has come. */
-const NOT_YET = -1;
 
 /** Whether any claim of that weight could have the lock now. */
 function* isFree(claim: Claim, weight: number, freezes: readonly Frozen[]): Steps<boolean> {

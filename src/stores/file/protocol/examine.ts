@@ -21,6 +21,27 @@ export class Sightings {
     this.#seen.set(what, { value, since: monotonic });
     return monotonic;
   }
+
+  /** Begins anew. */
+  forget(): void {
+    this.#seen.clear();
+  }
+}
+
+/**
+ * A file as it was read. It may have been rewritten since, however little this process did in between:
+ * so silence is judged by `before`, and begins only by a clock that was read after the file.
+ */
+export interface Seen extends FileView {
+  /** Monotonic milliseconds before the reading. */
+  readonly before: number;
+}
+
+/** Reads a file that is to be judged; null where there is none. */
+export function* look(path: string): Steps<Seen | null> {
+  const before = yield* step("monotonic");
+  const view = yield* step("read", path);
+  return view === null ? null : { ...view, before };
 }
 
 /** A lock file as it was found, and what is to be thought of it. */
@@ -40,7 +61,7 @@ export function* examineSlot(
   sightings: Sightings,
 ): Steps<Examined | null> {
   const path = slotPath(place, slot);
-  const view = yield* step("read", path);
+  const view = yield* look(path);
   if (view === null) return null;
   const examined = yield* examineView(path, view, rules, sightings);
   // A link may lead to any file. What cannot be read as a lock never counts as a dead one there.
@@ -100,7 +121,7 @@ const UNTOUCHABLE: Verdict = { vitality: "unknown", alive: null, living: [], rev
 
 export function* examineView(
   path: string,
-  view: FileView,
+  view: Seen,
   rules: JudgeRules,
   sightings: Sightings,
 ): Steps<{ record: LockRecord; verdict: Verdict }> {
@@ -111,20 +132,20 @@ export function* examineView(
   const alive: (boolean | null)[] = [];
   for (const mark of processesOf(record, rules)) alive.push(yield* step("alive", mark));
   const now = yield* step("now");
-  const monotonic = yield* step("monotonic");
+  const after = yield* step("monotonic");
   const name = `${path} ${view.inode}`;
   const own = record.kind === "holdfast" ? record : null;
-  const beatSeen = sightings.note(`${name} beat`, String(own?.beat), monotonic);
-  const refreshSeen = sightings.note(`${name} refresh`, String(own?.refreshed), monotonic);
+  const beatSeen = sightings.note(`${name} beat`, String(own?.beat), after);
+  const refreshSeen = sightings.note(`${name} refresh`, String(own?.refreshed), after);
   const forge = own?.run?.forge ?? null;
   const runAlive = forge === null ? null : yield* step("runAlive", forge);
-  const { modified } = view;
+  const { modified, before: monotonic } = view;
   const fileNow = own?.run == null ? now : yield* step("fileNow", path);
   const evidence = { now, fileNow, monotonic, modified, alive, beatSeen, refreshSeen, runAlive };
   return { record, verdict: judge(record, evidence, rules) };
 }
 
-export interface ExaminedTicket {
+export interface ExaminedTicket extends Pick<Seen, "before"> {
   readonly path: string;
   readonly inode: string;
   /** Null where a crash left it half written. */
@@ -144,22 +165,23 @@ export const TICKET_SILENCE_LIMIT_MS = 600_000;
 
 /** Reads and judges a ticket; null where it is gone. */
 export function* examineTicket(path: string, sightings: Sightings): Steps<ExaminedTicket | null> {
-  const view = yield* step("read", path);
+  const view = yield* look(path);
   if (view === null) return null;
+  const { inode, before } = view;
   const ticket = parseTicket(view.content);
   const deadAfter = Math.min(ticket?.deadAfter ?? 0, TICKET_SILENCE_LIMIT_MS);
-  const known = { path, inode: view.inode, ticket, deadAfter };
+  const known = { path, inode, before, ticket, deadAfter };
   if (ticket === null) return { ...known, dead: true, alive: false, reviewAt: null };
   const alive = yield* step("alive", ticket.process);
   if (alive !== null) return { ...known, dead: !alive, alive, reviewAt: null };
-  const monotonic = yield* step("monotonic");
-  const seen = sightings.note(`${path} ${view.inode}`, String(ticket.beat), monotonic);
-  const dead = monotonic - seen >= deadAfter;
+  const after = yield* step("monotonic");
+  const since = sightings.note(`${path} ${inode}`, String(ticket.beat), after);
+  const dead = before - since >= deadAfter;
   return {
     ...known,
     dead,
     alive: dead ? false : null,
-    reviewAt: dead ? null : nextLook(seen, deadAfter, monotonic),
+    reviewAt: dead ? null : nextLook(since, deadAfter, before),
   };
 }
 

@@ -15,7 +15,7 @@ import {
   type Ticket,
   writeTicket,
 } from "../format/ticket.ts";
-import { type ExaminedTicket, examineTicket } from "./examine.ts";
+import { type ExaminedTicket, examineTicket, type Sightings } from "./examine.ts";
 import { type Memory, passedOf, recall } from "./fence-file.ts";
 import type { JudgeRules } from "./judge.ts";
 import {
@@ -49,6 +49,8 @@ export interface Claim extends Contender {
   readonly auditor: Auditor;
   /** The run that the lock is to belong to; null: it belongs to the process that holds it. */
   readonly run: Run | null;
+  /** The beats in line as they were seen while the lock was free. */
+  readonly turns: Sightings;
   /** Monotonic milliseconds at which it began to wait: where it joined the line early, when it got ready. */
   started: number;
   /** False: it stands in line, and takes nothing. */
@@ -77,6 +79,8 @@ export interface Ahead {
   readonly resources: readonly string[] | null;
   readonly weight: number;
   readonly beat: number;
+  /** Monotonic milliseconds before its ticket was read: later it may have beaten again. */
+  readonly before: number;
   readonly deadAfter: number;
   readonly reviewAt: number | null;
 }
@@ -228,14 +232,14 @@ export function* watchLine(claim: Claim, { others, first }: Line): Steps<void> {
 }
 
 /** Since when a waiter's beat is what it is, while the lock is free. */
-export function noteTurn({ sightings }: Claim, waiter: Ahead, monotonic: number): number {
-  return sightings.note(`${waiter.path} ${waiter.inode} turn`, String(waiter.beat), monotonic);
+export function noteTurn({ turns }: Claim, waiter: Ahead, monotonic: number): number {
+  return turns.note(`${waiter.path} ${waiter.inode}`, String(waiter.beat), monotonic);
 }
 
 function aheadOf(found: ExaminedTicket, ticket: Ticket, { name, weight }: Standing): Ahead {
-  const { path, inode, alive, reviewAt, deadAfter } = found;
+  const { path, inode, before, alive, reviewAt, deadAfter } = found;
   const { process, slots, resources = null, beat } = ticket;
-  const known = { name, weight, path, inode, alive, reviewAt, deadAfter };
+  const known = { name, weight, path, inode, before, alive, reviewAt, deadAfter };
   return { ...known, process, slots, resources, beat };
 }
 

@@ -3,6 +3,7 @@ import {
   type Examined,
   examineHolders,
   examineView,
+  look,
   type Occupant,
   type Sightings,
 } from "../examine.ts";
@@ -63,7 +64,7 @@ export function* finishBurials(
 ): Steps<void> {
   for (const slot of gravesIn(names)) {
     const grave = gravePath(place, slot);
-    const view = yield* step("read", grave);
+    const view = yield* look(grave);
     if (view === null) continue;
     const { verdict } = yield* examineView(grave, view, rules, sightings);
     // A living lock in a grave is a foreign one that was moved by mistake.

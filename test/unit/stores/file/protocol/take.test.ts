@@ -58,6 +58,7 @@ function claimWith(directory: string, changes: (world: World) => Partial<World>)
     rules: { staleTimeout: 3_600_000, staleRule: "both", hostname: processes.self.host },
     auditor: { user: "ann", pid: process.pid },
     sightings: new Sightings(),
+    turns: new Sightings(),
     newest: false,
     arrived: null,
     run: null,
