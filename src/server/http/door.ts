@@ -37,6 +37,8 @@ export interface HttpContext extends Omit<SessionsContext, "storage"> {
   readonly admission: Admission;
   readonly storage: Storage;
   readonly history: DoorState["history"];
+  /** Null or absent: this server is no gate. */
+  readonly gate?: DoorState["gate"];
   readonly routes?: (counts: Counts) => Routes;
 }
 
@@ -77,6 +79,7 @@ export async function openHttpDoor(options: HttpOptions, context: HttpContext): 
   const sessions = new Sessions(options.maxSessions, context);
   const state: DoorState = {
     ...context,
+    gate: context.gate ?? null,
     sessions,
     secret: options.secret,
     readSecret: options.readSecret ?? null,
