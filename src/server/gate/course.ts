@@ -1,12 +1,8 @@
 import { messageOf } from "../../lock/errors.ts";
-import type { Hold } from "../../lock/history.ts";
-import type { Clock } from "../../lock/time.ts";
 import { encodeWireKey } from "../../wire/key.ts";
-import type { Logger } from "../log.ts";
-import type { Storage } from "../storage/types.ts";
-import type { Claim, Listener } from "../table/claim.ts";
-import type { LockTable } from "../table/table.ts";
-import type { Questions, RunState } from "./ask.ts";
+import type { Claim } from "../table/claim.ts";
+import type { RunState } from "./ask.ts";
+import type { CourseContext } from "./context.ts";
 import { GitHubTrouble, Uninstalled } from "./github.ts";
 import { isInLine, isOfGate, ownerOf, type Pass, runText } from "./pass.ts";
 import { comment, pictureOf, standing } from "./words.ts";
@@ -26,30 +22,6 @@ const REPORTS_LIMIT = 8;
 const REPORT_MS = 30_000;
 /** So often GitHub may say of a run that it told of itself, or of an installation, that there is none. */
 const UNKNOWN_TRIES = 6;
-
-/** What the gate's courses share. */
-export interface CourseContext {
-  readonly table: LockTable;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly storage: Pick<Storage, "found" | "record" | "settled">;
-  readonly history: { of(key: string): readonly Hold[] };
-  readonly questions: Questions;
-  readonly web: string;
-  /** Is told when the table has done something for a claim. */
-  readonly listener: Listener;
-  readonly isStopped: boolean;
-  githubNow(): number;
-  /** Milliseconds between two questions where no event says anything. */
-  askEvery(): number;
-  /** Has all courses looked at as soon as the table is done. */
-  soon(): void;
-  courses(): readonly Course[];
-  coursesOf(repositoryId: number, run: number): readonly Course[];
-  forget(course: Course): void;
-  /** What jobs of the run claimed together with this claim is their own from now on. */
-  giveBack(claim: Claim): void;
-}
 
 /**
  * The course of one pass: the run is asked for, claims, waits, is let in, and is asked for until nothing
@@ -106,8 +78,8 @@ export class Course {
     if (this.busy || this.#isOver || this.#nextAt > now) return false;
     const { phase, deployments } = this.pass;
     if (phase === "new" || phase === "refused" || this.askAt <= now) return true;
-    const isAsked = deployments.some(({ state }) => state === "asked");
-    return (phase === "held" && isAsked) || this.#isReportDue(now);
+    if (phase !== "held") return this.#isReportDue(now);
+    return deployments.some(({ state }) => state === "asked");
   }
 
   get runText(): string {
@@ -150,7 +122,7 @@ export class Course {
       if (this.#gate.isStopped) return;
       const isUnknown = error instanceof Uninstalled && ++this.#unknown >= UNKNOWN_TRIES;
       // What was let in may be at work: its hold stays until its ttl is over.
-      if (isUnknown && this.pass.sentAt === null) return this.#finish(error.message, "warn");
+      if (isUnknown && !this.#mayRun) return this.#finish(error.message, "warn");
       const again = Math.min(AGAIN_LIMIT_MS, AGAIN_MS * 2 ** this.#failures);
       const pause = error instanceof GitHubTrouble ? (error.pause ?? 0) : 0;
       this.#failures = Math.min(this.#failures + 1, 10);
@@ -261,7 +233,7 @@ export class Course {
   async #whyOver(run: RunState | null): Promise<string | null> {
     const { pass } = this;
     // An App that may not see the repository any more is told the same as of a run that is gone.
-    if (run === null) return pass.sentAt === null ? "the run is not there" : null;
+    if (run === null) return this.#mayRun ? null : "the run is not there";
     if (run.attempt !== pass.attempt) {
       const isApart = pass.sentAt === null || run.startedAt > pass.sentAt + ATTEMPTS_APART_MS;
       return isApart || run.isCompleted ? "the run was started anew" : null;
@@ -270,7 +242,7 @@ export class Course {
     if (await this.#askDeployments(pass)) this.record();
     const { deployments, untilRun } = pass;
     if (deployments.some(({ id, state }) => id === null || state !== "over")) return null;
-    if (pass.phase !== "held" || pass.sentAt === null) return "its deployments are over";
+    if (pass.phase !== "held") return "its deployments are over";
     if (untilRun || (await this.#gate.questions.hasUnfinished(pass, this.elsewhere))) return null;
     // Another job of the run may have come meanwhile.
     return deployments.every(({ state }) => state === "over") ? "its jobs are over" : null;
@@ -390,8 +362,14 @@ export class Course {
 
   /** Writes down what is to be known after a restart. */
   record(): void {
-    const { pass } = this;
-    this.#gate.storage.record({ kind: "gate", id: pass.id, record: JSON.stringify(pass) });
+    const { id } = this.pass;
+    this.#gate.storage.record({ kind: "gate", id, record: JSON.stringify(this.pass) });
+  }
+
+  /** Somebody may have let it in, or an approval may have arrived. */
+  get #mayRun(): boolean {
+    const { sentAt, deployments } = this.pass;
+    return sentAt !== null || deployments.some(({ state }) => state === "answered");
   }
 
   get #about() {

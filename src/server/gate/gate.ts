@@ -6,7 +6,8 @@ import type { Session } from "../http/sessions/session.ts";
 import type { Claim } from "../table/claim.ts";
 import { Questions } from "./ask.ts";
 import { type GateConfig, type GateTerms, termsFor } from "./config.ts";
-import { Course, type CourseContext } from "./course.ts";
+import type { CourseContext } from "./context.ts";
+import { Course } from "./course.ts";
 import { readMissed } from "./deliveries.ts";
 import type { GateEvent, Hint, Requested } from "./events.ts";
 import { GitHub } from "./github.ts";
@@ -43,7 +44,7 @@ export class Gate implements GateDoor {
   /** Claims of jobs that are their run's only because the gate claims the key for that run. */
   readonly #lent = new WeakSet<Claim>();
   #timer: NodeJS.Timeout | undefined;
-  #soonTimer: NodeJS.Immediate | undefined;
+  #isSoon = false;
   #missedAt = 0;
   #missedSince: number;
   readonly #seen = new Set<string>();
@@ -70,7 +71,6 @@ export class Gate implements GateDoor {
   stop(): void {
     this.#stopped = true;
     clearInterval(this.#timer);
-    clearImmediate(this.#soonTimer);
     this.#github.close();
   }
 
@@ -194,9 +194,12 @@ export class Gate implements GateDoor {
 
   /** Never in the middle of the table's own work. */
   #soon(): void {
-    if (this.#stopped) return;
-    clearImmediate(this.#soonTimer);
-    this.#soonTimer = setImmediate(() => this.#tick());
+    if (this.#isSoon) return;
+    this.#isSoon = true;
+    setImmediate(() => {
+      this.#isSoon = false;
+      this.#tick();
+    });
   }
 
   #tick(): void {

@@ -29,6 +29,10 @@ export interface StandInJob extends JobSpec {
   readonly run: StandInRun;
   status: "queued" | "waiting" | "in_progress" | "completed";
   conclusion: "success" | "failure" | "cancelled" | null;
+  readonly createdAt: number;
+  /** When it got its runner, and when it was over; null: not yet. Wall clock, milliseconds. */
+  startedAt: number | null;
+  endedAt: number | null;
   deployment: { readonly id: number; readonly states: string[]; comments: string[] } | null;
 }
 
@@ -61,6 +65,8 @@ export interface StandInOptions {
   readonly work?: (job: StandInJob) => Promise<void> | void;
   /** Which environments ask the gate; all by default. */
   readonly gated?: (environment: string) => boolean;
+  /** Is told when a job waits for the gate, when it is let in, and when it is over. */
+  readonly watch?: (job: StandInJob, what: "waits" | "let in" | "over", comment: string) => void;
 }
 
 /**
@@ -82,6 +88,8 @@ export class GitHubStandIn {
   /** Answers in its place: a status; null: it answers itself; "lost": it does it, and the answer is lost. */
   misbehave: ((method: string, path: string) => number | "lost" | null) | null = null;
   installed = true;
+  /** Milliseconds by which its clock is ahead of the gate's. */
+  ahead = 0;
   readonly #options: StandInOptions;
   readonly #server: Server;
   readonly #tokens = new Map<string, number>();
@@ -111,6 +119,7 @@ export class GitHubStandIn {
         const content = answer.body === undefined ? "" : JSON.stringify(answer.body);
         response.writeHead(answer.status, {
           "content-type": "application/json",
+          date: new Date(Date.now() + this.ahead).toUTCString(),
           ...answer.headers,
         });
         response.end(content);
@@ -223,6 +232,9 @@ export class GitHubStandIn {
         run,
         status: "queued",
         conclusion: null,
+        createdAt: Date.now(),
+        startedAt: null,
+        endedAt: null,
         deployment: null,
       };
       run.jobs.push(job);
@@ -237,6 +249,7 @@ export class GitHubStandIn {
         this.#queue(job);
         continue;
       }
+      this.#options.watch?.(job, "waits", "");
       this.#setState(job, "waiting");
       // It may come twice.
       this.#tellJob(job, "waiting");
@@ -260,12 +273,13 @@ export class GitHubStandIn {
     this.deliver("deployment_protection_rule", payload);
   }
 
-  #letIn(run: StandInRun, environment: string): number {
+  #letIn(run: StandInRun, environment: string, comment = ""): number {
     const waiting = run.jobs.filter(
       (job) => job.status === "waiting" && job.environment === environment,
     );
     for (const job of waiting) {
       job.status = "queued";
+      this.#options.watch?.(job, "let in", comment);
       this.#setState(job, "queued");
       this.#queue(job);
     }
@@ -277,6 +291,7 @@ export class GitHubStandIn {
     setTimeout(() => {
       if (job.status !== "queued" || job.run.attempt !== attempt) return;
       job.status = "in_progress";
+      job.startedAt = Date.now();
       this.#setState(job, "in_progress");
       this.#tellJob(job, "in_progress");
       const work = Promise.resolve(this.#options.work?.(job));
@@ -290,8 +305,10 @@ export class GitHubStandIn {
   }
 
   #complete(job: StandInJob, conclusion: "success" | "failure" | "cancelled"): void {
+    this.#options.watch?.(job, "over", "");
     job.status = "completed";
     job.conclusion = conclusion;
+    job.endedAt = Date.now();
     this.#setState(job, conclusion === "success" ? "success" : "failure");
     this.#tellJob(job, "completed");
   }
@@ -359,7 +376,7 @@ export class GitHubStandIn {
   ): { status: number; body?: unknown; headers?: Record<string, string> } {
     const path = url.split("?")[0] as string;
     const token = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "";
-    if (path.startsWith("/app/")) {
+    if (path === "/app" || path.startsWith("/app/")) {
       if (!this.#isApp(token)) return { status: 401, body: { message: "bad token" } };
       return this.#answerApp(method, url, body);
     }
@@ -453,7 +470,7 @@ export class GitHubStandIn {
     }
     if (state === undefined) return { status: 204 };
     this.decisions.push({ run: run.id, attempt: run.attempt, state: String(state), comment });
-    if (state === "approved") this.#letIn(run, String(environment));
+    if (state === "approved") this.#letIn(run, String(environment), comment);
     else {
       for (const job of own) this.#complete(job, "failure");
       this.#begin(run);
@@ -467,7 +484,7 @@ export class GitHubStandIn {
     const bytes = Buffer.from(signature, "base64url");
     if (!verify("sha256", data, this.#publicKey, bytes)) return false;
     const { iss, iat, exp } = JSON.parse(Buffer.from(claims, "base64url").toString("utf8"));
-    const now = Date.now() / 1_000;
+    const now = (Date.now() + this.ahead) / 1_000;
     return iss === APP_ID && iat <= now && exp > now && exp <= now + 600;
   }
 
