@@ -260,8 +260,13 @@ export class GitHubStandIn {
       this.#end(run);
   }
 
+  /** Whether GitHub asks once for a run and environment or once for each job is not said: here it does both. */
   #request(job: StandInJob): void {
     const { run, environment } = job;
+    const isAsked = run.jobs.some(
+      (each) => each !== job && each.environment === environment && each.status === "waiting",
+    );
+    if (isAsked && run.id % 2 === 0) return;
     const payload = {
       ...leastOf("deployment_protection_rule$requested"),
       ...this.#common(run.repository),
@@ -346,6 +351,7 @@ export class GitHubStandIn {
         run_id: job.run.id,
         run_attempt: job.run.attempt,
         name: job.name,
+        status: action,
         ...(conclusion === null ? {} : { conclusion }),
       },
       ...(job.deployment === null ? {} : { deployment: this.#deployment(job) }),

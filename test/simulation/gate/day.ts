@@ -60,7 +60,7 @@ export interface Day {
   readonly requests: number;
   /** Runs in an environment beside more than it takes, and what else the checker found. */
   readonly overlaps: readonly string[];
-  /** Runs that were not over in time. */
+  /** Runs that were not over in time, and holds that only their ttl ended. */
   readonly stuck: readonly string[];
   readonly violations: readonly string[];
   readonly failures: readonly string[];
@@ -139,6 +139,7 @@ class Organisation {
   };
   /** Jobs whose work is done, while their runners tidy up. */
   readonly #worked = new Set<StandInJob>();
+  readonly #ranOut: string[] = [];
   #server: Actor | null = null;
   #generation = 0;
   #runners = 0;
@@ -196,9 +197,13 @@ class Organisation {
       "http-port": String(HTTP_PORT),
       data: "simulated",
       "github-app": this.#file,
-      "log-level": universe.trace.lines === null ? "error" : "info",
+      "log-level": "info",
     };
-    const write = (text: string) => universe.trace.remark(universe.now, actor.name, text.trimEnd());
+    const write = (text: string) => {
+      universe.trace.remark(universe.now, actor.name, text.trimEnd());
+      // A hold that ran out kept everybody waiting for hours: it is as bad as one without an end.
+      if (text.includes('reason="lock lost"')) this.#ranOut.push(text.trimEnd());
+    };
     universe.plan(pause, actor, "boot", () => {
       this.#server = actor;
       const options = parseServerOptions({ flags, env: {} });
@@ -454,7 +459,7 @@ class Organisation {
       events: this.#github.deliveries.length,
       requests: this.#github.asked.length,
       overlaps: [...this.#overlaps, ...faults],
-      stuck: [...this.#unfinished(), ...verdict.unknown],
+      stuck: [...this.#unfinished(), ...verdict.unknown, ...this.#ranOut],
       violations: this.#github.violations,
       failures: this.universe.failures,
       onRunners: sum(onRunners),
