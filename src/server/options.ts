@@ -47,6 +47,11 @@ export const SERVER_OPTIONS = {
     value: "FILE",
     help: "lets jobs in by the ID token that their CI signs, as this file says; needs --http-port",
   },
+  "github-app": {
+    default: null,
+    value: "FILE",
+    help: "lets runs wait for locks at GitHub, without a runner, as this file says; needs --http-port and --data",
+  },
   "tls-cert": {
     default: null,
     value: "FILE",
@@ -134,6 +139,8 @@ export interface ServerOptions {
   readonly readSecretFile: string | null;
   /** The file that says which jobs may do what. */
   readonly policyFile: string | null;
+  /** The file that says for which environments this server is the gate. */
+  readonly githubAppFile: string | null;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly defaultLeaseSeconds: number;
   readonly leaseSweepInterval: number;
@@ -172,6 +179,7 @@ export function parseServerOptions(source: OptionSource): ServerOptions {
     secretFile: read.text("auth-token-file"),
     readSecretFile: read.text("read-token-file"),
     policyFile: read.text("policy"),
+    githubAppFile: read.text("github-app"),
     tls: readTls(read),
     defaultLeaseSeconds: read.integer("default-lease-ttl", 1, Number.MAX_SAFE_INTEGER),
     leaseSweepInterval: read.seconds("lease-sweep-interval", SHORTEST_MS),
@@ -204,6 +212,20 @@ export function parseServerOptions(source: OptionSource): ServerOptions {
       "--policy",
       "stands without --http-port, and an ID token does not fit into a line of TCP's protocol",
       "give --http-port too",
+    );
+  }
+  if (options.githubAppFile !== null && options.httpPort === null) {
+    throw bad(
+      "--github-app",
+      "stands without --http-port, so that GitHub can tell it nothing",
+      "give --http-port too",
+    );
+  }
+  if (options.githubAppFile !== null && options.data === null) {
+    throw bad(
+      "--github-app",
+      "stands without --data, and a restart would forget which runs wait at GitHub",
+      "give --data too",
     );
   }
   if (options.readSecretFile !== null && options.secret === null && options.secretFile === null) {

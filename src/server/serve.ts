@@ -3,6 +3,7 @@ import type { Clock } from "../lock/time.ts";
 import { createTokenMaker } from "../wire/token.ts";
 import { type Access, isLoopback, readAccess } from "./access.ts";
 import { Admission, admissionLimits, descriptorLimit } from "./admission.ts";
+import type { Gate, GateContext } from "./gate/gate.ts";
 import type { HttpDoor } from "./http/door.ts";
 import type { Panel } from "./http/panel/panel.ts";
 import { createJournal } from "./journal.ts";
@@ -55,6 +56,7 @@ interface Parts {
   readonly history: History;
   readonly table: LockTable;
   readonly panel: Panel | null;
+  readonly gate: Gate | null;
   /** Parties of the sessions that were open when the server last ended, by the digest of their ids. */
   readonly sessions: ReadonlyMap<string, Party>;
 }
@@ -71,9 +73,12 @@ export async function serve(options: ServerOptions, io: ServerIo): Promise<Runni
   const parts = await assemble(options, log, io.version ?? "0");
   const doors: { tcp: TcpDoor | null; http: HttpDoor | null } = { tcp: null, http: null };
   try {
+    // Before a job can ask for a lock that its run waits for, or holds.
+    parts.gate?.start();
     doors.tcp = await openTcp(options, parts);
     doors.http = await openHttp(options, parts, doors.tcp);
   } catch (error) {
+    parts.gate?.stop();
     await doors.tcp?.drain();
     await parts.storage.close();
     throw error;
@@ -100,6 +105,7 @@ async function assemble(options: ServerOptions, log: Logger, version: string): P
   const access = await readAccess(options, clock, log);
   const limits = admissionLimits(descriptorLimit(), access.secret !== null);
   const admission = new Admission(limits, log);
+  const makeGate = await readGate(options, log);
   const storage = await openStorageFor(options, log);
   const { found } = storage;
   access.identities?.keepIn(storage);
@@ -117,19 +123,28 @@ async function assemble(options: ServerOptions, log: Logger, version: string): P
     ...(found.lastFence === null ? {} : { lastFence: found.lastFence }),
   });
   const sessions = restore(table, storage, clock);
+  const base = { version, clock, log, storage, history, table };
+  const gate = makeGate?.(base) ?? null;
   return {
-    version,
-    clock,
-    log,
+    ...base,
     access,
     admission,
-    storage,
     keeping,
-    history,
-    table,
     panel,
+    gate,
     sessions,
   };
+}
+
+/** The gate's code, and the library that signs its tokens, are loaded only where it is one. */
+async function readGate({ githubAppFile }: ServerOptions, log: Logger) {
+  if (githubAppFile === null) return null;
+  const { readGateConfig } = await import("./gate/config.ts");
+  const config = await readGateConfig(githubAppFile);
+  const { appId: app, api, rules } = config;
+  log.write("info", "gate", { file: githubAppFile, app, api, environments: rules.length });
+  const { Gate } = await import("./gate/gate.ts");
+  return (context: GateContext): Gate => new Gate(config, context);
 }
 
 /** Opens the storage. It is loaded only where HTTP or --data needs it: SQLite takes its time to load. */

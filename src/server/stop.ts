@@ -17,6 +17,8 @@ interface Stoppable {
   readonly table: LockTable;
   readonly log: Logger;
   readonly panel: { close(): void } | null;
+  /** Decides nothing any more. */
+  readonly gate: { stop(): void } | null;
   readonly doors: readonly OpenDoor[];
   readonly timers: readonly NodeJS.Timeout[];
   readonly keeping: Keeping;
@@ -27,7 +29,7 @@ interface Stoppable {
 
 /** Makes the function that stops a server in good order; called a second time, it does not wait. */
 export function createStop(parts: Stoppable): () => Promise<void> {
-  const { table, log, panel, doors, timers, keeping, storage, shutdownTimeout } = parts;
+  const { table, log, panel, gate, doors, timers, keeping, storage, shutdownTimeout } = parts;
   let stopped: Promise<void> | null = null;
 
   function connections(): number {
@@ -37,6 +39,7 @@ export function createStop(parts: Stoppable): () => Promise<void> {
   async function stop(): Promise<void> {
     const { held, waiting } = table;
     log.write("info", "stopping", { connections: connections(), held, waiting });
+    gate?.stop();
     table.close();
     panel?.close();
     const drained = Promise.all(doors.map((door) => door.drain()));

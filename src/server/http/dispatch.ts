@@ -17,6 +17,9 @@ import { refuseForeign, refuseRebinding, requireHost } from "./origin.ts";
 import { serveSession } from "./sessions/operations.ts";
 import { areaOf, readExchange } from "./target.ts";
 
+/** Where GitHub delivers its events; on a server that is no gate, a key as any other. */
+const WEBHOOK_PATH = "/github/webhook";
+
 /** Makes the function that finds the handler of a request. It throws Problem; `host` is what --host named. */
 export function createDispatch(state: DoorState, routes: Routes, host: string): Dispatch {
   /** The last good Host header: clients send the same one for ever. */
@@ -37,8 +40,11 @@ export function createDispatch(state: DoorState, routes: Routes, host: string): 
   }
 
   return (request, response) => {
-    checkHost(request);
+    const isWebhook = state.gate !== null && request.url === WEBHOOK_PATH;
+    // Its signature proves who sent it, whatever name this server has for GitHub.
+    if (!isWebhook) checkHost(request);
     const exchange = readExchange(request, response);
+    if (isWebhook && state.gate !== null) return state.gate.receive(exchange, state);
     const area = areaOf(exchange.path);
     if (area === "file") {
       const word = lockWord(exchange);

@@ -23,6 +23,8 @@ export interface HttpOptions extends Omit<ServingOptions, "what" | "option"> {
 export interface HttpContext extends Omit<SessionsContext, "storage">, ServingContext {
   readonly storage: Storage;
   readonly history: DoorState["history"];
+  /** Null or absent: this server is no gate. */
+  readonly gate?: DoorState["gate"];
   readonly routes?: (counts: Counts) => Routes;
 }
 
@@ -43,6 +45,7 @@ export async function openHttpDoor(options: HttpOptions, context: HttpContext): 
       const { prove } = connections;
       const state: DoorState = {
         ...context,
+        gate: context.gate ?? null,
         sessions,
         secret: options.secret,
         readSecret: options.readSecret ?? null,

@@ -1,5 +1,5 @@
-import { LockError } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
+import { isSafeUrl, JsonReader } from "../json-reader.ts";
 import { matchesGlob } from "./glob.ts";
 
 /** What a rule may allow. */
@@ -194,18 +194,8 @@ function missOf({ claim, text, isGlob }: Demand, claims: Claims): Miss | null {
 
 /** Reads a policy from its JSON text. Throws BAD_OPTION that names the place; `file` is for the sentence. */
 export function parsePolicy(text: string, file: string): Policy {
-  const reader = new PolicyReader(file);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw reader.bad("", "is not JSON", "write an object with issuers and rules", error);
-  }
-  const again = nameTwice(text);
-  if (again !== null) {
-    throw reader.bad("", `has an object with ${quote(again)} twice`, "say each name once");
-  }
-  const root = reader.object(value, "", ["issuers", "rules"]);
+  const reader = new PolicyReader(`policy ${quote(file, 200)}`, "see docs/identity.md");
+  const root = reader.parse(text, ["issuers", "rules"]);
   const issuers = reader.list(root.issuers, "issuers").map((each, at) => reader.issuer(each, at));
   for (const field of ["name", "url"] as const) {
     const twice = issuers.find((one, at) => issuers.findIndex((o) => o[field] === one[field]) < at);
@@ -217,47 +207,13 @@ export function parsePolicy(text: string, file: string): Policy {
   return new Policy(issuers, rules);
 }
 
-/**
- * Finds a name that an object of this sound JSON text has twice; null: none has. JSON.parse would take
- * the last one without a word, and what the first one demanded would be gone.
- */
-function nameTwice(text: string): string | null {
-  const objects: Set<string>[] = [];
-  let last = "";
-  for (const [part] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}:]/g)) {
-    if (part === "{") objects.push(new Set());
-    else if (part === "}") objects.pop();
-    else if (part !== ":") last = part;
-    else {
-      const name = JSON.parse(last) as string;
-      if (objects.at(-1)?.has(name)) return name;
-      objects.at(-1)?.add(name);
-    }
-  }
-  return null;
-}
-
-const PLAIN_HTTP = /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/;
-
-class PolicyReader {
-  readonly #file: string;
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  bad(place: string, problem: string, advice: string, cause?: unknown): LockError {
-    const where = place === "" ? "" : `${place} `;
-    const sentence = `The policy ${quote(this.#file, 200)}: ${where}${problem}; ${advice}.`;
-    return new LockError("BAD_OPTION", sentence, cause === undefined ? {} : { cause });
-  }
-
+class PolicyReader extends JsonReader {
   issuer(value: unknown, at: number): Issuer {
     const place = `issuers[${at}]`;
     const fields = this.object(value, place, ["name", "url", "audience"], ["jwks"]);
     const name = this.text(fields.name, `${place}.name`);
     const url = this.text(fields.url, `${place}.url`);
-    if (!URL.canParse(url) || !(url.startsWith("https://") || PLAIN_HTTP.test(url))) {
+    if (!isSafeUrl(url)) {
       throw this.bad(`${place}.url`, `is ${quote(url)}`, "write the issuer's https:// address");
     }
     const audience = this.text(fields.audience, `${place}.audience`);
@@ -321,37 +277,5 @@ class PolicyReader {
     const right = RIGHTS.find((each) => each === value);
     if (right !== undefined) return right;
     throw this.bad(place, `is ${quote(String(value))}`, `use ${RIGHTS.join(", ")}`);
-  }
-
-  /** An object that has these fields and, but for the optional ones, no others; without names, any. */
-  object(
-    value: unknown,
-    place: string,
-    needed?: readonly string[],
-    optional: readonly string[] = [],
-  ): Record<string, unknown> {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw this.bad(place, "is not an object", "see docs/identity.md");
-    }
-    const fields = value as Record<string, unknown>;
-    if (needed === undefined) return fields;
-    const known = [...needed, ...optional];
-    const unknown = Object.keys(fields).find((field) => !known.includes(field));
-    if (unknown !== undefined) {
-      throw this.bad(place, `has the unknown field ${quote(unknown)}`, `use ${known.join(", ")}`);
-    }
-    const missing = needed.find((field) => !Object.hasOwn(fields, field));
-    if (missing === undefined) return fields;
-    throw this.bad(place, `has no ${quote(missing)}`, `it needs ${needed.join(", ")}`);
-  }
-
-  list(value: unknown, place: string): readonly unknown[] {
-    if (Array.isArray(value) && value.length > 0) return value;
-    throw this.bad(place, "is no list, or an empty one", "write [ … ] with at least one element");
-  }
-
-  text(value: unknown, place: string): string {
-    if (typeof value === "string" && value.trim() !== "") return value;
-    throw this.bad(place, "is no text, or empty", "write it in quotes");
   }
 }

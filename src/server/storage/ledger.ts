@@ -59,6 +59,10 @@ export class Ledger {
       )
         .reverse()
         .map((row) => freezeOf<PastFreeze>(row)),
+      gate: all("SELECT id, record FROM gate").map(({ id, record }) => ({
+        id: String(id),
+        record: String(record),
+      })),
       lastFence:
         Number(this.#statements.row("SELECT max(fence) AS fence FROM fences")?.fence) || null,
     };
@@ -129,6 +133,15 @@ export class Ledger {
         this.#statements
           .of("INSERT OR REPLACE INTO tokens (digest, over) VALUES (?, ?)")
           .run(change.digest, change.over);
+        return;
+      case "gate":
+        if (change.record === null) {
+          this.#statements.of("DELETE FROM gate WHERE id = ?").run(change.id);
+          return;
+        }
+        this.#statements
+          .of("INSERT OR REPLACE INTO gate (id, record) VALUES (?, ?)")
+          .run(change.id, change.record);
         return;
       case "fences":
         for (const [key, fence] of change.fences) raiseFence(this.#statements, key, fence);

@@ -10,6 +10,7 @@ export const NO_STORAGE: Storage = {
     holds: [],
     freezes: [],
     pastFreezes: [],
+    gate: [],
     lastFence: null,
   },
   trouble: null,

@@ -45,6 +45,7 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TABLE slot_freezes (
      key TEXT NOT NULL, slot INTEGER NOT NULL, slots INTEGER NOT NULL, resources TEXT,
      freeze TEXT NOT NULL, PRIMARY KEY (key, slot)) WITHOUT ROWID;`,
+  `CREATE TABLE gate (id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;`,
 ];
 
 /** SQLITE_BUSY: another process has the file. */

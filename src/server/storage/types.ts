@@ -115,6 +115,8 @@ export type Change =
   | { readonly kind: "session"; readonly session: StoredSession }
   | { readonly kind: "session-ended"; readonly digest: string }
   | ({ readonly kind: "token-used" } & UsedToken)
+  /** What the gate remembers of a run, as text that only it reads; null: nothing any more. */
+  | { readonly kind: "gate"; readonly id: string; readonly record: string | null }
   /** The highest fences of keys whose leases are not kept. */
   | { readonly kind: "fences"; readonly fences: ReadonlyMap<string, number> };
 
@@ -132,6 +134,8 @@ export interface Found {
   readonly freezes: readonly Keyed<{ readonly freeze: Freeze; readonly only: FrozenSlot | null }>[];
   /** The newest of those that are over, the oldest first. */
   readonly pastFreezes: readonly Keyed<{ readonly freeze: PastFreeze }>[];
+  /** What the gate remembers. */
+  readonly gate: readonly { readonly id: string; readonly record: string }[];
   /** The highest fence that was ever given. */
   readonly lastFence: number | null;
 }

@@ -59,6 +59,7 @@ describe("the server's options", () => {
       secretFile: null,
       readSecretFile: null,
       policyFile: null,
+      githubAppFile: null,
       tls: null,
       defaultLeaseSeconds: 33,
       leaseSweepInterval: 1_000,
@@ -91,7 +92,8 @@ describe("the server's options", () => {
   );
 
   it("are all tried here, or elsewhere in this file", () => {
-    const elsewhere = ["auth-token", "policy", "read-token-file", "tls-cert", "tls-key"];
+    const apart = ["auth-token", "github-app", "policy", "read-token-file"];
+    const elsewhere = [...apart, "tls-cert", "tls-key"];
     expect([...Object.keys(OTHER), ...elsewhere].sort()).toEqual([...NAMES].sort());
   });
 
@@ -121,6 +123,14 @@ describe("the server's options", () => {
   it("take a policy where there is a door for ID tokens", () => {
     expect(parse({ policy: "p", "http-port": "0" })).toMatchObject({ policyFile: "p" });
     expect(failure({ policy: "p" }).message).toContain("--policy stands without --http-port");
+  });
+
+  it("take an App where GitHub can reach it, and where no restart forgets who waits", () => {
+    const both = { "github-app": "a", "http-port": "0", data: "d" };
+    expect(parse(both)).toMatchObject({ githubAppFile: "a" });
+    const { data: _, ...without } = both;
+    expect(failure(without).message).toContain("--github-app stands without --data");
+    expect(failure({ "github-app": "a", data: "d" }).message).toContain("without --http-port");
   });
 
   it("take a certificate with its key", () => {

@@ -4,7 +4,7 @@ import { encodeWireKey } from "../../../wire/key.ts";
 import type { Claim, Entry } from "../../table/claim.ts";
 import type { Refusal } from "../../table/types.ts";
 import { requireSession, rightsOf, sessionEnded } from "../auth.ts";
-import type { DoorState } from "../context.ts";
+import type { DoorState, GatedRun } from "../context.ts";
 import {
   type Exchange,
   Problem,
@@ -73,7 +73,10 @@ function acquire(
 ): Reply | Promise<Reply> {
   const { table } = state;
   const terms = readTerms(exchange, session);
-  const { wait, slots, weight, priority, resources, ready, run } = terms;
+  const { wait, slots, weight, priority, resources, ready } = terms;
+  const gated = gatedRun(key, session, state);
+  if (gated !== null && terms.run !== null) state.gate?.keep(gated.id, key);
+  const run = gated ?? terms.run;
   const newer = terms.newest ? session.superseded?.get(key) : undefined;
   if (newer !== undefined) return superseded(exchange, newer);
   const entry = state.table.current(key);
@@ -98,6 +101,7 @@ function acquire(
   const asked = { newest, age, run: run?.id ?? null, weight, priority, resources, ready };
   const claim = table.claim(session.party, key, slots, run?.ttl ?? LEASE_MS, asked);
   if (typeof claim === "string") throw refusal(claim, exchange, slots);
+  if (terms.run === null && gated !== null && claim.state === "waiting") state.gate?.lend(claim);
   session.broken?.delete(key);
   session.superseded?.delete(key);
   if (claim.newer !== null) {
@@ -178,7 +182,7 @@ function refresh(
   session: Session,
   state: DoorState,
 ): Reply | Promise<Reply> {
-  const run = readRun(exchange, session);
+  const run = gatedRun(key, session, state)?.id ?? readRun(exchange, session);
   if (run !== null) return refreshRun(exchange, key, run, state, rightsOf(session, state));
   const own = ownLock(key, session, state);
   if (own === null) return notHeld(exchange, "refreshed", breakingOf(session.broken?.get(key)));
@@ -193,7 +197,14 @@ function release(
   session: Session,
   state: DoorState,
 ): Reply | Promise<Reply> {
-  const run = readRun(exchange, session);
+  const gated = gatedRun(key, session, state);
+  const asked = readRun(exchange, session);
+  const run = asked === null ? null : (gated?.id ?? asked);
+  if (asked === null && gated !== null) {
+    const shared = state.table.holdOfRun(key, gated.id);
+    // A job that shares the hold of its run has nothing of its own: the gate releases it in the end.
+    if (shared !== null) return released(exchange, shared);
+  }
   const isOfRun = run !== null || exchange.header(TOKEN_HEADER) !== undefined;
   if (isOfRun) return releaseRun(exchange, key, run, state, rightsOf(session, state));
   session.superseded?.delete(key);
@@ -206,6 +217,12 @@ function release(
   session.waits?.get(key)?.settle();
   state.table.release(key, own.token);
   return settle(state, released(exchange, own));
+}
+
+/** The run of the session's job, where the gate claims the key for it and the session itself holds nothing. */
+function gatedRun(key: string, session: Session, state: DoorState): GatedRun | null {
+  const gated = state.gate?.runOf(session, key) ?? null;
+  return gated === null || ownLock(key, session, state) !== null ? null : gated;
 }
 
 function breakingOf(claim: Claim | undefined) {

@@ -1,0 +1,55 @@
+import { forecastStatus } from "../../forecast/status.ts";
+import { waitingInLine } from "../../forecast/words.ts";
+import type { Hold } from "../../lock/history.ts";
+import type { Holder } from "../../lock/status.ts";
+import { describeHolder, describeLine, frozenSlotsOf, shownKey } from "../observers/describe.ts";
+import type { Claim } from "../table/claim.ts";
+
+/** As much as GitHub takes. */
+const COMMENT_LIMIT = 1_024;
+
+/** What GitHub takes as a comment. */
+export function comment(text: string): string {
+  const letters = [...text];
+  return letters.length <= COMMENT_LIMIT
+    ? text
+    : `${letters.slice(0, COMMENT_LIMIT - 1).join("")}…`;
+}
+
+/** What must differ for a comment to be worth sending. */
+export function pictureOf(claim: Claim): string {
+  const { entry } = claim;
+  const fences = Array.from(entry.holders, ({ fence }) => fence);
+  return JSON.stringify([placeOf(claim), fences, entry.freeze]);
+}
+
+function placeOf(claim: Claim): number {
+  return [...claim.entry.waiters.inOrder].indexOf(claim) + 1;
+}
+
+/** How a waiting claim stands, in a sentence without its end. */
+export function standing(claim: Claim, holds: readonly Hold[], now: number): string {
+  const { entry } = claim;
+  const holders = Array.from(entry.holders, (each): Holder => {
+    return { ...describeHolder(each), reclaimable: null };
+  });
+  const waiters = describeLine(entry, Number.POSITIVE_INFINITY).map((waiter) => {
+    return { ...waiter, alive: null };
+  });
+  const position = placeOf(claim);
+  const waiting = entry.waiters.size;
+  const status = {
+    key: shownKey(entry.key),
+    store: "",
+    slots: entry.limit,
+    resources: entry.resources,
+    holders,
+    waiting,
+    waiters,
+    frozen: entry.freeze,
+    frozenSlots: frozenSlotsOf(entry),
+  };
+  const estimate = forecastStatus(status, holds, now).waiters[position - 1]?.estimate ?? null;
+  const progress = { position, waiting, holders, estimate, frozen: entry.freeze };
+  return waitingInLine(status.key, progress, now);
+}
