@@ -56,6 +56,8 @@ export declare function parseSlot(text: string): number;
 export declare function checkSlot(slot: number, shown?: string): number;
 /** Claims of one key must agree about its slots; the sentence names both numbers. */
 export declare function slotsMismatch(key: string, asked: number, present: number): LockError;
+/** A claim that shares the lock of its run has what that holds, and would wait for itself for more. */
+export declare function heavierThanRun(key: string, held: number, asked: number): LockError;
 /** Claims of one key must agree about the names of its slots as well. Null: without names. */
 export declare function resourcesMismatch(key: string, asked: readonly string[] | null, present: readonly string[] | null): LockError;
 /** Whether two claims name the same slots. */

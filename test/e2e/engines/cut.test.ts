@@ -137,7 +137,8 @@ onEveryEngine("the engine is killed and started again on its data", (engine) => 
     await engine().startAgain();
     expect(await released).toBe("released");
     await (await next).release();
-    expect(told.join("\n")).toMatch(/Trying again for 30s\.(.|\n)*is reachable again\./);
+    // The holder's own look may be the first to say it, and it has less time than the release.
+    expect(told.join("\n")).toMatch(/Trying again for (15|30)s\.(.|\n)*is reachable again\./);
   });
 
   it("is away for good: the holder is told in time, and a new claim fails soon", async () => {
