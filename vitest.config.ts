@@ -56,7 +56,7 @@ export default defineConfig({
     // Most tests wait for processes and for time more than they compute: more workers than cores.
     maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 2.5)),
     reporters: process.env.CI
-      ? ["default", ["json", { outputFile: "build/test-report.json" }]]
+      ? ["default", ["json", { outputFile: process.env.TEST_REPORT ?? "build/test-report.json" }]]
       : ["default"],
   },
 });

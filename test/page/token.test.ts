@@ -91,8 +91,8 @@ describeInBrowser("on a server with a token the page", () => {
     await page.goto(server.address);
     await page.getByLabel("Token", { exact: true }).fill("right-token");
     await page.keyboard.press("Enter");
-    const lead = "Release of acme/shop, started by ann";
-    expect(await rowOf(page, "production").locator(".owner").textContent()).toBe(lead);
+    const lead = /^Release #456 of acme\/shop \(main, job .*\), started by ann$/;
+    expect(await rowOf(page, "production").locator(".owner").textContent()).toMatch(lead);
     await openLock(page, "production");
     const card = page.locator(".holder");
     await card.getByText("All about this holder").click();

@@ -45,6 +45,7 @@ export function endings(place: Place): void {
       fence: String(fence),
       fences: JSON.stringify({ [KEY]: fence }),
       slot: "0",
+      resource: "",
       "superseded-by": "",
       owner: ownerOf(job),
       waited: expect.stringMatching(/^\d+(\.\d+)?$/),
