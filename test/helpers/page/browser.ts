@@ -24,10 +24,16 @@ afterAll(async () => {
   browser = null;
 });
 
+/** One that has crashed is started anew, so that it fails one test and not all that follow. */
+async function runningBrowser(): Promise<Browser> {
+  if (browser !== null && !(await browser).isConnected()) browser = null;
+  browser ??= chromium.launch({ executablePath: executable as string });
+  return browser;
+}
+
 /** A tab of its own, closed after the test. */
 export async function openTab(options: BrowserContextOptions = {}): Promise<Page> {
-  browser ??= chromium.launch({ executablePath: executable as string });
-  const context = await (await browser).newContext({
+  const context = await (await runningBrowser()).newContext({
     viewport: { width: 1_200, height: 800 },
     locale: "en-GB",
     ...options,
