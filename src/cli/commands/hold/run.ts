@@ -112,7 +112,9 @@ async function claimAndRun(
     await release(holding, io);
     holding = await claim(store, plan, left(), signals, input, io);
   }
-  // A signal may have come in the same turn of the event loop as the lock: let it be heard.
+  // A signal may have come in the same turn of the event loop as the lock, and is heard in the next
+  // one, which is over at the second of two immediates.
+  await immediate();
   await immediate();
   if (signals.first !== null) {
     if (holding !== null) await release(holding, io);
