@@ -17,6 +17,8 @@ export interface Rules {
   readonly deadAfter: number;
   /** Milliseconds after which a process that goes on knows that its lock is another's. */
   readonly tellWithin: number;
+  /** Claims that fit beside each other may take their slots in any order. */
+  readonly together: boolean;
   /** Whether a claim may be passed over for the so-manieth time, as the documentation says. */
   mayBePassedOver(claim: string, times: number): boolean;
 }
@@ -39,7 +41,9 @@ const SLOW_RELEASE = 1 / 3;
 export function judge(record: Record, rules: Rules): Judgement {
   const events = withBreaks(record);
   // Told late is judged below: holds last for minutes here, and are lost for other reasons, too.
-  const options = { tellWithin: Number.POSITIVE_INFINITY, recordedWithin: RECORDED_US };
+  const { together } = rules;
+  const tellWithin = Number.POSITIVE_INFINITY;
+  const options = { tellWithin, recordedWithin: RECORDED_US, together };
   const verdict = check(events, options);
   const faults = verdict.faults
     .filter(isUnforgiven(record, rules))

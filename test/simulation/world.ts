@@ -39,6 +39,8 @@ export abstract class World {
   /** After so much silence a holder counts as dead, in milliseconds. */
   abstract get deadAfter(): number;
 
+  /** Claims that fit beside each other may take their slots in any order. */
+  readonly together: boolean = false;
   /** Whether a claim may be passed over for the so-manieth time. */
   abstract mayBePassedOver(claim: string, times: number): boolean;
 

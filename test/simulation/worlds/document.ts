@@ -84,6 +84,8 @@ export class DocumentWorld extends World {
         this.wallOffsets[place] = pick(0, 1) * wrongClock(random);
   }
 
+  override readonly together = true;
+
   /** Where several slots are free, the first in line takes one and the second another one. */
   mayBePassedOver(): boolean {
     return this.habits.slots > 1;

@@ -44,7 +44,7 @@ export function freezeTests(scene: Scene): void {
 
   it.runIf(freezes)("ends with its time, which those who wait do not miss", async () => {
     const worker = await scene.worker();
-    const options = { ...FREEZE, duration: 2_000 };
+    const options = { ...FREEZE, duration: 6_000 };
     const { until } = await worker.tell("freeze", { key: KEY, options });
     expect(until).toMatch(INSTANT);
     const listed = await worker.tell("list", { all: false });
