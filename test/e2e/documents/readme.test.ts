@@ -36,12 +36,13 @@ describe("the README", () => {
     );
     await shell.prints(/^listening http:\/\/127\.0\.0\.1:\d+\/#token=/m);
     await shell.prints(/^listening http /m);
+    // Every line was reached, since the shell ends at the first that fails. Its two pipes are read apart.
+    const lines = commands.trim().split("\n");
+    const reached = () => shell.stderr().match(/^\+ (?:lease=)?holdfast \w+/gm)?.length;
+    await expect.poll(reached).toBe(lines.length);
     const { stdout, stderr } = { stdout: shell.stdout(), stderr: shell.stderr() };
     for (const words of ["deploy.sh ran", "trained", "migrate.sh ran", "switch-traffic.sh ran"])
       expect(stdout).toContain(`${words}\n`);
-    // Every line was reached, since the shell ends at the first that fails.
-    const lines = commands.trim().split("\n");
-    expect(stderr.match(/^\+ (?:lease=)?holdfast \w+/gm)).toHaveLength(lines.length);
     expect(stderr).toContain("+ ./switch-traffic.sh");
     expect(readFileSync(join(home.directory, "old.lock"), "utf8")).toMatch(/^\{/);
     shell.killGroup("SIGTERM");
