@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "./directories.ts";
 import { isRoot } from "./file/support.ts";
+import { ROOT } from "./sources.ts";
 
 /**
  * macOS as far as Linux can play it: a mount namespace without /proc, in which `ps` speaks BSD's
@@ -51,7 +52,10 @@ export function playMac(): PlayedMac {
   return { launcher, env: { PATH: path } };
 }
 
-/** A root in which /tmp is a link to /private/tmp, as on macOS. Words to put before a command. */
+/**
+ * A root in which /tmp is a link to /private/tmp, as on macOS. Words to put before a command. Nothing of
+ * the old /tmp is there but this checkout, where it lies below.
+ */
 export function linkedTmp(): string[] {
   const root = temporaryDirectory();
   const build = [
@@ -61,9 +65,11 @@ export function linkedTmp(): string[] {
     '  elif [ -L "$each" ]; then cp -P "$each" "$0$each"',
     '  elif [ -d "$each" ]; then mkdir "$0$each" && mount --rbind "$each" "$0$each"; fi',
     "done",
-    'mkdir -p -m 1777 "$0/private/tmp" && ln -s private/tmp "$0/tmp" && exec chroot "$0" "$@"',
+    'mkdir -p -m 1777 "$0/private/tmp" && ln -s private/tmp "$0/tmp"',
+    'case "$1" in /tmp/*) mkdir -p "$0/private$1" && mount --rbind "$1" "$0/private$1" ;; esac',
+    'shift && exec chroot "$0" "$@"',
   ].join("\n");
-  return ["unshare", "--mount", "sh", "-c", build, root];
+  return ["unshare", "--mount", "sh", "-c", build, root, ROOT];
 }
 
 export const canPlayMac =
