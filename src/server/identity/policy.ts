@@ -64,27 +64,30 @@ export type Verdict =
       readonly detail: string;
     };
 
-/** Claims that can be given to somebody else: a rule that has only these is taken over with the name. */
-const NAMES = [
-  "repository",
-  "repository_owner",
-  "workflow_ref",
-  "actor",
-  "enterprise",
-  "project_path",
-  "namespace_path",
-  "ci_config_ref_uri",
-  "user_login",
-  "organization_slug",
-  "pipeline_slug",
-];
-/** Claims that are never given to somebody else. A runner serves many. */
-const IDS = /(^|[_/-])(?<!runner_)(id|uuid)$/;
+/**
+ * Claims that name whose jobs they are. A name can be given to somebody else, so a rule that has only
+ * these is taken over with the name. The number says how many slashes a pattern must have before its
+ * first star: what stands before them is the owner, and `acme*` is also somebody else's `acme-evil`.
+ */
+const NAMES: Readonly<Record<string, number>> = {
+  repository: 1,
+  repository_owner: Number.POSITIVE_INFINITY,
+  workflow_ref: 1,
+  enterprise: Number.POSITIVE_INFINITY,
+  project_path: 1,
+  namespace_path: 1,
+  ci_config_ref_uri: 2,
+  organization_slug: Number.POSITIVE_INFINITY,
+};
+/** Claims that are never given to somebody else. A runner serves many, and a person acts in many projects. */
+const IDS = /(^|[_/-])(?<!(?:runner|actor|user)_)(id|uuid)$/;
 /** Issuers that sign tokens for everybody in the world, made out to any audience. */
 const PUBLIC = [
   "https://token.actions.githubusercontent.com",
   "https://gitlab.com",
   "https://agent.buildkite.com",
+  "https://codeberg.org/api/actions",
+  "https://oidc.circleci.com",
 ];
 
 /** Which job may do what to which key: a list of rules. What no rule allows is refused. */
@@ -143,8 +146,11 @@ export class Policy {
 /** What the claims of a rule tell of whose jobs they are. */
 function whose(claims: readonly Demand[]): "id" | "name" | "anybody" {
   if (claims.some(({ claim, isGlob }) => IDS.test(claim) && !isGlob)) return "id";
-  const isName = ({ claim, text, isGlob }: Demand) =>
-    NAMES.includes(claim) && !(isGlob && text.startsWith("*"));
+  const isName = ({ claim, text, isGlob }: Demand) => {
+    if (!Object.hasOwn(NAMES, claim)) return false;
+    const [fixed = ""] = text.split("*");
+    return !isGlob || fixed === text || fixed.split("/").length > (NAMES[claim] as number);
+  };
   return claims.some(isName) ? "name" : "anybody";
 }
 

@@ -151,11 +151,35 @@ describe("a policy", () => {
     ]);
     expect(policyOf().warnings).toEqual([]);
     for (const claims of [
+      { repository: { glob: "acme/*" } },
+      { repository: { glob: "acme/shop" } },
+      { repository_owner: { glob: "acme" } },
+      { ci_config_ref_uri: { glob: "gitlab.com/acme/*@refs/heads/main" } },
+    ]) {
+      expect(policyOf([{ ...RULES[0], claims }]).warnings).toEqual([
+        expect.stringContaining("by a name alone"),
+      ]);
+    }
+    for (const claims of [
       { environment: "production" },
       { job_workflow_ref: "acme/tools/.github/workflows/release.yml@refs/heads/main" },
       { repository: { glob: "*/shop" } },
       { repository_owner_id: { glob: "*" } },
       { runner_id: "1" },
+      // A person also acts in the repositories of others, where an attacker writes the workflow.
+      { actor: "ann" },
+      { actor_id: "77" },
+      { user_id: "77", user_login: "ann" },
+      // Every organization has pipelines, of any name.
+      { pipeline_slug: "deploy", build_branch: "main" },
+      // A pattern that anybody can fit who chooses a name.
+      { repository: { glob: "acme*" } },
+      { repository: { glob: "acme*/shop" } },
+      { repository: { glob: "acme**" } },
+      { repository_owner: { glob: "acme*" } },
+      { organization_slug: { glob: "acme/*" } },
+      { namespace_path: { glob: "acme**" } },
+      { ci_config_ref_uri: { glob: "gitlab.com/*/shop//.gitlab-ci.yml@refs/heads/main" } },
     ]) {
       expect(policyOf([{ ...RULES[0], claims }]).warnings).toEqual([
         expect.stringContaining("does not say whose jobs it is for"),
@@ -203,6 +227,17 @@ describe("a policy", () => {
       },
       "rules[0].claims does not say whose jobs it is for",
     ],
+    ...[
+      ["https://token.actions.githubusercontent.com", { actor_id: "77" }],
+      ["https://token.actions.githubusercontent.com", { repository: { glob: "acme*/*" } }],
+      ["https://codeberg.org/api/actions", { actor: "ann", ref: "refs/heads/main" }],
+      ["https://gitlab.com", { user_id: "77", ref_protected: "true" }],
+      ["https://agent.buildkite.com", { pipeline_slug: "deploy", build_branch: "main" }],
+    ].map(([url, claims]): [string, object, string] => [
+      `a rule that strangers can fit, ${JSON.stringify(claims)} at ${url}`,
+      { issuers: [{ ...ISSUER, url }], rules: [{ ...RULES[0], claims }] },
+      "does not say whose jobs it is for",
+    ]),
     [
       "a name twice",
       JSON.stringify({ issuers: [ISSUER], rules: RULES }).replace(
