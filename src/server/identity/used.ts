@@ -9,10 +9,11 @@ export const OLDEST_S = 86_400;
 /** Tokens that were used and are not over yet. An entry takes about 200 bytes. */
 const USED_LIMIT = 100_000;
 
-/** What a token says of itself: who made it, its number, and in seconds when it was made and ends. */
+/** What tells a token from others: who made it, its number, and in seconds when it was made and ends. */
 export interface Once {
   readonly url: string;
-  readonly jti: unknown;
+  /** Its `jti`; of an issuer that numbers no tokens, such as CircleCI, the text that it signed. */
+  readonly number: string;
   readonly iat: number;
   readonly exp: number;
 }
@@ -39,7 +40,7 @@ export class UsedTokens {
   }
 
   /** Takes note that the token was used, `now` in seconds. Throws TokenRefused where it was used before. */
-  use({ url, jti, iat, exp }: Once, now: number): void {
+  use({ url, number, iat, exp }: Once, now: number): void {
     if (iat < this.#since) {
       throw new TokenRefused(
         "it was made before this server started, which does not know whether it was used: ask for a new one",
@@ -47,7 +48,7 @@ export class UsedTokens {
         iat < this.#since - LEEWAY_S ? 401 : 503,
       );
     }
-    const digest = sha256(JSON.stringify([url, jti]));
+    const digest = sha256(JSON.stringify([url, number]));
     if ((this.#over.get(digest) ?? 0) > now) {
       throw new TokenRefused("it was used already: ask for a new one");
     }

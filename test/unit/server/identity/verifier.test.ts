@@ -51,6 +51,16 @@ async function refusalOf(verifier: Verifier, token: string): Promise<TokenRefuse
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
+/** The order of the group of P-256. */
+const P256 = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/** Another good signature of the same text: of an ES256 signature anybody can make a second one. */
+function otherSignature(signature: string): string {
+  const hex = Buffer.from(signature, "base64url").toString("hex");
+  const other = (P256 - BigInt(`0x${hex.slice(64)}`)).toString(16).padStart(64, "0");
+  return Buffer.from(hex.slice(0, 64) + other, "hex").toString("base64url");
+}
+
 function seconds(fromNow: number): number {
   return Math.floor(Date.now() / 1_000) + fromNow;
 }
@@ -70,6 +80,23 @@ describe("a token of the issuer", () => {
     expect((await refusalOf(verifier, token)).message).toContain("was used already");
     const renewed = await Verifier.open([entry(issuer)], clock, verifier);
     expect((await refusalOf(renewed, token)).message).toContain("was used already");
+  });
+
+  test.each([
+    ["CircleCI's", undefined],
+    ["an empty one", ""],
+    ["null", null],
+  ])("without a number of its own (%s) is used once, whatever its signature", async (_, jti) => {
+    const kid = await issuer.addKey("ES256");
+    const verifier = await open();
+    const token = await issuer.token(githubClaims({ jti }), kid);
+    await verifier.identify(token);
+    const [head, body, signature = ""] = token.split(".");
+    for (const shown of [signature, otherSignature(signature)]) {
+      const refusal = await refusalOf(verifier, `${head}.${body}.${shown}`);
+      expect(refusal.message).toContain("was used already");
+    }
+    await verifier.identify(await issuer.token(githubClaims({ jti, check_run_id: "988" }), kid));
   });
 
   test("made before its policy is read anew is still taken", async () => {
@@ -136,7 +163,6 @@ describe("a token of the issuer", () => {
     ["is not yet good", { nbf: seconds(120) }, '"nbf"'],
     ["was made in the future", { iat: seconds(120) }, '"iat"'],
     ["was made two days ago", { iat: seconds(-2 * 86_400), exp: seconds(60) }, ""],
-    ["has no number", { jti: undefined }, '"jti"'],
     ["is for another server", { aud: "https://locks.evil.dev" }, '"aud"'],
     ["is for nobody", { aud: undefined }, '"aud"'],
     ["is for this server with a slash", { aud: "https://locks.acme.dev/" }, '"aud"'],
