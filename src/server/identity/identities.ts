@@ -26,6 +26,9 @@ export class Identities {
   readonly #log: Logger;
   #policy: Policy;
   #verifier: Verifier;
+  /** How often the file was read anew, and which of these readings is in force. */
+  #readings = 0;
+  #current = 0;
 
   private constructor(
     file: string,
@@ -50,8 +53,12 @@ export class Identities {
 
   /** Reads the file anew. A bad one changes nothing, and the log says so. */
   async reload(): Promise<void> {
+    const reading = ++this.#readings;
     try {
       const { policy, verifier } = await readPolicy(this.#file, this.#clock, this.#verifier);
+      // A later reading was faster: this one would bring back rules that are gone.
+      if (reading < this.#current) return;
+      this.#current = reading;
       this.#policy = policy;
       this.#verifier = verifier;
       this.#tell("policy read anew");

@@ -23,6 +23,7 @@ const NOT_RUN: readonly (Named & { readonly why: string })[] = [
   { document: "README.md", words: "npm cit", why: "the tests themselves, and the benchmarks" },
   { document: "RELEASING.md", words: "gh attestation", why: "asks GitHub" },
   { document: "docs/ci-systems.md", words: "node@24", why: "npx asks the registry for Node" },
+  { document: "docs/identity.md", words: "oidc request-token", why: "asks Buildkite and CircleCI" },
   { document: "docs/troubleshooting.md", words: "groupadd", why: "makes users and groups" },
   // The stores' own tests use these engines, where they are installed; not their tools for people.
   { document: "docs/engines.md", words: "etcd-1", why: "needs a cluster of etcd" },
