@@ -97,7 +97,9 @@ function parseWish(body: Buffer, job: Admitted | null): NewSession {
   const ttl = parseTtl(wish.ttl);
   if (job !== null) {
     const introduction = { owner: job.ownerWith(metadata), note };
-    return { ttl, identity: job.identity, introduce: () => introduction };
+    // No job lasts longer, and what it forgets must not fill the server for a year.
+    const life = Math.min(ttl, DEFAULT_TTL_SECONDS * 1_000);
+    return { ttl: life, identity: job.identity, introduce: () => introduction };
   }
   const nameless = id === null && note === null && wish.metadata === undefined;
   return {

@@ -23,6 +23,9 @@ const RECORD_MS = 60_000;
 
 const FULL_RETRY_SECONDS = 10;
 
+/** One job has at most this part of all sessions: none of them can shut the others out. */
+const PART_OF_JOB = 10;
+
 export interface SessionsContext {
   readonly table: LockTable;
   readonly clock: Clock;
@@ -80,6 +83,7 @@ export class Sessions {
     const digest = hash("sha256", id);
     const now = clock.now();
     const introduction = introduce(digest);
+    if (identity !== null) this.#refuseMany(identity, introduction?.owner.id);
     const stored = {
       digest,
       name: "",
@@ -103,6 +107,22 @@ export class Sessions {
       log.write("info", "session opened", { session: session.name, ...job });
     }
     return { id, session };
+  }
+
+  /** Throws where the job has its part of all sessions. */
+  #refuseMany({ url }: JobIdentity, owner: string | undefined): void {
+    if (this.#limit === 0) return;
+    let own = 0;
+    for (const { identity, introduction } of this.#byDigest.values()) {
+      if (identity?.url === url && introduction?.owner.id === owner) own += 1;
+    }
+    if (own < Math.ceil(this.#limit / PART_OF_JOB)) return;
+    throw new Problem(
+      503,
+      "Too many sessions",
+      `This job has ${own} sessions already: end one with DELETE /auth/session, or try again later.`,
+      { "retry-after": FULL_RETRY_SECONDS },
+    );
   }
 
   /** The session of that id, in use from now on; null where there is none. */

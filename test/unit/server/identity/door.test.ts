@@ -294,6 +294,19 @@ describe("a job with an ID token", () => {
     expect(server.printed.log).toContain(`${issuer.url}/.well-known`);
   });
 
+  test("cannot use up all sessions, nor keep one for longer than a week", async () => {
+    const { port } = await start({ "max-sessions": "20" });
+    for (const _ of [1, 2]) {
+      const { json } = await exchange(port, {}, { ttl: 365 * 86_400 });
+      expect(json.expiresAt - Date.now()).toBeLessThanOrEqual(7 * 86_400_000);
+    }
+    const refused = await exchange(port);
+    expect(refused.status).toBe(503);
+    expect(refused.json).toMatchObject({ error: "Too many sessions" });
+    expect(refused.json.message).toContain("This job has 2 sessions already");
+    expect((await exchange(port, { check_run_id: "988" })).status).toBe(201);
+  });
+
   test("with a token of 100 kB is refused, and the server goes on", async () => {
     const { port } = await start();
     const answer = await exchange(port, { filler: "x".repeat(100_000) });
