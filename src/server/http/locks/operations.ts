@@ -157,6 +157,13 @@ function waitOn(
     // The lock may have become free in the moment between the end of the wait and this answer.
     const held = outcome === "held" || (outcome === "timeout" && wait.isHeldNow());
     if (!held) return waitedInVain(outcome, exchange, claim, session);
+    try {
+      // The policy may have been read anew while it waited.
+      rightsOf(session, state)?.demand("claim", exchange.path);
+    } catch (error) {
+      wait.giveUp();
+      throw error;
+    }
     const reply = granted(exchange, wait.held, state);
     const delivered = () => tell(claim, session);
     return settle(state, { delivered, undelivered: () => wait.doubt(), ...reply });

@@ -366,6 +366,26 @@ describe("a server with a policy alone", () => {
     expect((await job.ask("/production?lock=acquire")).status).toBe(403);
   });
 
+  test("grants nothing to a job in line whose rule is gone", async () => {
+    const server = await startProcess(["--http-port", "0", "--policy", policy]);
+    const port = server.httpPort as number;
+    const [holder, waiter] = [await session(port), await session(port, { check_run_id: "988" })];
+    await holder.ask("/production?lock=acquire");
+    const waiting = waiter.ask("/production?lock=acquire&wait=30");
+    const status = async () => (await holder.ask("/admin/locks/production")).json;
+    await expect.poll(async () => (await status()).waiting).toBe(1);
+    const claims = { repository_owner_id: "1234" };
+    write([{ issuer: "github", claims, keys: ["production"], may: ["look"] }]);
+    server.child.kill("SIGHUP");
+    await expect.poll(() => server.stderr()).toContain("policy read anew");
+    expect((await holder.ask("/production?lock=release")).status).toBe(200);
+    const answer = await waiting;
+    expect(answer.status).toBe(403);
+    expect(answer.json.message).toContain("does not allow to claim");
+    expect((await status()).holders).toEqual([]);
+    expect((await waiter.ask("/production?lock=refresh")).status).toBe(404);
+  });
+
   test("takes no token twice over a restart, with and without a data file", async () => {
     for (const data of [["--data", join(directory, "data")], []]) {
       const args = ["--http-port", "0", "--policy", policy, ...data];
