@@ -80,11 +80,13 @@ export function exitCodeOf(code: ErrorCode, command: string | null): number {
   return NO.includes(code) ? 1 : 2;
 }
 
-/** Usually the command comes first. Options before it may belong to any command: then all commands are loaded. */
+/** Where a command's own options stand before its name, all commands are loaded to tell values from it. */
 async function placeOfCommand(args: readonly string[]): Promise<number> {
   if (isCommand(args[0] ?? "")) return 0;
+  const { place, sure } = firstWord(COMMON_OPTIONS, args);
+  if (sure) return place;
   const options = (await allCommands()).flatMap((command) => command.options);
-  return firstWord([...COMMON_OPTIONS, ...options], args);
+  return firstWord([...COMMON_OPTIONS, ...options], args).place;
 }
 
 async function withoutCommand(args: readonly string[], io: Io): Promise<number> {
