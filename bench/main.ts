@@ -1,10 +1,14 @@
-/** Runs one benchmark by its name. */
+/** Runs one benchmark by its name, or without a name the table of all that has an aim. */
 const NAMES = ["file", "action", "server", "http", "engines", "git", "history"];
 
-const [name = ""] = process.argv.splice(2, 1);
-if (NAMES.includes(name)) await import(`./${name}.ts`);
-else {
-  const help = `npm run bench NAME [-- options]\nNAME: ${NAMES.join(", ")}\n`;
-  (name === "" ? process.stdout : process.stderr).write(help);
-  process.exitCode = name === "" ? 0 : 2;
+const name = process.argv[2] ?? "";
+if (name === "" || name === "--write") await import("./aims.ts");
+else if (NAMES.includes(name)) {
+  process.argv.splice(2, 1);
+  await import(`./${name}.ts`);
+} else {
+  process.stderr.write(
+    `npm run bench [-- --write]: one table of all that has an aim, in at most 10 minutes\nnpm run bench NAME [-- options]: ${NAMES.join(", ")}\n`,
+  );
+  process.exitCode = name === "--help" ? 0 : 2;
 }

@@ -1,11 +1,10 @@
 import { type ErrorCode, LockError, messageOf } from "../lock/errors.ts";
 import { jsonText } from "../lock/text.ts";
 import { firstWord, parseArguments, splitAtDashes } from "./arguments.ts";
-import { COMMON_OPTIONS, type Command, type CommandFacts } from "./command.ts";
+import { COMMON_OPTIONS, type Command, type CommandFacts, WARDEN } from "./command.ts";
 import { helpJson, helpOf, overview, VERSION } from "./help-text.ts";
 import { flushed, type Io, systemIo } from "./io.ts";
 import { reportError, reportJson } from "./output.ts";
-import { beWarden, WARDEN } from "./run/warden.ts";
 import { screenOf } from "./screen.ts";
 import { allCommands, findCommand, isCommand } from "./table.ts";
 
@@ -14,7 +13,7 @@ export async function main(): Promise<void> {
   hideSqliteWarning();
   const args = process.argv.slice(2);
   if (args[0] === WARDEN) {
-    await beWarden(Number(args[1]));
+    await (await import("./run/warden.ts")).beWarden(Number(args[1]));
     process.exit(0);
   }
   const io = systemIo();
