@@ -80,10 +80,14 @@ function dropOne(connections: Map<Socket, boolean>): void {
   victim.destroy();
 }
 
-/** The path of a new socket: beside the lease file, or, where that is too long, in a directory made for it. */
+/**
+ * The path of a new socket: beside the lease file, or, where that is too long, in a directory made for
+ * it. These are private, so nobody has to be kept from guessing its name; anybody may open a pipe.
+ */
 export function socketPath(leaseFile: string): string {
   if (process.platform === "win32") return `\\\\.\\pipe\\holdfast-${randomHex(16)}`;
-  const beside = `${dirname(leaseFile)}/${randomHex(6)}.sock`;
+  const name = `${process.pid}-${Date.now().toString(36)}`;
+  const beside = `${dirname(leaseFile)}/${name}.sock`;
   if (Buffer.byteLength(beside) <= PATH_BYTES_LIMIT) return beside;
   return `${mkdtempSync(SHORT_PREFIX)}/${SHORT_NAME}`;
 }
