@@ -65,7 +65,7 @@ interface Memory {
 }
 
 /** In kB. */
-function memoryOf(pid: number): Memory {
+export function memoryOf(pid: number): Memory {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
   const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1]);
   return { resident: field("Rss"), share: field("Pss") };

@@ -75,7 +75,8 @@ async function bundleCore(folder: string): Promise<string> {
     join(source, "core.js"),
     `import * as core from "./lib/core.js";\ncore.debug("");\n`,
   );
-  const { code } = await ncc(join(source, "core.js"), { cache: false, quiet: true });
-  writeFileSync(join(folder, "core.mjs"), code);
-  return join(folder, "core.mjs");
+  const options = { cache: false, esm: false, quiet: true };
+  const { code } = await ncc(join(source, "core.js"), options);
+  writeFileSync(join(folder, "core.cjs"), code);
+  return join(folder, "core.cjs");
 }

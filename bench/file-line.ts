@@ -22,20 +22,36 @@ export async function benchLine(directory: string, rounds: number): Promise<void
 
 /** Milliseconds of a hand-off by the length of the line, in any store. */
 export async function lineCosts(url: string, rounds: number): Promise<Map<number, number>> {
-  const store = await openStore(url, { fsync: false });
-  const participants = await Participants.start(PROCESSES, url, KEY);
+  const line = await openLine(url);
   const costs = new Map(LENGTHS.map((length) => [length, [] as number[]]));
   for (let round = -1; round < rounds; round++) {
     for (const length of LENGTHS) {
-      for (let chain = 0; chain < HANDOFFS_PER_ROUND / length; chain++) {
-        const cost = await chainOf(length, chain, store, participants);
-        if (round >= 0) costs.get(length)?.push(cost);
-      }
+      const cost = await line.handOff(length);
+      if (round >= 0) costs.get(length)?.push(cost);
     }
   }
-  await participants.stop();
-  await store.close();
+  await line.close();
   return new Map(LENGTHS.map((length) => [length, quantile(costs.get(length) ?? [], 0.5)]));
+}
+
+/** Processes that stand in line for a key of a store, and who holds it before them. */
+export async function openLine(url: string) {
+  const store = await openStore(url, { fsync: false });
+  const participants = await Participants.start(PROCESSES, url, KEY);
+  return {
+    /** Milliseconds of one of a hundred hand-offs, in lines of that length. */
+    async handOff(length: number): Promise<number> {
+      const costs: number[] = [];
+      for (let chain = 0; chain < HANDOFFS_PER_ROUND / length; chain++) {
+        costs.push(await chainOf(length, chain, store, participants));
+      }
+      return quantile(costs, 0.5);
+    },
+    async close(): Promise<void> {
+      await participants.stop();
+      await store.close();
+    },
+  };
 }
 
 export function printLine(title: string, costs: ReadonlyMap<number, number>): void {

@@ -7,18 +7,11 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Store } from "../src/lock/store.ts";
 import { openStore } from "../src/stores/open.ts";
+import { properLockfile, takeAndRelease } from "./aims/stores.ts";
 import { interleave, type Variant } from "./lib/measure.ts";
 import { printAim, printTable, ratio } from "./lib/report.ts";
-
-/** It has no types of its own. */
-const properLockfile = createRequire(import.meta.url)("proper-lockfile") as {
-  lock(file: string): Promise<() => Promise<void>>;
-  lockSync(file: string): () => void;
-};
 
 const TIMES = 40;
 const CONTENT = Buffer.from(`pid=${process.pid}\ntimestamp=${Math.floor(Date.now() / 1_000)}\n`);
@@ -39,13 +32,11 @@ export async function benchUncontended(directory: string, rounds: number): Promi
   const file = join(others, "file");
   writeFileSync(file, "");
   const variants: Variant[] = [
-    { name: PLAIN, run: (times) => takeAndRelease(plain, times) },
-    { name: SYNCED, run: (times) => takeAndRelease(synced, times) },
+    { name: PLAIN, run: (times) => repeated(times, () => takeAndRelease(plain)) },
+    { name: SYNCED, run: (times) => repeated(times, () => takeAndRelease(synced)) },
     {
       name: RIVAL,
-      run: async (times) => {
-        for (let i = 0; i < times; i++) await (await properLockfile.lock(file))();
-      },
+      run: (times) => repeated(times, async () => (await properLockfile.lock(file))()),
     },
     {
       name: RIVAL_SYNC,
@@ -84,9 +75,8 @@ export async function benchUncontended(directory: string, rounds: number): Promi
   );
 }
 
-async function takeAndRelease(store: Store, times: number): Promise<void> {
-  const request = { key: "bench", owner: { id: "bench", metadata: {} } };
-  for (let i = 0; i < times; i++) await (await store.claim(request)).release();
+async function repeated(times: number, work: () => Promise<void>): Promise<void> {
+  for (let i = 0; i < times; i++) await work();
 }
 
 function bareCalls(path: string, times: number, sync: boolean): void {

@@ -1,5 +1,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+
+const ROUND_MS = 500;
+const SETTLE_MS = 150;
 
 /**
  * One keep-alive connection that takes and frees a lock, again and again, and counts answers. Speaks
@@ -50,4 +54,31 @@ export class HttpWorker {
 export async function openSession(port: number): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/auth/session`, { method: "POST" });
   return ((await response.json()) as { sessionId: string }).sessionId;
+}
+
+let opened = 0;
+
+/** Requests a second, on a connection for each of the sessions. */
+export async function httpRate(port: number, sessions: readonly string[]): Promise<number> {
+  const workers: HttpWorker[] = [];
+  for (const session of sessions) {
+    // Its own, also of the round before, which may have ended in the middle of a hold.
+    opened += 1;
+    workers.push(await HttpWorker.open(port, `key-${opened}`, session));
+  }
+  for (const worker of workers) worker.start();
+  const perSecond = await rateOf(() =>
+    workers.reduce((total, worker) => total + worker.requests, 0),
+  );
+  for (const worker of workers) worker.socket.destroy();
+  await pause(SETTLE_MS);
+  return perSecond;
+}
+
+/** How fast a count grows. Its first moments, on new connections, are not typical. */
+export async function rateOf(count: () => number): Promise<number> {
+  await pause(SETTLE_MS);
+  const [before, start] = [count(), performance.now()];
+  await pause(ROUND_MS);
+  return ((count() - before) * 1_000) / (performance.now() - start);
 }

@@ -6,13 +6,16 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { openDatabase } from "../src/server/storage/schema.ts";
 import { formatRequest, statsRequest } from "../src/wire/request.ts";
-import { openSession } from "./http-load.ts";
+import { openSession, rateOf } from "./http-load.ts";
 import { type Served, startServed } from "./http-targets.ts";
 import { quantile } from "./lib/measure.ts";
+import { hangUp, openWorkers, Worker } from "./server-load.ts";
 
 const HAND_OFFS = 500;
 const GRANTS = 2_000;
 const STARTS = 5;
+/** With it a connection is a keeper's, whose lock outlives a restart of the server. */
+const INTRODUCTION = Buffer.from(formatRequest(statsRequest("holdfast/1 ", "bench")));
 
 /** From the release of one session to the grant of another that waits with `&wait`. */
 export async function measureHttpHandOff({ httpPort }: Served): Promise<string> {
@@ -60,15 +63,16 @@ export async function measureGrants(directory: string): Promise<string> {
   return `take and free over TCP: ${cells.join("; ")}`;
 }
 
-async function pairCost(port: number, named: boolean): Promise<number> {
+/** Microseconds of a claim and its release, one after another. A keeper has a name. */
+export async function pairCost(port: number, named: boolean, pairs = GRANTS): Promise<number> {
   const socket = connect({ port, host: "127.0.0.1" }).setNoDelay(true);
-  const ask = async (text: string) => {
+  const ask = async (text: string | Buffer) => {
     socket.write(text);
     return ((await once(socket, "data")) as [Buffer])[0].toString();
   };
-  if (named) await ask(formatRequest(statsRequest("holdfast/1 ", "bench")).toString());
+  if (named) await ask(INTRODUCTION);
   const costs: number[] = [];
-  for (let round = 0; round < GRANTS; round += 1) {
+  for (let round = 0; round < pairs; round += 1) {
     const start = performance.now();
     const token = (await ask("l\ngrant\n0\n")).split(" ")[1];
     await ask(`r\ngrant\n${token}\n`);
@@ -76,6 +80,17 @@ async function pairCost(port: number, named: boolean): Promise<number> {
   }
   socket.destroy();
   return quantile(costs, 0.5);
+}
+
+/** Claims and releases a second of so many keepers, each with a key of its own. */
+export async function keeperPairs(port: number, keepers: number): Promise<number> {
+  const workers = await openWorkers(keepers, (index) =>
+    Worker.open(port, `keeper-${index}`, 1, INTRODUCTION),
+  );
+  for (const worker of workers) worker.start();
+  const rate = await rateOf(() => workers.reduce((total, { grants }) => total + grants, 0));
+  hangUp(workers);
+  return rate;
 }
 
 /** From the start of the process to its open doors, with so many holds in the data file. */

@@ -5,16 +5,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { HttpWorker, openSession } from "./http-load.ts";
+import { httpRate, openSession } from "./http-load.ts";
 import { measureGrants, measureHttpHandOff, measureStart } from "./http-measures.ts";
 import { type Served, startServed } from "./http-targets.ts";
 import { quantile } from "./lib/measure.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 15);
-const ROUND_MS = 500;
-const SETTLE_MS = 150;
 const BARE = fileURLToPath(new URL("./http-bare.ts", import.meta.url));
 
 const directory = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
@@ -23,7 +20,6 @@ const memory = await startServed("holdfast", ["--http-port", "0"]);
 const disk = await startServed("holdfast --data", ["--http-port", "0", "--data", data]);
 const bare = await startServed("bare node:http", [], BARE);
 
-let opened = 0;
 console.log(`medians of ${ROUNDS} rounds`);
 for (const connections of [1, 10, 100]) {
   const targets = [memory, bare, disk];
@@ -55,22 +51,11 @@ console.log(await measureStart(directory, 20_000));
 console.log(await measureStart(directory, 100_000));
 rmSync(directory, { recursive: true });
 
+/** Sessions of a bare server are of any kind. */
 async function requests(target: Served, connections: number): Promise<number> {
-  const port = target.httpPort;
-  const workers: HttpWorker[] = [];
-  for (let index = 0; index < connections; index += 1) {
-    const session = target === bare ? "0".repeat(64) : await openSession(port);
-    // Its own, also of the round before, which may have ended in the middle of a hold.
-    opened += 1;
-    workers.push(await HttpWorker.open(port, `key-${opened}`, session));
+  const sessions: string[] = [];
+  while (sessions.length < connections) {
+    sessions.push(target === bare ? "0".repeat(64) : await openSession(target.httpPort));
   }
-  for (const worker of workers) worker.start();
-  const sum = () => workers.reduce((total, worker) => total + worker.requests, 0);
-  await pause(SETTLE_MS);
-  const [before, start] = [sum(), performance.now()];
-  await pause(ROUND_MS);
-  const perSecond = ((sum() - before) * 1_000) / (performance.now() - start);
-  for (const worker of workers) worker.socket.destroy();
-  await pause(SETTLE_MS);
-  return perSecond;
+  return httpRate(target.httpPort, sessions);
 }

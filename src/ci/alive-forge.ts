@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import type { Agent, IncomingMessage } from "node:http";
-import { getCACertificates } from "node:tls";
 
 /** What a forge's API said: JSON and the time by its own clock. */
 export interface ForgeAnswer {
@@ -138,7 +137,12 @@ async function openWire(api: string, { caFile, env = process.env }: ForgeOptions
   }
   const { Agent, request } = await import("node:https");
   const ca = caFile
-    ? { ca: [...getCACertificates("default"), readFileSync(caFile, "utf8")] }
+    ? {
+        ca: [
+          ...(await import("node:tls")).getCACertificates("default"),
+          readFileSync(caFile, "utf8"),
+        ],
+      }
     : undefined;
   return { agent: new Agent({ ...shared, ...ca }), request };
 }

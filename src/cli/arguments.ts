@@ -60,12 +60,19 @@ export function splitAtDashes(args: readonly string[]): { before: string[]; afte
 }
 
 /**
- * The index of the first word that is neither an option nor an option's value: the command's name. Options
- * may stand before it, so those of all commands must be known here.
+ * The index of the first word that is neither an option nor an option's value: the command's name. -1:
+ * there is none. `sure` is false where an option before it is unknown: the word may be its value.
  */
-export function firstWord(options: readonly Option[], args: readonly string[]): number {
-  const { tokens } = tokenize(options, splitAtDashes(args).before);
-  return tokens.find((token) => token.kind === "positional")?.index ?? -1;
+export function firstWord(
+  options: readonly Option[],
+  args: readonly string[],
+): { readonly place: number; readonly sure: boolean } {
+  let sure = true;
+  for (const token of tokenize(options, splitAtDashes(args).before).tokens) {
+    if (token.kind === "positional") return { place: token.index, sure };
+    if (token.kind === "option") sure &&= options.some(({ name }) => name === token.name);
+  }
+  return { place: -1, sure };
 }
 
 interface Read {

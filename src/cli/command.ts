@@ -18,6 +18,9 @@ export interface Option {
   readonly refused?: string;
 }
 
+/** The word by which the program is told to be the warden of a command: see run/warden.ts. */
+export const WARDEN = "__warden";
+
 /** All that is said about a command: its help, its option parser and its page of the docs. */
 export interface CommandFacts {
   readonly name: string;

@@ -1,11 +1,10 @@
 import { type ErrorCode, LockError, messageOf } from "../lock/errors.ts";
 import { jsonText } from "../lock/text.ts";
 import { firstWord, parseArguments, splitAtDashes } from "./arguments.ts";
-import { COMMON_OPTIONS, type Command, type CommandFacts } from "./command.ts";
+import { COMMON_OPTIONS, type Command, type CommandFacts, WARDEN } from "./command.ts";
 import { helpJson, helpOf, overview, VERSION } from "./help-text.ts";
 import { flushed, type Io, systemIo } from "./io.ts";
 import { reportError, reportJson } from "./output.ts";
-import { beWarden, WARDEN } from "./run/warden.ts";
 import { screenOf } from "./screen.ts";
 import { allCommands, findCommand, isCommand } from "./table.ts";
 
@@ -14,7 +13,7 @@ export async function main(): Promise<void> {
   hideSqliteWarning();
   const args = process.argv.slice(2);
   if (args[0] === WARDEN) {
-    await beWarden(Number(args[1]));
+    await (await import("./run/warden.ts")).beWarden(Number(args[1]));
     process.exit(0);
   }
   const io = systemIo();
@@ -80,11 +79,13 @@ export function exitCodeOf(code: ErrorCode, command: string | null): number {
   return NO.includes(code) ? 1 : 2;
 }
 
-/** Usually the command comes first. Options before it may belong to any command: then all commands are loaded. */
+/** Where a command's own options stand before its name, all commands are loaded to tell values from it. */
 async function placeOfCommand(args: readonly string[]): Promise<number> {
   if (isCommand(args[0] ?? "")) return 0;
+  const { place, sure } = firstWord(COMMON_OPTIONS, args);
+  if (sure) return place;
   const options = (await allCommands()).flatMap((command) => command.options);
-  return firstWord([...COMMON_OPTIONS, ...options], args);
+  return firstWord([...COMMON_OPTIONS, ...options], args).place;
 }
 
 async function withoutCommand(args: readonly string[], io: Io): Promise<number> {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +8,7 @@ import { maySendSecret, quote } from "../lock/text.ts";
 import { descendsFrom } from "../machine/ancestry.ts";
 import { whyNotPrivate } from "../machine/private-directory.ts";
 import { openProcesses, type ProcessMark } from "../machine/processes.ts";
+import { randomHex } from "../machine/random.ts";
 import { isDocumentStore, openReader, openStore, type Reader } from "../stores/open.ts";
 import type { StoreOptions } from "../stores/options.ts";
 import { variablesWithoutSecrets } from "../stores/variables.ts";
@@ -53,7 +53,7 @@ export function prepareLeaseDirectory(env: NodeJS.ProcessEnv): string {
 
 /** The path of a new lease file. Each claim has its own: two matrix legs on one runner must not share one. */
 export function newLeasePath(directory: string, key: string): string {
-  return join(directory, `${encodeKey(key).slice(0, 60)}-${randomBytes(6).toString("hex")}.json`);
+  return join(directory, `${encodeKey(key).slice(0, 60)}-${randomHex(6)}.json`);
 }
 
 /**

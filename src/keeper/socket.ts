@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmdirSync, unlinkSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { basename, dirname } from "node:path";
 import { LockError } from "../lock/errors.ts";
 import { isOwn, whyNotPrivate } from "../machine/private-directory.ts";
+import { randomHex } from "../machine/random.ts";
 import { aborted } from "../stores/sentences.ts";
 import { LineReader } from "../wire/line-reader.ts";
 import { parseLine, readLines } from "./protocol.ts";
@@ -80,11 +80,14 @@ function dropOne(connections: Map<Socket, boolean>): void {
   victim.destroy();
 }
 
-/** The path of a new socket: beside the lease file, or, where that is too long, in a directory made for it. */
+/**
+ * The path of a new socket: beside the lease file, or, where that is too long, in a directory made for
+ * it. These are private, so nobody has to be kept from guessing its name; anybody may open a pipe.
+ */
 export function socketPath(leaseFile: string): string {
-  if (process.platform === "win32")
-    return `\\\\.\\pipe\\holdfast-${randomBytes(16).toString("hex")}`;
-  const beside = `${dirname(leaseFile)}/${randomBytes(6).toString("hex")}.sock`;
+  if (process.platform === "win32") return `\\\\.\\pipe\\holdfast-${randomHex(16)}`;
+  const name = `${process.pid}-${Date.now().toString(36)}`;
+  const beside = `${dirname(leaseFile)}/${name}.sock`;
   if (Buffer.byteLength(beside) <= PATH_BYTES_LIMIT) return beside;
   return `${mkdtempSync(SHORT_PREFIX)}/${SHORT_NAME}`;
 }

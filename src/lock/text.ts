@@ -1,5 +1,3 @@
-import { hash } from "node:crypto";
-
 /** C0, DEL and C1: characters that can forge a line, move a cursor or end a string. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
@@ -41,7 +39,7 @@ export function quote(text: string, limit = 60): string {
 
 /** SHA-256 of a text, in 64 hex digits. */
 export function sha256(text: string): string {
-  return hash("sha256", text);
+  return process.getBuiltinModule("node:crypto").hash("sha256", text);
 }
 
 /** C0, DEL, C1 and the two line separators: they move the cursor, colour the screen or forge a line. */

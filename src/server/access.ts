@@ -1,9 +1,10 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import { LockError, messageOf, systemCode } from "../lock/errors.ts";
 import { quote } from "../lock/text.ts";
 import type { Clock } from "../lock/time.ts";
+import { randomHex } from "../machine/random.ts";
 import type { Identities } from "./identity/identities.ts";
 import type { Logger } from "./log.ts";
 import { checkSecret, type ServerOptions } from "./options.ts";
@@ -34,7 +35,7 @@ export async function readAccess(
   }
   const identities = await readIdentities(options, clock, log);
   // A policy alone opens no other way in: what asks for the server's token gets one that nobody has.
-  const own = identities === null ? null : randomBytes(32).toString("hex");
+  const own = identities === null ? null : randomHex(32);
   const secret = text === null && own === null ? null : new Secret(text ?? own ?? "");
   refuseStrangers(options, secret);
   const readSecret = readText === null ? null : new Secret(readText);

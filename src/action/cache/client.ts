@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -9,6 +8,7 @@ import { messageOf } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import { maySendSecret } from "../../lock/text.ts";
 import { cacheEntry } from "../../machine/programs.ts";
+import { randomHex } from "../../machine/random.ts";
 import type { Outcome, State } from "../state.ts";
 import type { Stage } from "../workflow.ts";
 import { entryName, entryPrefix, readMemory, writeMemory } from "./entry.ts";
@@ -92,7 +92,7 @@ export class Recall {
     const before = await this.restore();
     const { prefix } = this;
     const memory = { key: this.#key, store: this.#store, holds: [hold, ...before] };
-    const name = entryName(prefix, Date.now(), randomBytes(4).toString("hex"));
+    const name = entryName(prefix, Date.now(), randomHex(4));
     try {
       const { problem } = await this.#ask({ prefix, save: { name, text: writeMemory(memory) } });
       this.#debug(problem ?? `saved ${memory.holds.length} holds as ${name}`);

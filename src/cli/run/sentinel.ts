@@ -5,8 +5,8 @@ import { constants } from "node:os";
 import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { WARDEN } from "../command.ts";
 import { SIGNALS, type Signal } from "./signals.ts";
-import { WARDEN } from "./warden.ts";
 
 const isWindows = process.platform === "win32";
 

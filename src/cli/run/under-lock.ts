@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { Writable } from "node:stream";
 import { formatDuration } from "../../lock/duration.ts";
 import { LockError, messageOf } from "../../lock/errors.ts";
 import { locksWere } from "../../lock/people/names.ts";
+import { randomHex } from "../../machine/random.ts";
 import type { SeveralHolding } from "../../stores/several.ts";
 import type { Io } from "../io.ts";
 import { reportError, reportJson, say } from "../output.ts";
@@ -41,7 +41,7 @@ export async function runUnderLock(
   try {
     sentinel.post();
     const lifeline = await coverBeforehand(holding, sentinel);
-    const mark = randomBytes(MARK_BYTES).toString("hex");
+    const mark = randomHex(MARK_BYTES);
     const env = childEnvironment(io.env, holding, mark);
     const command = await startCommand(plan.commandLine, env, lifeline);
     // From here on the lock outlives a kill -9 of this process, as long as the command runs. On Windows

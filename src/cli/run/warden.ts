@@ -1,8 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { WARDEN } from "../command.ts";
 import { Family } from "./family.ts";
-
-/** The word by which the program is told to be a warden. */
-export const WARDEN = "__warden";
 
 /** How often it looks whether its `run` is still there. */
 const LOOK_MS = 250;

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import type { LockError } from "../../lock/errors.ts";
 import type { Lease, Progress } from "../../lock/store.ts";
 import { Readiness } from "../../lock/time.ts";
+import { randomHex } from "../../machine/random.ts";
 import { failureOf, type Task } from "../protocol.ts";
 import type { KeeperLog } from "./log.ts";
 import { PublishedLease } from "./published-lease.ts";
@@ -22,7 +22,7 @@ const SILENCE_MS = 20_000;
 export class KeptPlace {
   readonly ready = new Readiness();
   readonly published: PublishedLease;
-  readonly #token = randomBytes(16).toString("hex");
+  readonly #token = randomHex(16);
   readonly #gone = new AbortController();
   readonly #over = Promise.withResolvers<void>();
   readonly #told = Promise.withResolvers<void>();

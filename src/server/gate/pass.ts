@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { ciOwnerId, type Metadata, OWNER_BYTES_LIMIT, type Owner } from "../../lock/owner.ts";
 import { cutToBytes } from "../../lock/text.ts";
+import { randomHex } from "../../machine/random.ts";
 import type { GateTerms } from "./config.ts";
 import type { Requested } from "./events.ts";
 
@@ -54,7 +54,7 @@ export function newPass(
 ): Pass {
   const { repository, repositoryId, installation, run, environment, sha, ref, actor } = event;
   return {
-    id: PASS + randomBytes(16).toString("hex"),
+    id: PASS + randomHex(16),
     repository,
     repositoryId,
     installation,

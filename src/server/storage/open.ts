@@ -157,7 +157,7 @@ class ThreadStorage implements Storage {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    queueMicrotask(() => {
+    setImmediate(() => {
       if (this.#scheduled) this.#send();
     });
   }

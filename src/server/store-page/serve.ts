@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Store } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { systemClock } from "../../lock/time.ts";
+import { randomHex } from "../../machine/random.ts";
 import { Secret } from "../access.ts";
 import { Admission, admissionLimits, descriptorLimit } from "../admission.ts";
 import { bearerOf, deny } from "../http/auth.ts";
@@ -51,7 +51,7 @@ export async function servePage(store: Store, options: PageOptions): Promise<Run
   const { mayChange, version, output } = options;
   const { now, monotonic } = systemClock;
   const log = createLogger({ level: "warn", format: "text", now, output });
-  const token = randomBytes(16).toString("hex");
+  const token = randomHex(16);
   const events = new Events({ monotonic, onReaders: (some) => locks.looks.follow(some) });
   const locks = new StoreLocks(store, {
     by: options.by,

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   type CheckedRequest,
   checkRequest,
@@ -8,6 +7,7 @@ import {
 import type { ClaimOptions, ClaimRequest, Holding, Lease, Run } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
 import { Term } from "../../lock/time.ts";
+import { randomHex } from "../../machine/random.ts";
 import { live } from "../lifecycle.ts";
 import { EXPLAIN_MS } from "../remote/claim.ts";
 import { aborted, deadAfterRaised, neverAnswered, notAcquired } from "../sentences.ts";
@@ -44,7 +44,7 @@ export async function claimKey(
   const { timeout, signal, onProgress } = options;
   checkTimeout(timeout);
   if (signal?.aborted) throw aborted();
-  const token = randomBytes(TOKEN_BYTES).toString("hex");
+  const token = randomHex(TOKEN_BYTES);
   const { claimant, keepalive } = introduce(site, request, checked, token);
   const term = new Term(options, site.closing, signal);
   const claim = newClaim(site, checked, claimant, term);
@@ -153,7 +153,7 @@ function leaveLater(site: Site, claim: Claim): Promise<void> {
 }
 
 function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest, token: string) {
-  const id = randomBytes(ID_BYTES).toString("hex");
+  const id = randomHex(ID_BYTES);
   const { signs } = site.register.traits;
   const given = checked.run === null ? (request.life ?? site.life) : lifeOf(checked.run);
   // A session says more than a job does: that this very claim is still pursued.

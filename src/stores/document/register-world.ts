@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { formatDuration } from "../../lock/duration.ts";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
 import type { Clock } from "../../lock/time.ts";
 import { TIMER_LIMIT_MS } from "../../lock/time.ts";
+import { randomHex } from "../../machine/random.ts";
 import type {
   AliveSessions,
   CallOptions,
@@ -238,7 +238,7 @@ export class RegisterWorld implements World {
   }
 
   nonce(): string {
-    return randomBytes(NONCE_BYTES).toString("hex");
+    return randomHex(NONCE_BYTES);
   }
 
   now(): Instant {

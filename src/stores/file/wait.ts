@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { LockError } from "../../lock/errors.ts";
 import { whoIs } from "../../lock/people/who.ts";
 import { type CheckedRequest, resourcesOf } from "../../lock/request.ts";
@@ -7,6 +6,7 @@ import type { ClaimOptions, Lease, Progress } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
 import { Term } from "../../lock/time.ts";
 import type { ProcessMark } from "../../machine/processes.ts";
+import { randomHex } from "../../machine/random.ts";
 import { live } from "../lifecycle.ts";
 import { describeHolders, notAcquired } from "../sentences.ts";
 import { record as audit } from "./audit/entry.ts";
@@ -41,7 +41,7 @@ export async function waitInLine(
   holder: ProcessMark,
 ): Promise<{ lease: Lease; grant: Grant }> {
   const term = new Term(options, options.signal);
-  const token = randomBytes(16).toString("hex");
+  const token = randomHex(16);
   const reports = new Reports(options.onProgress);
   const world = files.open(place, {
     cancel: term.signal,

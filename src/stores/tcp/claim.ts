@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { isLockError, LockError } from "../../lock/errors.ts";
 import { type CheckedRequest, slotsMismatch } from "../../lock/request.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { within } from "../../lock/time.ts";
+import { randomHex } from "../../machine/random.ts";
 import type { Introduction } from "../../wire/introduction.ts";
 import type { Reply } from "../../wire/reply.ts";
 import {
@@ -64,7 +64,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
     this.#server = context.server;
     this.#store = context.store;
     this.#wireKey = context.wireKey;
-    const claim = randomBytes(CLAIM_BYTES).toString("hex");
+    const claim = randomHex(CLAIM_BYTES);
     this.#introduction = { owner: request.owner, note: request.note, claim };
     this.#leaseSeconds = leaseSecondsOf(request);
   }

@@ -1,5 +1,5 @@
 import { isIP, connect as openTcp, type Socket } from "node:net";
-import { connect as openTls, type TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
 import type { LockError } from "../../lock/errors.ts";
 import { LineReader } from "../../wire/line-reader.ts";
 import { parseReply, type Reply } from "../../wire/reply.ts";
@@ -139,7 +139,8 @@ export class Connection {
 
 function openSecure(address: Address, { certificates }: ConnectionOptions): TLSSocket {
   const { host, port } = address;
-  return openTls({
+  // Loaded here, since a conversation without TLS must not pay for it.
+  return process.getBuiltinModule("node:tls").connect({
     host,
     port,
     minVersion: "TLSv1.2",

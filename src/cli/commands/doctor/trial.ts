@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   accessSync,
   constants,
@@ -13,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { formatDuration } from "../../../lock/duration.ts";
 import { isLockError, messageOf } from "../../../lock/errors.ts";
 import type { Store } from "../../../lock/store.ts";
+import { randomHex } from "../../../machine/random.ts";
 import { openStore, schemeOf } from "../../../stores/open.ts";
 import { storeOptionsOf, whoCalls } from "../../context.ts";
 import type { Io } from "../../io.ts";
@@ -115,7 +115,7 @@ async function claimIn(directory: string, io: Io): Promise<Finding> {
 
 /** Milliseconds that the disk's clock is ahead of this machine's; a filesystem may round to seconds. */
 function clockOfDisk(directory: string): number {
-  const file = join(directory, randomBytes(4).toString("hex"));
+  const file = join(directory, randomHex(4));
   writeFileSync(file, "");
   return statSync(file).mtimeMs - Date.now();
 }

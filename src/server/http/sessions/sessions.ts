@@ -1,6 +1,7 @@
-import { hash, randomBytes } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Metadata } from "../../../lock/owner.ts";
 import type { Clock } from "../../../lock/time.ts";
+import { randomHex } from "../../../machine/random.ts";
 import type { Introduction } from "../../../wire/introduction.ts";
 import type { JobIdentity } from "../../identity/policy.ts";
 import type { Logger } from "../../log.ts";
@@ -79,7 +80,7 @@ export class Sessions {
       );
     }
     const { table, clock, storage, log } = this.#context;
-    const id = randomBytes(ID_BYTES).toString("hex");
+    const id = randomHex(ID_BYTES);
     const digest = hash("sha256", id);
     const now = clock.now();
     const introduction = introduce(digest);

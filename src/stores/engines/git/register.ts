@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomHex } from "../../../machine/random.ts";
 import type { StoreOptions } from "../../options.ts";
 import type { ServerClock } from "../../remote/server-clock.ts";
 import type {
@@ -113,7 +113,7 @@ class GitRegister implements Register {
 
   /** By a push from a state that no ref ever had: the repository refuses it as it does a lost race. */
   async mayWrite(options: CallOptions = {}): Promise<void> {
-    const unseen = { id: randomBytes(ID_BYTES).toString("hex"), place: 0 };
+    const unseen = { id: randomHex(ID_BYTES), place: 0 };
     const state = nextState(unseen, "", false);
     const ref = this.#refOf(`may-write-${unseen.id}`);
     try {

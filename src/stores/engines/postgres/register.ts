@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { randomHex } from "../../../machine/random.ts";
 import type { StoreOptions } from "../../options.ts";
 import { ServerClock } from "../../remote/server-clock.ts";
 import { type Credentials, credentialsOf } from "../credentials.ts";
@@ -100,7 +100,7 @@ class PostgresRegister implements Register {
   ): Promise<Swap> {
     const table = this.#table;
     const { ends = false, needs = [], wakes = [], signal } = options;
-    const made = randomBytes(VERSION_BYTES).toString("hex");
+    const made = randomHex(VERSION_BYTES);
     const channels = [
       sql.channelOf(table, key),
       ...wakes.map((id) => sql.channelOfSession(table, id)),

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { isLockError } from "../../../lock/errors.ts";
+import { randomHex } from "../../../machine/random.ts";
 import type { CallOptions } from "../register.ts";
 import { ignoresConditions } from "./refusal.ts";
 import type { Answer, S3Server } from "./server.ts";
@@ -53,7 +53,7 @@ export class Conditions {
     const { probe: name } = this.#server.address.names;
     const body = JSON.stringify({
       what: "Holdfast tries here whether this server keeps to If-Match and If-None-Match.",
-      nonce: randomBytes(6).toString("hex"),
+      nonce: randomHex(6),
     });
     return this.#server.ask({ method: "PUT", name, headers, body }, options);
   }

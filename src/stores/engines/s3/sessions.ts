@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomHex } from "../../../machine/random.ts";
 import type { AliveSessions, CallOptions, SignTraits } from "../register.ts";
 import type { Own } from "../sessions.ts";
 import { patienceOf, persist } from "../waits.ts";
@@ -49,7 +49,7 @@ export class S3Sessions {
     const patience = patienceOf(deadAfter);
     const name = this.#server.address.names.session(id);
     await persist(() => {
-      const body = JSON.stringify({ deadAfter, beat: randomBytes(6).toString("hex") });
+      const body = JSON.stringify({ deadAfter, beat: randomHex(6) });
       return this.#server.ask({ method: "PUT", name, body, patience }, options);
     }, options.signal);
   }

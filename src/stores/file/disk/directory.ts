@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -15,6 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { LockError, systemCode } from "../../../lock/errors.ts";
 import { checkDefault } from "../../../machine/private-directory.ts";
+import { randomHex } from "../../../machine/random.ts";
 import { LOCK_FILE_BYTES_LIMIT, parseLock } from "../format/format.ts";
 import { explain, notADirectory, notALock } from "./errors.ts";
 import { type Place, SIDE_DIRECTORY } from "./place.ts";
@@ -137,7 +137,7 @@ function makeGuard(path: string, mode: number): void {
     createGuard(path);
     return;
   }
-  const temporary = `${path}.${process.pid}.${randomBytes(8).toString("hex")}.tmp`;
+  const temporary = `${path}.${process.pid}.${randomHex(8)}.tmp`;
   const handle = openSync(temporary, "wx", 0o600);
   try {
     fchmodSync(handle, mode);

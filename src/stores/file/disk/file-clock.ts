@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { closeSync, fstatSync, openSync, unlinkSync } from "node:fs";
 import type { Clock } from "../../../lock/time.ts";
+import { randomHex } from "../../../machine/random.ts";
 import { temporaryPath } from "./place.ts";
 
 /** So long it is known by the monotonic clock, in milliseconds: two clocks drift apart by little. */
@@ -28,7 +28,7 @@ export class FileClock {
 }
 
 function timeBeside(beside: string): number | null {
-  const path = temporaryPath(beside, process.pid, randomBytes(8).toString("hex"));
+  const path = temporaryPath(beside, process.pid, randomHex(8));
   try {
     const handle = openSync(path, "wx", 0o600);
     try {

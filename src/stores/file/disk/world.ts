@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { type Clock, NEVER, type Term } from "../../../lock/time.ts";
 import type { Processes } from "../../../machine/processes.ts";
+import { randomHex } from "../../../machine/random.ts";
 import { perform } from "../../steps.ts";
 import { ForgeAnswers } from "../forge.ts";
 import type { GuardEntry, Steps, Watch, World } from "../protocol/world.ts";
@@ -95,7 +95,7 @@ export function openWorld(options: RealWorldOptions): RealWorld {
     fileNow: (beside) => (options.shared ? fileClock.now(beside) : clock.now()),
     monotonic: () => clock.monotonic(),
     term: () => ({ isReady: term.isReady, mayWait: term.mayWait }),
-    random: () => randomBytes(8).toString("hex"),
+    random: () => randomHex(8),
     wait: (watch: Watch) => {
       options.onWait?.();
       const ready = watch.readiness ? term.ready : undefined;

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { messageOf } from "../../../lock/errors.ts";
 import { brokenWords } from "../../../lock/history.ts";
 import type { Lease, ReleaseOutcome } from "../../../lock/store.ts";
+import { randomHex } from "../../../machine/random.ts";
 import { countIn } from "../../remote/fields.ts";
 import { type Released, RenewingHolding } from "../../remote/holding.ts";
 import { LeaseClock } from "../../remote/lease-clock.ts";
@@ -22,7 +22,7 @@ const RUN_TOKEN = /^run\.([0-9a-f]{32})\.[0-9a-f]+$/;
 
 /** The token of one lease of a run's hold: the server's own, and what tells the leases apart. */
 export function runToken(serverToken: string): string {
-  return `run.${serverToken}.${randomBytes(NONCE_BYTES).toString("hex")}`;
+  return `run.${serverToken}.${randomHex(NONCE_BYTES)}`;
 }
 
 /** The server's token in that of a lease; null where the lease is a session's. */

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { deflateSync, inflateSync } from "node:zlib";
 import { LockError } from "../../../../lock/errors.ts";
+import { randomHex } from "../../../../machine/random.ts";
 import { NotState, ProtocolError, Truncated } from "./pkt-line.ts";
 
 /** git's own id of a tree without entries: a commit without files needs no right to workflows. */
@@ -59,7 +60,7 @@ export function nextState(before: Before | null, text: string, endless = false):
     ...(parent === null ? [] : [`parent ${parent.id}`]),
     `author ${who}`,
     `committer ${who}`,
-    `${HEADER} ${place} ${randomBytes(8).toString("hex")}`,
+    `${HEADER} ${place} ${randomHex(8)}`,
   ];
   const content = Buffer.from(`${head.join("\n")}\n\n${text}`);
   return { id: objectId("commit", content), text, place, isCut: before !== parent, content };

@@ -1,0 +1,69 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { startEtcd } from "../../test/helpers/engines/etcd.ts";
+import { DIST } from "../lib/job.ts";
+import { compare, type Result } from "./compare.ts";
+
+const ROUNDS = 21;
+const BARE = { peer: "`node -e 0`", unit: "ms", rounds: ROUNDS } as const;
+
+/** What a person waits for at a terminal, beside a node that does nothing. */
+export async function* commands(directory: string): AsyncGenerator<Result> {
+  const store = `file:${join(directory, "commands")}`;
+  const bare = () => timeOf(process.execPath, "-e", "0");
+  yield await compare({
+    ...BARE,
+    what: "`holdfast --version`",
+    aim: 1.3,
+    ours: () => holdfast("--version"),
+    theirs: bare,
+  });
+  yield await compare({
+    ...BARE,
+    what: "`holdfast status KEY` on a lock file",
+    aim: 1.6,
+    ours: () => holdfast("status", "bench", "--store", store),
+    theirs: bare,
+  });
+  yield await compare({
+    ...BARE,
+    what: "`holdfast run KEY -- true` on a lock file, less the start of `true`",
+    aim: 2.2,
+    ours: () => holdfast("run", "bench", "--store", store, "--", "true") - timeOf("true"),
+    theirs: bare,
+  });
+}
+
+/** The command that etcd's own tool has for the same. */
+export async function etcdCommand(): Promise<Result> {
+  const etcd = await startEtcd();
+  try {
+    const store = await etcd.fresh();
+    return await compare({
+      what: "`holdfast run KEY -- true` on etcd",
+      peer: "`etcdctl lock KEY true`",
+      unit: "ms",
+      aim: 3,
+      rounds: ROUNDS,
+      ours: () => holdfast("run", "bench", "--store", store, "--", "true"),
+      theirs: () => timeOf("etcdctl", "--endpoints", `127.0.0.1:${etcd.port}`, "lock", "b", "true"),
+    });
+  } finally {
+    await etcd.stop();
+  }
+}
+
+function holdfast(...args: readonly string[]): number {
+  return timeOf(process.execPath, join(DIST, "cli/index.js"), ...args);
+}
+
+/** Milliseconds from the start of a process to its end. */
+function timeOf(file: string, ...args: readonly string[]): number {
+  const start = performance.now();
+  const { status, stderr } = spawnSync(file, args, {
+    env: { ...process.env, ETCDCTL_API: "3" },
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`${file} ${args.join(" ")}: ${stderr}`);
+  return performance.now() - start;
+}
