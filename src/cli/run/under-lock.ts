@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { isatty } from "node:tty";
 import { formatDuration } from "../../lock/duration.ts";
 import { LockError, messageOf } from "../../lock/errors.ts";
 import { locksWere } from "../../lock/people/names.ts";
@@ -48,7 +49,7 @@ export async function runUnderLock(
     // the command ends with this process, and its warden covers what is left.
     sentinel.tell(command.pid);
     if (!isWindows || lifeline === null) void holding.cover(command.pid).catch(() => {});
-    const onTerminal = process.stdin.isTTY === true || io.stderr.isTerminal;
+    const onTerminal = isatty(0) || io.stderr.isTerminal;
     const forwarder = new Forwarder(command.process, sentinel, onTerminal);
     signals.forwardTo(forwarder.receive);
     const family = new Family(command.pid, mark);
