@@ -6,7 +6,9 @@ import { readSources } from "./helpers/sources.ts";
  * killed after some ten seconds: a wait without a signal keeps its claim in the line. That a forge is
  * asked with one, the types see to.
  */
-const TIMERS = /(?<![\w.#])(?:delay|sleep|once)\((?!\))/g;
+const TIMERS = /(?<![\w.#])(?:delay|sleep|once|within|askSocket|fetch)\((?!\))/g;
+/** A timer of Node's that a promise waits for. */
+const PROMISED = /(?<![\w.#])setTimeout\((?=(?:\w+\.)?resolve\b)/g;
 /** Calls to a server of a document store, within its register. */
 const SERVERS =
   /(?:server|gateway|link|connections|refs|exchange|http|register|conditions|sessions)\.(?:ask|read|write|query|call|open|post|send|list|look|fetch|check\w*|renew|end|alive|swap|keys|changed|begin)\((?!\))|connection\.(?:call|query)\((?!\))/gi;
@@ -19,8 +21,22 @@ const WITHOUT: Readonly<Record<string, readonly [count: number, why: string]>> =
   "cli/run/family.ts": [1, "the command has ended, and its family gets a bounded time"],
   "cli/commands/completion/completion.ts": [1, "the bound itself, of half a second"],
   "cli/run/warden.ts": [2, "it has no other work, and ends with the command's last process"],
-  "cli/run/sentinel.ts": [1, "a bounded moment at the end of a command"],
+  "cli/run/sentinel.ts": [2, "a bounded moment at the end of a command"],
+  "keeper/client/release.ts": [
+    1,
+    "milliseconds, until the keeper's socket is there, for 2 s at most",
+  ],
   "keeper/client/tidy-up.ts": [1, "the end of a killed process, for a bounded time"],
+  "keeper/client/verify.ts": [1, "a question after the claim; a signal ends its process"],
+  "keeper/program/keeper.ts": [
+    1,
+    "2 s for the estimate of a place that it has; leaving is heard meanwhile",
+  ],
+  "keeper/program/place.ts": [1, "a look at a place: all that happens to the place ends it"],
+  "keeper/protocol.ts": [1, "the history, for a report, of a lock that is held"],
+  "stores/tcp/claim.ts": [1, "an answer on a connection that the signal closes"],
+  "stores/tcp/holding.ts": [1, "why a lock was lost: the loss is told within that time"],
+  "stores/tcp/lookout.ts": [1, "beside a claim, which closes it when it ends"],
   "stores/file/disk/guard.ts": [1, "milliseconds; the loop looks at the signal each time"],
   "stores/file/disk/network.ts": [1, "a step that has begun is finished; it is bounded"],
   "stores/http/admin.ts": [1, "of commands that look or mend, never of a claim; it is bounded"],
@@ -46,7 +62,7 @@ function unsignalled(): string[] {
       const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, (comment) =>
         comment.replace(/[^\n]/g, " "),
       );
-      return [TIMERS, SERVERS].flatMap((pattern) =>
+      return [TIMERS, PROMISED, SERVERS].flatMap((pattern) =>
         [...code.matchAll(pattern)].flatMap(({ 0: call, index }) => {
           const isDeclared = /(?:function\*?|async)\s+$/.test(code.slice(0, index));
           const given = argumentsAt(code, index + call.length - 1);

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { program, startCli, UNTIL_INPUT_ENDS } from "../../helpers/cli/cli.ts";
 import { storeOfKind } from "../../helpers/cli/stores.ts";
 import { hasEtcd, startEtcd } from "../../helpers/engines/etcd.ts";
+import { PlainS3 } from "../../helpers/engines/plain-s3.ts";
 import { hasPostgres, startPostgres } from "../../helpers/engines/postgres.ts";
 import { hasRedis, startRedis } from "../../helpers/engines/redis.ts";
 import type { Running } from "../../helpers/processes.ts";
@@ -36,14 +37,18 @@ const STORES: readonly (readonly [string, boolean, () => Promise<string>])[] = [
   ["etcd", hasEtcd, () => ofEngine(startEtcd)],
   ["Redis", hasRedis, () => ofEngine(startRedis)],
   ["PostgreSQL", hasPostgres, () => ofEngine(startPostgres)],
+  ["S3", true, async () => (await PlainS3.start()).url],
 ];
+
+/** S3 answers nobody without a name; the others need none. */
+const LOGIN = { AWS_ACCESS_KEY_ID: "ci", AWS_SECRET_ACCESS_KEY: "secret" };
 
 describe.each(STORES)("a cancelled claim whose store has fallen silent: %s", (_, isThere, open) => {
   it.skipIf(!isThere)("ends before its runner kills it", async () => {
     const near = await open();
     const [, port] = /:(\d+)(?=[/?]|$)/.exec(near) ?? [];
     const network = await Network.start(() => Number(port));
-    const env = { HOLDFAST_STORE: near.replace(`:${port}`, `:${network.port}`) };
+    const env = { ...LOGIN, HOLDFAST_STORE: near.replace(`:${port}`, `:${network.port}`) };
     const claim = () => startCli(["run", "k", "--timeout", "10m", "--", ...program("")], { env });
     const endsSoon = async (claim: Running) => {
       const began = performance.now();
@@ -52,7 +57,7 @@ describe.each(STORES)("a cancelled claim whose store has fallen silent: %s", (_,
       expect(performance.now() - began).toBeLessThan(LIMIT_MS);
     };
     const holder = startCli(["run", "k", "--", ...UNTIL_INPUT_ENDS], {
-      env: { HOLDFAST_STORE: near },
+      env: { ...LOGIN, HOLDFAST_STORE: near },
     });
     await holder.prints(/ready/);
     const waiter = claim();

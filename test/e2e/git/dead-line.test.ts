@@ -4,7 +4,9 @@ import { LINE_LIMIT } from "../../../src/stores/document/operations/claim.ts";
 import { TIMING } from "../../../src/stores/document/timing.ts";
 import { openGitRegister } from "../../../src/stores/engines/git/register.ts";
 import { cli, json, program } from "../../helpers/cli/cli.ts";
+import { temporaryDirectory } from "../../helpers/directories.ts";
 import { type GitServer, startGitServer } from "../../helpers/git-server.ts";
+import { until } from "../../helpers/waiting.ts";
 
 /** A free key of a repository, in whose line all have died: they lived by heartbeats, which tell nothing. */
 async function deadLine(git: GitServer, key: string, length: number): Promise<string[]> {
@@ -51,9 +53,28 @@ describe("a free key whose line has died", () => {
     }
   });
 
+  test("a full one: a claim that only wants a place has it after one patience", async () => {
+    const { git, env } = await served();
+    await deadLine(git, "k", LINE_LIMIT);
+    const job = { ...env, RUNNER_TEMP: temporaryDirectory() };
+    const began = performance.now();
+    const joined = await cli(["acquire", "k", "--join", "--until-pid", String(process.pid)], {
+      env: job,
+    });
+    expect(joined.code, joined.stderr).toBe(0);
+    await until(async () => (await lineOf(git, "k")).length === 1);
+    expect(performance.now() - began).toBeLessThan(2 * TIMING.grace);
+    expect(await cli(["release", "k"], { env: job })).toMatchObject({ code: 0 });
+    expect(await lineOf(git, "k")).toEqual([]);
+  });
+
   test("break --line clears it and says whom, and the key is free at once", async () => {
     const { git, env } = await served();
     const owners = await deadLine(git, "k", LINE_LIMIT);
+    const free = await cli(["break", "k", "--reason", "nobody gets it"], { env });
+    expect(free.stdout).toBe(
+      `k was free\n${LINE_LIMIT} claims stand in its line; to remove those that may be dead: holdfast break k --line --reason TEXT\n`,
+    );
     const broken = await cli(["break", "k", "--line", "--reason", "all runners died"], { env });
     expect(broken).toMatchObject({ code: 0 });
     for (const owner of owners) expect(broken.stdout).toContain(`${owner} was removed`);

@@ -47,6 +47,16 @@ describe("a free key behind the dead", () => {
     expect(explored.states).toBeGreaterThan(500);
   });
 
+  test("a full line: claims that only want a place get one there, and are served once they are ready", () => {
+    const joins = { joins: true };
+    const full = { ...SILENT, deadInLine: 2, lineLimit: 2, jumps: 8 };
+    const options = { ...full, grantedWithin: Number.POSITIVE_INFINITY };
+    expect(run([joins, joins], options).grants).toBeGreaterThan(0);
+    expect(run([joins, {}], options).grants).toBeGreaterThan(0);
+    const crashing = { ...options, slots: 2, crashes: 1, jump: TTL };
+    expect(run([joins, {}], crashing).states).toBeGreaterThan(200);
+  });
+
   test("where it can be known that they are dead, nobody waits at all", () => {
     for (const known of ["session", "job"] as const)
       run([{}, {}], { known, deadInLine: 3, lineLimit: 3, grantedWithin: 0 });

@@ -1,11 +1,13 @@
 import { holderInLine } from "../../../forecast/words.ts";
 import { LockError } from "../../../lock/errors.ts";
+import { counted } from "../../../lock/people/names.ts";
 import { whoIs } from "../../../lock/people/who.ts";
 import { parseSlot } from "../../../lock/request.ts";
 import type { Waiter } from "../../../lock/status.ts";
+import type { Store } from "../../../lock/store.ts";
 import { jsonText, showable } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
-import { whoCalls, whoIntervenes, withStore } from "../../context.ts";
+import { commandFor, whoCalls, whoIntervenes, withStore } from "../../context.ts";
 import { lineName } from "../../output.ts";
 import { reasonOf } from "./reason.ts";
 
@@ -55,10 +57,17 @@ export const breakCommand: Command = {
     }
     const { user } = whoCalls(io);
     const by = whoIntervenes(io);
-    const { broken, line, key, url } = await withStore(input, io, { user }, async (store) => {
-      const result = await store.break(input.key, { reason, owner: by, line: isLine, ...slot });
-      return { ...result, key: store.keyOf(input.key), url: store.url };
-    });
+    const { broken, line, key, url, waiting } = await withStore(
+      input,
+      io,
+      { user },
+      async (store) => {
+        const result = await store.break(input.key, { reason, owner: by, line: isLine, ...slot });
+        const isSilent = isLine || result.broken.length > 0 || input.json || input.quiet;
+        const waiting = isSilent ? 0 : await waitingForNobody(store, input.key);
+        return { ...result, key: store.keyOf(input.key), url: store.url, waiting };
+      },
+    );
     if (input.json)
       io.stdout.write(
         `${jsonText({ key, store: url, broken, ...(isLine ? { line: line ?? [] } : {}) })}\n`,
@@ -68,7 +77,7 @@ export const breakCommand: Command = {
       const lines = isLine
         ? clearedIn(key, line ?? [])
         : broken.length === 0
-          ? [`${lineName(key)} was free`]
+          ? [`${lineName(key)} was free`, ...lineHint(key, waiting, input)]
           : broken.map(
               (holder) =>
                 `${lineName(key)} was taken away; it was held by ${holderInLine(holder, now)}`,
@@ -78,6 +87,23 @@ export const breakCommand: Command = {
     return 0;
   },
 };
+
+/** How many claims stand in the line of a key that nobody holds, though it is not frozen. */
+async function waitingForNobody(store: Store, key: string): Promise<number> {
+  // The break is done: that this question is not answered is no failure of it.
+  const status = await store.inspect(key).catch(() => null);
+  return status === null || status.holders.length > 0 || status.frozen !== null
+    ? 0
+    : status.waiting;
+}
+
+/** A free key that claims wait for is not what a person breaks it for: these may be dead. */
+function lineHint(key: string, waiting: number, input: Input): string[] {
+  if (waiting === 0) return [];
+  const claims = `${counted(waiting, "claim")} ${waiting === 1 ? "stands" : "stand"} in its line`;
+  const command = commandFor("break", key, input, " --line --reason TEXT");
+  return [`${claims}; to remove those that may be dead: ${command}`];
+}
 
 function clearedIn(key: string, line: readonly Waiter[]): string[] {
   if (line.length === 0) return [`nobody in line for ${lineName(key)} had to be removed`];

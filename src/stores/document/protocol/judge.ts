@@ -49,12 +49,12 @@ function* askSessions(entries: readonly (HolderEntry | WaiterEntry)[]): Steps<Se
 
 /**
  * Finds out about those that are in the way of a claim: the holders, and those ahead in line. One that is
- * not ready has nobody in its way, and only tells how it stands.
+ * not ready has nobody in its way, and only tells how it stands; unless the line is too full for it.
  */
 export function* judge(
   seen: Seen,
   { claimant: { id: claim }, isReady: isClaimReady }: Pick<Candidate, "claimant" | "isReady">,
-  { ahead, blocking, isFree, mayEnter }: Place,
+  { isInLine, ahead, blocking, isFree, mayEnter }: Place,
   sightings: Sightings,
   rules: Rules,
 ): Steps<Judgement> {
@@ -66,14 +66,14 @@ export function* judge(
   const inTheWay = !mayEnter || ahead.length > 0;
   const sessions = yield* askSessions(inTheWay ? [...document.holders, ...ahead] : []);
   const bySession = judgement(seen, sessions, sightings, rules, now);
-  if (!isClaimReady) return bySession;
+  // A full line is looked through at once: somebody stands outside of it.
+  const isFull = document.line.length >= rules.lineLimit;
+  if (!isClaimReady && (isInLine || !isFull)) return bySession;
   const doubtful = (entries: typeof ahead) =>
     entries.filter((entry) => bySession.alive(entry) !== false);
   // The next one asks the forge often: about the holders, or about who should have come before it. The
   // others ask now and then about all of them: the next one may be dead itself, and then nobody asks.
   const seldom = { askAgain: rules.askAgain * FAR_ASK_AGAIN };
-  // A full line is looked through at once: somebody stands outside of it.
-  const isFull = document.line.length >= rules.lineLimit;
   const mayAsk = isFull || seen.before - (sightings.began ?? seen.before) >= seldom.askAgain;
   if (isFree) yield* ask(doubtful(blocking), seen, sightings, rules);
   // Also those that are not ready: the dead among them only make the line longer.

@@ -79,11 +79,15 @@ export function decide(
     const standing = { isInLine, ahead, place: blocking.length, reviewAt: earliest(...reviews) };
     return { kind: "stand", drop: dead, standing };
   };
-  if (!candidate.isReady) return stand();
+  const { grace, lineLimit } = candidate.timing;
+  const isOutside = !isInLine && document.line.length - dead.length >= lineLimit;
+  // One that is not ready takes nothing. Outside of a full line it makes room there as others do.
+  if (!candidate.isReady && !isOutside) return stand();
 
   const overtakes = isEmergency(candidate);
   const reclaim = reclaimable(document, candidate, judged);
   const mayTake = (drop: readonly string[]) => {
+    if (!candidate.isReady) return false;
     const outcome = enter(document, { ...candidate, reclaim, drop, overtakes }, judged);
     // That its slots are not those of the others it is told when it tries.
     return !isRefusal(outcome) || outcome.refused === "slots" || outcome.refused === "resources";
@@ -112,8 +116,6 @@ export function decide(
   const thawsAt = earliest(...freezes.map(({ endsAt }) => endsAt));
   if (frozen !== null) return stand(thawsAt);
 
-  const { grace, lineLimit } = candidate.timing;
-  const isOutside = !isInLine && document.line.length - dead.length >= lineLimit;
   if (!isInLine && !isOutside) return stand(judged.reviewAt, thawsAt);
   if (entering(document).length === 0) {
     const gone = reclaim.filter(({ reason }) => OF_THE_DEAD.includes(reason));

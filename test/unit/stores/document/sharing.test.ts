@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { PASSES_LIMIT } from "../../../../src/lock/admission.ts";
 import { emptyDocument, type KeyDocument } from "../../../../src/stores/document/document.ts";
 import { parseDocument, writeDocument } from "../../../../src/stores/document/format.ts";
-import { inLine, KEY, request, stage } from "./kit.ts";
+import { claimantOf, inLine, job, KEY, request, stage } from "./kit.ts";
 
 const { open, memory, document } = stage();
 const PUSH = { push: true, signs: true };
@@ -246,6 +246,35 @@ describe.each([PUSH, {}])("a place in line that is not ready (%o)", (register) =
     for (const id of ["a", "b", "c"])
       await (await one.store.claim(request(id), { timeout: 0 })).release();
     delete gone.register.faults.away;
+    await place.leave();
+  });
+});
+
+describe("a full line of jobs that are over", () => {
+  const full = () => {
+    const line = ["a", "b"].map((id) => ({
+      ...claimantOf(id, { life: job(id) }),
+      joined: new Date(0).toISOString(),
+    }));
+    const text = JSON.stringify({ ...emptyDocument(KEY), nonce: "n", turn: "n", line });
+    memory().swap(KEY, null, text);
+  };
+
+  test("has a place at once for one that is not ready, where the forge tells of them", async () => {
+    full();
+    const timing = { lineLimit: 2, grace: 600_000 };
+    const one = open({}, { alive: async () => false, timing });
+    const place = await one.store.join(request("c"));
+    await expect.poll(() => document().line.map(({ owner }) => owner)).toEqual(["c"]);
+    await place.leave();
+  });
+
+  test("and after one patience where nobody does", async () => {
+    full();
+    const one = open({}, { timing: { lineLimit: 2 } });
+    const place = await one.store.join(request("c"));
+    expect(place.progress.trouble).toMatch(/its line is full/);
+    await expect.poll(() => document().line.map(({ owner }) => owner)).toEqual(["c"]);
     await place.leave();
   });
 });

@@ -14,10 +14,12 @@ class Watcher {
   readonly #id: string;
   readonly #sightings = new Sightings();
   readonly #limit: number;
+  readonly #isReady: boolean;
 
-  constructor(id: string, limit = LINE_LIMIT) {
+  constructor(id: string, limit = LINE_LIMIT, isReady = true) {
     this.#id = id;
     this.#limit = limit;
+    this.#isReady = isReady;
   }
 
   /** What it does at that time, where the line is this one: by name, with signs of life. */
@@ -33,7 +35,7 @@ class Watcher {
       claimant: claimantOf(this.#id),
       slots: 1,
       allowed: [],
-      isReady: true,
+      isReady: this.#isReady,
       mayWait: true,
       sightings: this.#sightings,
       timing: { grace: GRACE, lineLimit: this.#limit },
@@ -102,5 +104,17 @@ describe("a turn that nobody takes", () => {
     const newcomer = new Watcher("newcomer", 3);
     newcomer.at(0, [["a"], ["b"]]);
     expect(newcomer.at(GRACE, [["a"], ["b"]]).kind).toBe("stand");
+  });
+
+  test("a claim that only wants a place clears a full line, and takes nothing", () => {
+    const joiner = new Watcher("joiner", 2, false);
+    joiner.at(0, [["a"], ["b"]]);
+    expect(joiner.at(0.99 * GRACE, [["a"], ["b"]]).kind).toBe("stand");
+    expect(joiner.at(GRACE, [["a"], ["b"]])).toMatchObject({ kind: "bury", line: ["a", "b"] });
+    // Those that live have shown it.
+    expect(joiner.at(1.1 * GRACE, [["a"], ["b", "s"]]).kind).toBe("stand");
+    const early = new Watcher("early", 3, false);
+    early.at(0, [["a"], ["b"]]);
+    expect(early.at(2 * GRACE, [["a"], ["b"]]).kind).toBe("stand");
   });
 });
