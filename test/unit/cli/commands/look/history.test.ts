@@ -16,7 +16,7 @@ describe("history", () => {
     const ended = await cli(["history", "k"], at);
     expect(ended).toMatchObject({ code: 0, stderr: "" });
     expect(ended.stdout.split("\n")).toEqual([
-      `k in file:${at.env.HOLDFAST_STORE}: 3 holds, median 6m, 90 % within 7m 36s`,
+      `k in file:${at.env.HOLDFAST_STORE}: 3 holds, median 6m, 90 % within 8m`,
       "  since                 waited  held  end       who",
       "  2026-11-15T08:10:00Z  1m 1s   8m    released  ci-github-2-1-deploy",
       "  2026-11-15T08:04:00Z  1m 1s   6m    released  ci-github-1-1-deploy",
@@ -35,7 +35,7 @@ describe("history", () => {
       store: `file:${at.env.HOLDFAST_STORE}`,
       released: 2,
       median: 420,
-      p90: 468,
+      p90: 480,
       holds: [
         {
           owner: "ci-github-2-1-deploy",
