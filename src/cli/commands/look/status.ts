@@ -120,7 +120,7 @@ function factLines(facts: readonly [string, string][], screen: Screen): string {
 const FACT_COLUMNS = 9;
 
 function sinceOf(iso: string, now: number): string {
-  return `${iso} (${ago(iso, now)})`;
+  return `${toTheSecond(iso)} (${ago(iso, now)})`;
 }
 
 /**

@@ -84,7 +84,7 @@ describe("status", () => {
       `k in file:${at.env.HOLDFAST_STORE}: held`,
       "  held by deploy of acme/shop",
       "    owner      ci-github-456-1-deploy",
-      expect.stringMatching(/^ {4}since {6}\d{4}-.*Z \(\d+m?s\)$/),
+      expect.stringMatching(/^ {4}since {6}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \(\d+s\)$/),
       `    process    ${holder.pid} on ${hostname()}, alive`,
       expect.stringMatching(/^ {4}heartbeat {2}\d+m?s ago$/),
       "    ttl        1d",
