@@ -209,8 +209,18 @@ describe("the estimate", () => {
       /your turn (?:within .*;|not foreseeable:) a holder is over its usual time; held by first/,
       "stderr",
     );
+    expect((await cli(["list"], at)).stdout).toMatch(/^k {2}overdue {2}held by first for /);
     first.process.stdin?.end();
     await second.ended;
+  });
+
+  test("of a few holds that differ widely: no turn is promised, and list is not longer for it", async () => {
+    const at = store();
+    writePast(at.env.HOLDFAST_STORE, "k", [0.1, 90, 0.1]);
+    await hold(at, ["--owner", "first"]);
+    const turn = "turn of a new claim: not foreseeable: the 3 holds so far differ too much";
+    expect((await cli(["status", "k"], at)).stdout).toContain(turn);
+    expect((await cli(["list"], at)).stdout).toMatch(/^k {2}held by first for \d+s, usually 6s\n$/);
   });
 
   test("is null, and not a word is said, with too little to go by", async () => {
