@@ -2,6 +2,7 @@ import { type ForecastStatus, withEstimate } from "../../../forecast/status.ts";
 import { isStuck, isUnforeseeable, rangeOf, turnIn, usualOf } from "../../../forecast/turn.ts";
 import { ago, frozenInLine, runUrlOf, stateOf, toTheSecond } from "../../../forecast/words.ts";
 import { formatAge, formatDuration } from "../../../lock/duration.ts";
+import { parseLocalOwnerId } from "../../../lock/owner.ts";
 import { whoIs } from "../../../lock/people/who.ts";
 import { type Holder, heldSlots, type KeyStatus } from "../../../lock/status.ts";
 import { jsonText } from "../../../lock/text.ts";
@@ -146,7 +147,7 @@ function summaryOf(status: KeyStatus): string {
 
 function factsOf(holder: Holder, status: ForecastStatus, now: number): [string, string][] {
   const facts: [string, string | null][] = [
-    ["owner", whoIs(holder).includes(holder.owner) ? null : holder.owner],
+    ["owner", isSaid(holder) ? null : holder.owner],
     [holder.weight > 1 ? "slots" : "slot", status.slots > 1 ? slotWords(holder) : null],
     ["since", holder.since === null ? null : sinceOf(holder.since, now)],
     ["usually", holder === status.holders[0] ? usualOf(status.estimate) : null],
@@ -160,6 +161,11 @@ function factsOf(holder: Holder, status: ForecastStatus, now: number): [string, 
     ["problem", holder.problem ?? null],
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== null);
+}
+
+/** Whether the line above has said all that the owner's id says: a terminal's is made of pid and host. */
+function isSaid(holder: Holder): boolean {
+  return whoIs(holder).includes(holder.owner) || parseLocalOwnerId(holder.owner) !== null;
 }
 
 /** Which slots it has, by their names where they have some. */
