@@ -64,22 +64,25 @@ export function statusText(
   /** A separate line; indented further if it belongs to the line above. */
   const tell = (indent: number, text: string, colour?: Colour) =>
     parts.push(aligned([[colour === undefined ? { text } : { text, colour }]], screen, indent));
+  /** A command to copy is one line: what we broke would be two commands when it is pasted. */
+  const advise = (text: string) =>
+    parts.push(aligned([[{ text, colour: "yellow" }]], { ...screen, columns: null }, 4));
   if (frozen !== null) {
     tell(2, frozenInLine(frozen), "yellow");
     parts.push(factLines([["since", sinceOf(frozen.since, now)]], screen));
-    tell(4, `To end it: ${commandFor("thaw", status.key, input)}`, "yellow");
+    advise(`To end it: ${commandFor("thaw", status.key, input)}`);
   }
   for (const { slot, ...freeze } of status.frozenSlots) {
     tell(2, `${slotName(status, slot)} is ${frozenInLine(freeze)}`, "yellow");
     const thaw = commandFor("thaw", status.key, input, ` --slot ${slot}`);
-    tell(4, `To end it: ${thaw}`, "yellow");
+    advise(`To end it: ${thaw}`);
   }
   for (const holder of status.holders) {
     const isWrong = stateOf(holder) !== null || holder.problem !== undefined;
     tell(2, `held by ${whoIs(holder)}`, isWrong ? "red" : "bold");
     parts.push(factLines(factsOf(holder, status, now), screen));
     const hint = hintFor(holder, status, input, now);
-    if (hint !== null) tell(4, hint, "yellow");
+    if (hint !== null) advise(hint);
   }
   if (status.waiting > 0) {
     tell(2, `waiting: ${status.waiting}`);

@@ -38,4 +38,12 @@ describe.skipIf(!hasScript)("on a terminal (needs script of util-linux)", () => 
       expect((await cli(args, at)).stdout).not.toContain("\u001b");
     }
   });
+
+  test("a command to copy is one line, however long", async () => {
+    const long = `${store().env.HOLDFAST_STORE}/${"a-long-name/".repeat(6)}`;
+    const at = ["--store", long];
+    await cli(["freeze", "cold", "--reason", "incident 42", ...at]);
+    const { stdout } = await startOnTerminal(["status", "cold", ...at], {}).ended;
+    expect(stdout).toContain(`To end it: holdfast thaw cold --store ${long}`);
+  });
 });
