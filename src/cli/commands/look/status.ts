@@ -203,6 +203,10 @@ function hintFor(
   now: number,
 ): string | null {
   if (holder.reclaimable !== null) return "The next claim takes it over.";
+  if (holder.command?.alone) {
+    const where = holder.host === null ? "" : ` on ${holder.host}`;
+    return `It is free as soon as that command ends: look at process ${holder.command.pid}${where}.`;
+  }
   if (holder.alive === true && !isStuck(status, now)) return null;
   const slot = status.slots > 1 ? ` --slot ${holder.slot}` : "";
   return `To take it away: ${commandFor("break", status.key, input, slot)} --reason TEXT`;

@@ -157,6 +157,9 @@ describe("status", () => {
           `process +${holder.pid} on .*, gone; its command ${command} \\(.+\\) is alive\n`,
         ),
       );
+      expect(stdout).toContain(
+        `It is free as soon as that command ends: look at process ${command} on ${hostname()}.\n`,
+      );
       process.kill(command, "SIGTERM");
       await until(() => !isAlive(command));
       expect((await cli(["status", "k"], at)).stdout).toContain("The next claim takes it over.");
