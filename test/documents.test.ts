@@ -212,6 +212,32 @@ describe("the commands", () => {
   });
 });
 
+describe("what is not there yet", () => {
+  const { version } = JSON.parse(read("package.json")) as { version: string };
+  const isCandidate = version.includes("-");
+  const [, first = ""] = /^```yaml\n[\s\S]*?^```\n\n(.*)$/m.exec(read("README.md")) ?? [];
+
+  test("is said below the README's first workflow", () => {
+    expect(first).toContain("Not yet tried on GitHub itself");
+    expect(/The tag `v1` comes with version 1\.0\.0/.test(first)).toBe(isCandidate);
+  });
+
+  test.runIf(isCandidate)(
+    "is not what a reader is told to install: a candidate is no version 1, and no registry has it",
+    () => {
+      const told = DOCUMENTS.filter((path) => !/^(?:CHANGELOG|RELEASING)/.test(path)).flatMap(
+        (path) =>
+          [
+            ...read(path).matchAll(
+              /\bnpm (?:i|install)(?: -\S+)* holdfast\b|\bholdfast@(?:\d|latest)\S*/gm,
+            ),
+          ].map(([words]) => `${path}: ${words}`),
+      );
+      expect(told).toEqual([]);
+    },
+  );
+});
+
 test("the table of a morning is what its script prints", () => {
   const printed = execFileSync(process.execPath, [join(ROOT, "scripts/morning.ts")], {
     encoding: "utf8",

@@ -75,7 +75,7 @@ const text = summaryOf(
       waited: 4.5 * MINUTE,
       since: iso(10),
       ahead: [ahead],
-      expected: { lower: 3 * 60, upper: 6 * 60 },
+      expected: "in about 3 to 6 min",
     },
   },
   { outcome: "released", log: [], holds },

@@ -1,5 +1,4 @@
 import { LockError } from "../lock/errors.ts";
-import type { Estimate } from "../lock/history.ts";
 import type { Freeze, Holder } from "../lock/status.ts";
 import type { ProcessMark } from "../machine/processes.ts";
 import type { Inputs } from "./inputs.ts";
@@ -44,8 +43,8 @@ export type Outcome =
       readonly until: string | null;
       /** Who held the lock while this job waited. */
       readonly ahead: readonly Ahead[];
-      /** The first estimate that was told, in seconds. */
-      readonly expected: Pick<Estimate, "lower" | "upper"> | null;
+      /** The first estimate that was told, in words. */
+      readonly expected: string | null;
       /** The latest freeze that was in the way. */
       readonly frozen: Freeze | null;
     }

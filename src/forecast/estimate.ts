@@ -1,4 +1,4 @@
-import { completed, type Estimate, type Hold, sortedQuantile } from "../lock/history.ts";
+import { completed, type Estimate, type Hold, nineOfTen, sortedQuantile } from "../lock/history.ts";
 import type { Metadata } from "../lock/owner.ts";
 import type { Holder } from "../lock/status.ts";
 import { Spread } from "./distribution.ts";
@@ -33,7 +33,6 @@ const LOWER = 0.05;
 const UPPER = 0.95;
 /** How many claims ahead are simulated one by one; the rest count as their average. */
 const PLAYED_LIMIT = 24;
-const OVERDUE_PART = 0.9;
 /** More than there can be kinds of holds: so no two replicates share a seed. */
 const POOLS_LIMIT = 1_000;
 
@@ -79,9 +78,7 @@ export function estimateTurn(question: Question): Estimate | null {
     usual: Math.round(sortedQuantile((running[0]?.pool ?? key).sorted, 0.5) / 1_000),
     holds,
     basis: isKey ? "key" : "job",
-    overdue: running.some(
-      ({ pool, elapsed }) => (elapsed ?? 0) > sortedQuantile(pool.sorted, OVERDUE_PART),
-    ),
+    overdue: running.some(({ pool, elapsed }) => (elapsed ?? 0) > nineOfTen(pool.sorted)),
   };
 }
 

@@ -50,9 +50,10 @@ export function turnIn(
     const worry = isStuck({ holders, estimate }, now) ? "; it may be stuck" : "";
     return `not foreseeable: held ${times} times its usual time${worry}`;
   }
-  // Beyond all that was seen, a range would say more about the estimate than about the holder.
-  if (estimate.overdue && isWide(estimate)) {
-    return "not foreseeable: a holder is over its usual time";
+  if (isGuess(estimate)) {
+    return estimate.overdue
+      ? "not foreseeable: a holder is over its usual time"
+      : `not foreseeable: the ${estimate.holds} holds so far differ too much`;
   }
   const late = estimate.overdue ? "; a holder is over its usual time" : "";
   return `${rangeOf(estimate)}${late}`;
@@ -69,6 +70,14 @@ export function rangeOf(estimate: Estimate): string {
 const WIDE_HOLDS = 4;
 /** A range no wider than this many seconds is told as it is, however short holds are. */
 const WIDE_LEAST_S = 15;
+
+/** Fewer holds than this do not tell what is rare: the chance that the next is longer than all is over 1 in 10. */
+const LEAST_FOR_RARE = 9;
+
+/** A wide range beyond all that was seen, or of few holds, would say more about the estimate than about a holder. */
+function isGuess(estimate: Estimate): boolean {
+  return isWide(estimate) && (estimate.overdue || estimate.holds < LEAST_FOR_RARE);
+}
 
 function isWide({ lower, upper, likely, usual }: Estimate): boolean {
   return upper - lower > Math.max(WIDE_LEAST_S, WIDE_HOLDS * Math.max(likely, usual));
@@ -120,11 +129,11 @@ interface Outlook {
   readonly estimate?: Estimate | null;
 }
 
-/** Whether every holder is so far over its usual time that there is no estimate. */
+/** Whether nothing is said of a turn: every holder is far over its usual time, or too little is known. */
 export function isUnforeseeable({ holders, estimate }: Outlook, now: number): boolean {
   if (estimate == null) return false;
   const isFarOver = timesUsual(holders, estimate, now, UNFORESEEABLE_LEAST_MS) !== null;
-  return isFarOver || (estimate.overdue && isWide(estimate));
+  return isFarOver || isGuess(estimate);
 }
 
 /** Whether every holder is so far over its usual time, and for so long, that somebody should look. */

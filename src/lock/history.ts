@@ -41,14 +41,22 @@ export interface Statistics {
   readonly holds: number;
   /** Milliseconds. */
   readonly median: number;
+  /** Nine of ten holds, or more, were no longer than this. */
   readonly ninety: number;
 }
 
 /** Null where no hold was released. */
 export function statisticsOf(holds: readonly Hold[]): Statistics | null {
-  const times = completed(holds).map(({ held }) => held);
-  if (times.length === 0) return null;
-  return { holds: times.length, median: quantile(times, 0.5), ninety: quantile(times, 0.9) };
+  const sorted = completed(holds)
+    .map(({ held }) => held)
+    .sort((one, other) => one - other);
+  if (sorted.length === 0) return null;
+  return { holds: sorted.length, median: sortedQuantile(sorted, 0.5), ninety: nineOfTen(sorted) };
+}
+
+/** The shortest hold that nine of ten were no longer than. A value between two would be true of fewer. */
+export function nineOfTen(sorted: ArrayLike<number>): number {
+  return sorted[Math.ceil((sorted.length * 9) / 10) - 1] ?? Number.NaN;
 }
 
 /** How many released holds it takes to say how long they usually are. */
@@ -61,13 +69,6 @@ export function usualOf(holds: readonly Hold[]): Statistics | null {
 }
 
 /** Interpolates if no value is exactly at that point. */
-export function quantile(values: readonly number[], part: number): number {
-  return sortedQuantile(
-    values.toSorted((one, other) => one - other),
-    part,
-  );
-}
-
 export function sortedQuantile(sorted: ArrayLike<number>, part: number): number {
   const place = (sorted.length - 1) * part;
   const below = sorted[Math.floor(place)] ?? Number.NaN;

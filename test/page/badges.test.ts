@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
+import { hold, holdAndDie, store } from "../helpers/cli/holding.ts";
 import { describeInBrowser, openPage, rowOf, shownKeys } from "../helpers/page/browser.ts";
+import { startPage } from "../helpers/page/store-page.ts";
 import { startPanel } from "../helpers/panel/panel.ts";
 import { PATIENT } from "../helpers/waiting.ts";
 
@@ -31,6 +33,21 @@ describeInBrowser("the list on the page", () => {
     );
     expect(await client.ask(`n\nk\n${token} 3000\n`)).toMatch(/^ok/);
     await badge.waitFor({ state: "detached" });
+  });
+
+  it("marks a holder on this machine that is gone or stopped, as list does", async () => {
+    const at = store();
+    await holdAndDie(at);
+    const halt = await hold(at, ["--owner", "me"], "halt");
+    halt.killGroup("SIGSTOP");
+    await hold(at, ["--owner", "me"], "well");
+    const page = await openPage((await startPage(at.env.HOLDFAST_STORE)).address);
+    const badges = (key: string) => rowOf(page, key).locator(".badge").allTextContents();
+    await expect.poll(() => badges("k"), PATIENT).toEqual(["gone"]);
+    await expect.poll(() => badges("halt"), PATIENT).toEqual(["stopped"]);
+    expect(await badges("well")).toEqual([]);
+    halt.killGroup("SIGCONT");
+    await expect.poll(() => badges("halt"), PATIENT).toEqual([]);
   });
 
   it("says of a free key since when it is frozen, not that it is held", async () => {

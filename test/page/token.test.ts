@@ -41,6 +41,23 @@ describeInBrowser("on a server with a token the page", () => {
     expect(await page.evaluate("sessionStorage.getItem('holdfast-token')")).toBeNull();
   });
 
+  it("takes it from an address that is pasted into the open page, and keeps it out of sight", async () => {
+    const server = await startPanel({ "auth-token": "right-token" }, "right-token");
+    const client = await server.keeper("ci-1");
+    for (const key of ["production", "staging"]) await client.take(key);
+    const page = await openTab();
+    await page.goto(`${server.address}/#token=of-the-server-before`);
+    await page.getByRole("dialog", { name: "This server has a token" }).waitFor();
+    await page.goto(`${server.address}/#token=right-token`);
+    await rowOf(page, "production").waitFor();
+    expect(page.url()).not.toContain("token");
+    // So does a key.
+    for (const key of ["production", "staging"]) {
+      await page.goto(`${server.address}/#${key}`);
+      await page.locator("#detail-key").getByText(key, { exact: true }).waitFor();
+    }
+  });
+
   it("breaks and asks for history with it", async () => {
     const server = await startPanel({ "auth-token": "right-token" }, "right-token");
     const client = await server.keeper("ci-1");

@@ -1,6 +1,6 @@
 import { Forecast } from "../../forecast/forecast.ts";
+import { isUnforeseeable, rangeOf } from "../../forecast/turn.ts";
 import { pictureOf, runUrlOf, type Self, waitingInLine } from "../../forecast/words.ts";
-import type { Estimate } from "../../lock/history.ts";
 import { whoIs } from "../../lock/people/who.ts";
 import type { Freeze } from "../../lock/status.ts";
 import type { Progress } from "../../lock/store.ts";
@@ -35,7 +35,7 @@ export class Wait {
   readonly #ahead = new Map<string, Ahead>();
   readonly #startedAt = Date.now();
   #troubledSince: number | null = null;
-  #expected: Estimate | null = null;
+  #expected: string | null = null;
   #frozen: Freeze | null = null;
   #last = "";
   #lastAt = 0;
@@ -60,10 +60,9 @@ export class Wait {
 
   /** What the summary tells of the wait. */
   seen() {
-    const expected = this.#expected;
     return {
       ahead: [...this.#ahead.values()],
-      expected: expected === null ? null : { lower: expected.lower, upper: expected.upper },
+      expected: this.#expected,
       frozen: this.#frozen,
     };
   }
@@ -74,9 +73,9 @@ export class Wait {
       const known = { name: whoIs(holder), url: runUrlOf(holder) };
       this.#ahead.set(`${owner} ${since}`, { owner, since, fence, ...known });
     }
-    this.#expected ??= progress.estimate ?? null;
     this.#frozen = progress.frozen ?? this.#frozen;
     const now = Date.now();
+    this.#expected ??= toldRange(progress, now);
     this.#troubledSince = progress.trouble === undefined ? null : (this.#troubledSince ?? now);
     const picture = pictureOf(progress);
     if (picture === this.#last && now - this.#lastAt < REPEAT_MS) return;
@@ -93,4 +92,11 @@ export class Wait {
     const troubled = this.#troubledSince === null ? 0 : now - this.#troubledSince;
     return { waited: now - this.#startedAt, limit, troubled, look };
   }
+}
+
+/** The turn that a waiting line tells, without what makes it uncertain; null where it tells none. */
+function toldRange(progress: Progress, now: number): string | null {
+  const { estimate, trouble, frozen } = progress;
+  const isTold = trouble === undefined && frozen == null && !isUnforeseeable(progress, now);
+  return estimate != null && isTold ? rangeOf(estimate) : null;
 }

@@ -1,4 +1,3 @@
-import { formatRange } from "../../forecast/turn.ts";
 import { frozenInLine, toTheSecond } from "../../forecast/words.ts";
 import type { Released } from "../../keeper/client/release.ts";
 import { formatDuration } from "../../lock/duration.ts";
@@ -74,8 +73,7 @@ function supersededText({ by, url }: { by: string; url: string | null }): string
 function waitedText(outcome: Outcome | null): string {
   const waited = formatDuration(outcome?.waited ?? 0);
   if (!outcome?.acquired || outcome.expected === null) return waited;
-  const { lower, upper } = outcome.expected;
-  return `${waited} (the first estimate was: ${formatRange(lower, upper)})`;
+  return `${waited} (the first estimate was: ${escaped(outcome.expected)})`;
 }
 
 /** Newest first, as they come. This job's own hold may be among them by now. */

@@ -324,9 +324,8 @@ export class RegisterWorld implements World {
   #unreachable(error: unknown): LockError {
     if (isLockError(error, "STORE_UNREACHABLE")) return error;
     const { url } = this.#options.register;
-    return new LockError("STORE_UNREACHABLE", `The store ${url} did not answer in time.`, {
-      cause: error,
-    });
+    const message = `The store ${url} did not answer in time: check host, port and the firewall in between.`;
+    return new LockError("STORE_UNREACHABLE", message, { cause: error });
   }
 
   #calling(signal: AbortSignal): CallOptions {

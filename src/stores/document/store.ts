@@ -160,12 +160,12 @@ export class DocumentStore implements Store {
     const checked = parseKey(key);
     const { reason, owner: by, slot } = options;
     if (options.line) {
-      const line = await this.#run(checked, breakLineSteps(checked, { reason, by }));
+      const line = await this.#change(checked, breakLineSteps(checked, { reason, by }));
       return { broken: [], line: line.map((entry, index) => waiterOf(entry, index + 1, null)) };
     }
     const request = { reason, by, ...(slot === undefined ? {} : { slot: checkSlot(slot) }) };
     try {
-      const before = await this.#run(checked, breakSteps(checked, request));
+      const before = await this.#change(checked, breakSteps(checked, request));
       const broken = (before?.holders ?? []).filter((holder) => isOf(holder, slot));
       const names = before?.resources;
       return { broken: broken.map((holder) => holderOf(holder, names, null, "unknown")) };
@@ -173,7 +173,7 @@ export class DocumentStore implements Store {
       if (!isLockError(error, "BAD_LOCK_FILE")) throw error;
       if (slot !== undefined) throw slotUnknown(checked, error);
       // Somebody else may have put a sound one there first. Then its holders are to be broken.
-      const stood = await this.#run(checked, replaceSteps(checked));
+      const stood = await this.#change(checked, replaceSteps(checked));
       if (!stood) return this.break(key, options);
       return { broken: unreadableStatus(checked, this.url, error).holders };
     }
@@ -240,12 +240,12 @@ export class DocumentStore implements Store {
   async freeze(key: string, options: FreezeOptions): Promise<Freeze> {
     const checked = parseKey(key);
     const { reason, owner: by, duration, ...only } = checkFreeze(options);
-    return this.#run(checked, freezeSteps(checked, { by, reason, duration }, only));
+    return this.#change(checked, freezeSteps(checked, { by, reason, duration }, only));
   }
 
   async thaw(key: string, { owner, ...only }: ThawOptions): Promise<Freeze | null> {
     const checked = parseKey(key);
-    return this.#run(checked, thawSteps(checked, owner, checkOnly(only)));
+    return this.#change(checked, thawSteps(checked, owner, checkOnly(only)));
   }
 
   async releaseRun(key: string, { id: run }: Pick<Run, "id">): Promise<RunRelease> {
@@ -263,6 +263,13 @@ export class DocumentStore implements Store {
 
   #run<T>(key: string, steps: Steps<T>): Promise<T> {
     return this.#site.run(key, this.#site.timing.changePatience, steps);
+  }
+
+  /** For a person who breaks, freezes or thaws. A wrong address fails soon, as it does for a claim. */
+  #change<T>(key: string, steps: Steps<T>): Promise<T> {
+    const world = this.#site.world(key, { patience: this.#site.timing.startPatience });
+    world.phase("starting");
+    return this.#site.explained(perform(world, steps));
   }
 
   /** For a person who only looks, and waits for it. */

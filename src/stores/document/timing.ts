@@ -53,7 +53,7 @@ export const TIMING: Timing = {
   releasePatience: 30_000,
   // For commands that only look: a person waits for the answer.
   lookPatience: 5_000,
-  // For break, freeze and verify: a person has to begin again what a passing error ends.
+  // For verify and clean: a job or a person has to begin again what a passing error ends.
   changePatience: 20_000,
   // A server that is away should be found again soon, and not be called all the time.
   retry: [500, 15_000],

@@ -226,15 +226,32 @@ describe("the words of a waiting claim", () => {
   });
 });
 
-describe("nine holds of about 5 s", () => {
+/** What a claim is told of its turn after holds of so many seconds, the newest first. */
+function told(times: readonly number[], elapsed: number, position = 1): string {
   const SECOND = 1 / 60;
+  const holders = [holding(elapsed * SECOND)];
+  const holds = times.map((time) => hold(time * SECOND));
+  const found = estimateTurn({ holds, holders, position, slots: 1, now: PAST });
+  return turnIn(found as Estimate, holders, PAST);
+}
+
+describe("a first hour, with holds that have little in common", () => {
+  test("promises nothing, and calls nothing rare", () => {
+    const guess = "not foreseeable: the 3 holds so far differ too much";
+    for (const elapsed of [1, 15, 17]) expect(told([0.1, 25, 0.1], elapsed)).toBe(guess);
+    const rare = Array.from({ length: 9 }, () => 5);
+    for (let count = 3; count < 9; count++) {
+      expect(told([...rare.slice(1, count), 120], 3), `${count} holds`).not.toContain("rarely");
+    }
+  });
+
+  test("tells a range where it is narrow, though the holds are few", () => {
+    expect(told([5, 5.2, 4.9], 0)).toBe("within 10 s");
+  });
+});
+
+describe("nine holds of about 5 s", () => {
   const usual = [5.01, 5.2, 4.9, 5.03, 5.1, 5, 4.8, 5.3, 5.02];
-  const told = (times: readonly number[], elapsed: number, position = 1) => {
-    const holders = [holding(elapsed * SECOND)];
-    const holds = times.map((time) => hold(time * SECOND));
-    const found = estimateTurn({ holds, holders, position, slots: 1, now: PAST });
-    return turnIn(found as Estimate, holders, PAST);
-  };
 
   test("let the next in line expect about 5 s, wherever the holder stands", () => {
     expect(told(usual, 0)).toBe("within 10 s");

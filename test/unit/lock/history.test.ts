@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { quantile, readHold, readHolds, statisticsOf } from "../../../src/lock/history.ts";
+import { readHold, readHolds, sortedQuantile, statisticsOf } from "../../../src/lock/history.ts";
 import { hold } from "../forecast/holds.ts";
 
 describe("statistics", () => {
-  test("median and 90 % of the holds that were let go, between two values where none fits", () => {
-    const holds = [1, 2, 3, 4].map((minutes) => hold(minutes));
-    expect(statisticsOf(holds)).toEqual({ holds: 4, median: 150_000, ninety: 222_000 });
+  test("median and 90 % of the holds that were let go", () => {
+    const holds = [1, 4, 3, 2].map((minutes) => hold(minutes));
+    expect(statisticsOf(holds)).toEqual({ holds: 4, median: 150_000, ninety: 240_000 });
     expect(statisticsOf([...holds, hold(900, { end: "dead" })])).toEqual(statisticsOf(holds));
   });
 
@@ -15,10 +15,20 @@ describe("statistics", () => {
     expect(statisticsOf([hold(1, { end: "broken" })])).toBeNull();
   });
 
-  test("the order of the values does not matter", () => {
-    expect(quantile([30, 10, 20], 0.5)).toBe(20);
-    expect(quantile([30, 10, 20], 0)).toBe(10);
-    expect(quantile([30, 10, 20], 1)).toBe(30);
+  test("nine of ten, or more, lasted no longer than it says, and one less would be too few", () => {
+    for (let count = 1; count <= 50; count++) {
+      const holds = Array.from({ length: count }, (_, index) => hold(index + 1));
+      const { ninety } = statisticsOf(holds) ?? { ninety: 0 };
+      expect(holds.filter(({ held }) => held <= ninety).length / count).toBeGreaterThanOrEqual(0.9);
+      expect(holds.filter(({ held }) => held < ninety).length / count).toBeLessThan(0.9);
+    }
+  });
+
+  test("a quantile is between two values where none fits", () => {
+    expect(sortedQuantile([10, 20, 30], 0.5)).toBe(20);
+    expect(sortedQuantile([10, 20, 30], 0)).toBe(10);
+    expect(sortedQuantile([10, 20, 30], 0.75)).toBe(25);
+    expect(sortedQuantile([10, 20, 30], 1)).toBe(30);
   });
 });
 

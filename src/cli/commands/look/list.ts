@@ -1,5 +1,5 @@
 import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
-import { isStuck, turnIn } from "../../../forecast/turn.ts";
+import { isStuck, isUnforeseeable, turnIn } from "../../../forecast/turn.ts";
 import { frozenInLine, holdersInList } from "../../../forecast/words.ts";
 import { counted } from "../../../lock/people/names.ts";
 import { heldSlots } from "../../../lock/status.ts";
@@ -70,7 +70,9 @@ function wordsOf(status: ForecastStatus, now: number): string {
   const held = holders.length === 0 ? "free" : `held by ${holdersInList(holders, now, estimate)}`;
   const count = slots > 1 ? `${heldSlots(status)} of ${slots} slots, ` : "";
   const line = waiting > 0 ? `; ${waiting} waiting` : "";
-  const turn = estimate === null ? "" : `; turn of a new claim ${turnIn(estimate, holders, now)}`;
+  // A late holder is worth a word, too little past is not.
+  const isTold = estimate !== null && (estimate.overdue || !isUnforeseeable(status, now));
+  const turn = isTold ? `; turn of a new claim ${turnIn(estimate, holders, now)}` : "";
   const some = status.frozenSlots.length;
   const part = some === 0 ? "" : `; ${counted(some, "slot")} frozen`;
   const freeze = frozen === null ? part : `; ${frozenInLine(frozen)}`;

@@ -2,6 +2,7 @@ import { type ForecastStatus, withEstimate } from "../../../forecast/status.ts";
 import { isStuck, isUnforeseeable, rangeOf, turnIn, usualOf } from "../../../forecast/turn.ts";
 import { ago, frozenInLine, runUrlOf, stateOf, toTheSecond } from "../../../forecast/words.ts";
 import { formatAge, formatDuration } from "../../../lock/duration.ts";
+import { parseLocalOwnerId } from "../../../lock/owner.ts";
 import { whoIs } from "../../../lock/people/who.ts";
 import { type Holder, heldSlots, type KeyStatus } from "../../../lock/status.ts";
 import { jsonText } from "../../../lock/text.ts";
@@ -63,22 +64,25 @@ export function statusText(
   /** A separate line; indented further if it belongs to the line above. */
   const tell = (indent: number, text: string, colour?: Colour) =>
     parts.push(aligned([[colour === undefined ? { text } : { text, colour }]], screen, indent));
+  /** A command to copy is one line: what we broke would be two commands when it is pasted. */
+  const advise = (text: string) =>
+    parts.push(aligned([[{ text, colour: "yellow" }]], { ...screen, columns: null }, 4));
   if (frozen !== null) {
     tell(2, frozenInLine(frozen), "yellow");
     parts.push(factLines([["since", sinceOf(frozen.since, now)]], screen));
-    tell(4, `To end it: ${commandFor("thaw", status.key, input)}`, "yellow");
+    advise(`To end it: ${commandFor("thaw", status.key, input)}`);
   }
   for (const { slot, ...freeze } of status.frozenSlots) {
     tell(2, `${slotName(status, slot)} is ${frozenInLine(freeze)}`, "yellow");
     const thaw = commandFor("thaw", status.key, input, ` --slot ${slot}`);
-    tell(4, `To end it: ${thaw}`, "yellow");
+    advise(`To end it: ${thaw}`);
   }
   for (const holder of status.holders) {
     const isWrong = stateOf(holder) !== null || holder.problem !== undefined;
     tell(2, `held by ${whoIs(holder)}`, isWrong ? "red" : "bold");
     parts.push(factLines(factsOf(holder, status, now), screen));
     const hint = hintFor(holder, status, input, now);
-    if (hint !== null) tell(4, hint, "yellow");
+    if (hint !== null) advise(hint);
   }
   if (status.waiting > 0) {
     tell(2, `waiting: ${status.waiting}`);
@@ -120,7 +124,7 @@ function factLines(facts: readonly [string, string][], screen: Screen): string {
 const FACT_COLUMNS = 9;
 
 function sinceOf(iso: string, now: number): string {
-  return `${iso} (${ago(iso, now)})`;
+  return `${toTheSecond(iso)} (${ago(iso, now)})`;
 }
 
 /**
@@ -146,7 +150,7 @@ function summaryOf(status: KeyStatus): string {
 
 function factsOf(holder: Holder, status: ForecastStatus, now: number): [string, string][] {
   const facts: [string, string | null][] = [
-    ["owner", whoIs(holder).includes(holder.owner) ? null : holder.owner],
+    ["owner", isSaid(holder) ? null : holder.owner],
     [holder.weight > 1 ? "slots" : "slot", status.slots > 1 ? slotWords(holder) : null],
     ["since", holder.since === null ? null : sinceOf(holder.since, now)],
     ["usually", holder === status.holders[0] ? usualOf(status.estimate) : null],
@@ -160,6 +164,11 @@ function factsOf(holder: Holder, status: ForecastStatus, now: number): [string, 
     ["problem", holder.problem ?? null],
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== null);
+}
+
+/** Whether the line above has said all that the owner's id says: a terminal's is made of pid and host. */
+function isSaid(holder: Holder): boolean {
+  return whoIs(holder).includes(holder.owner) || parseLocalOwnerId(holder.owner) !== null;
 }
 
 /** Which slots it has, by their names where they have some. */
@@ -194,6 +203,10 @@ function hintFor(
   now: number,
 ): string | null {
   if (holder.reclaimable !== null) return "The next claim takes it over.";
+  if (holder.command?.alone) {
+    const where = holder.host === null ? "" : ` on ${holder.host}`;
+    return `It is free as soon as that command ends: look at process ${holder.command.pid}${where}.`;
+  }
   if (holder.alive === true && !isStuck(status, now)) return null;
   const slot = status.slots > 1 ? ` --slot ${holder.slot}` : "";
   return `To take it away: ${commandFor("break", status.key, input, slot)} --reason TEXT`;

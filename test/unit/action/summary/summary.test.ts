@@ -55,7 +55,7 @@ function state(more: Partial<State> = {}): State {
       since: "2026-11-16T10:04:00.000Z",
       until: null,
       ahead: [ahead("ci-github-456-1-deploy", "2026-11-16T09:58:00.000Z")],
-      expected: { lower: 120, upper: 360 },
+      expected: "in about 2 to 6 min",
       frozen: null,
     },
     ...more,
@@ -109,7 +109,7 @@ describe("the step summary", () => {
       past("ci-github-453-1-deploy", "2026-11-14T09:50:00.000Z", 6, { fence: 38 }),
     ];
     const summary = summaryOf(state(), { outcome: "released", log: [], holds }, NOW);
-    expect(rowsOf(summary).get("Usually held")).toBe("6m, 90 % within 6m 48s (in 3 holds before)");
+    expect(rowsOf(summary).get("Usually held")).toBe("6m, 90 % within 7m (in 3 holds before)");
     expect(summary).toContain(
       "| [`ci-github-456-1-deploy`](https://example.test/runs/456) | 2026-11-16T09:58:00Z | 1m | 5m | released |",
     );

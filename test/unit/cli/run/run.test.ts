@@ -19,6 +19,7 @@ import {
 } from "../../../helpers/cli/cli.ts";
 import { store } from "../../../helpers/cli/holding.ts";
 import { temporaryDirectory } from "../../../helpers/directories.ts";
+import { startGitServer } from "../../../helpers/git-server.ts";
 import { start } from "../../../helpers/processes.ts";
 import { until } from "../../../helpers/waiting.ts";
 
@@ -307,4 +308,17 @@ describe("on a GitHub-hosted runner", () => {
     });
     expect(ended).toMatchObject({ code: 0, stderr: "" });
   });
+});
+
+test("a dead-after that a repository raises is told where somebody set it, and only there", async () => {
+  const git = await startGitServer();
+  const at = { env: { HOLDFAST_STORE: git.url } };
+  const [unset, set] = await Promise.all([
+    cli(["run", "a", "--", "true"], at),
+    cli(["run", "b", "--dead-after", "30s", "--", "true"], at),
+  ]);
+  await git.close();
+  expect(unset).toMatchObject({ code: 0, stderr: "" });
+  expect(set.code).toBe(0);
+  expect(set.stderr.match(/dead-after 30s is raised to 10m: the store/g)).toHaveLength(1);
 });

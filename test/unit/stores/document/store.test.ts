@@ -109,6 +109,32 @@ describe("a register that is away", () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
+  test("fails a break, a freeze and a thaw as soon, and waits longer where it has answered", async () => {
+    const told: string[] = [];
+    const timing = { startPatience: 60_000 };
+    const onTrouble = (sentence: string) => void told.push(sentence);
+    const { store, register } = open({}, { timing, onTrouble });
+    const ask = [
+      () => store.break(KEY, { reason: "r", owner: "admin" }),
+      () => store.freeze(KEY, { reason: "r", duration: null, owner: "admin" }),
+      () => store.thaw(KEY, { owner: "admin" }),
+    ];
+    register.faults.away = () => true;
+    for (const change of ask)
+      await expect(change()).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+    expect(told.length).toBeGreaterThan(0);
+    for (const sentence of told) expect(sentence).toMatch(/Trying again for 100ms\.$/);
+    // It answers, is away for longer than a start is tried again, and is back.
+    let since: number | null = null;
+    register.faults.away = (call) => {
+      if (call === "swap") since ??= performance.now();
+      return since !== null && performance.now() - since < 3 * (FAST.startRetry as number);
+    };
+    await store.freeze(KEY, { reason: "r", duration: null, owner: "admin" });
+    expect(since).not.toBeNull();
+    expect((await store.inspect(KEY)).frozen).toMatchObject({ by: "admin" });
+  });
+
   test("for a moment, after it has answered: a start that took long goes on", async () => {
     const { store, register } = open({}, { timing: { startPatience: 60_000 } });
     register.faults.latency = () => {

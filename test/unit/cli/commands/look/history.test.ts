@@ -16,7 +16,7 @@ describe("history", () => {
     const ended = await cli(["history", "k"], at);
     expect(ended).toMatchObject({ code: 0, stderr: "" });
     expect(ended.stdout.split("\n")).toEqual([
-      `k in file:${at.env.HOLDFAST_STORE}: 3 holds, median 6m, 90 % within 7m 36s`,
+      `k in file:${at.env.HOLDFAST_STORE}: 3 holds, median 6m, 90 % within 8m`,
       "  since                 waited  held  end       who",
       "  2026-11-15T08:10:00Z  1m 1s   8m    released  ci-github-2-1-deploy",
       "  2026-11-15T08:04:00Z  1m 1s   6m    released  ci-github-1-1-deploy",
@@ -35,7 +35,7 @@ describe("history", () => {
       store: `file:${at.env.HOLDFAST_STORE}`,
       released: 2,
       median: 420,
-      p90: 468,
+      p90: 480,
       holds: [
         {
           owner: "ci-github-2-1-deploy",
@@ -209,8 +209,18 @@ describe("the estimate", () => {
       /your turn (?:within .*;|not foreseeable:) a holder is over its usual time; held by first/,
       "stderr",
     );
+    expect((await cli(["list"], at)).stdout).toMatch(/^k {2}overdue {2}held by first for /);
     first.process.stdin?.end();
     await second.ended;
+  });
+
+  test("of a few holds that differ widely: no turn is promised, and list is not longer for it", async () => {
+    const at = store();
+    writePast(at.env.HOLDFAST_STORE, "k", [0.1, 90, 0.1]);
+    await hold(at, ["--owner", "first"]);
+    const turn = "turn of a new claim: not foreseeable: the 3 holds so far differ too much";
+    expect((await cli(["status", "k"], at)).stdout).toContain(turn);
+    expect((await cli(["list"], at)).stdout).toMatch(/^k {2}held by first for \d+s, usually 6s\n$/);
   });
 
   test("is null, and not a word is said, with too little to go by", async () => {

@@ -84,7 +84,7 @@ describe("status", () => {
       `k in file:${at.env.HOLDFAST_STORE}: held`,
       "  held by deploy of acme/shop",
       "    owner      ci-github-456-1-deploy",
-      expect.stringMatching(/^ {4}since {6}\d{4}-.*Z \(\d+m?s\)$/),
+      expect.stringMatching(/^ {4}since {6}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \(\d+s\)$/),
       `    process    ${holder.pid} on ${hostname()}, alive`,
       expect.stringMatching(/^ {4}heartbeat {2}\d+m?s ago$/),
       "    ttl        1d",
@@ -135,6 +135,7 @@ describe("status", () => {
       waiter.kill("SIGSTOP");
       const { stdout } = await cli(["status", "k"], at);
       expect(stdout).toContain(`    process    ${holder.pid} on ${hostname()}, alive, stopped\n`);
+      expect(stdout).not.toContain("pid-");
       expect(stdout).toMatch(/ {4}1\. second for \d+m?s, stopped\n/);
       const { holders, waiters } = json<KeyStatus>(await cli(["status", "k", "--json"], at));
       expect([holders[0]?.stopped, waiters[0]?.stopped]).toEqual([true, true]);
@@ -155,6 +156,9 @@ describe("status", () => {
         new RegExp(
           `process +${holder.pid} on .*, gone; its command ${command} \\(.+\\) is alive\n`,
         ),
+      );
+      expect(stdout).toContain(
+        `It is free as soon as that command ends: look at process ${command} on ${hostname()}.\n`,
       );
       process.kill(command, "SIGTERM");
       await until(() => !isAlive(command));
