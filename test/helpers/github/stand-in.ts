@@ -387,7 +387,8 @@ export class GitHubStandIn {
       return this.#answerApp(method, url, body);
     }
     const until = this.#tokens.get(token);
-    if (until === undefined || until < Date.now()) return { status: 401, body: {} };
+    if (!this.installed || until === undefined || until < Date.now())
+      return { status: 401, body: {} };
     const found = /^\/repos\/([^/]+\/[^/]+)\/(.+)$/.exec(path);
     const [, repository = "", rest = ""] = found ?? [];
     const [, runId, tail = ""] = /^actions\/runs\/(\d+)(?:\/(.+))?$/.exec(rest) ?? [];

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { cli, json } from "../../../../helpers/cli/cli.ts";
@@ -42,8 +42,13 @@ function delivered(github: GitHubStandIn, status: number): void {
   Object.assign(github.deliveries.at(-1) as object, { status });
 }
 
-test("an App that is set up: a line for each thing, and nothing is changed", async () => {
+test("an App from the manifest in the docs: a line for each thing, and nothing is changed", async () => {
   const { github, file } = await standIn();
+  const page = readFileSync(new URL("../../../../../docs/gate.md", import.meta.url), "utf8");
+  const manifest = JSON.parse(/name="manifest" value='([^']+)'/.exec(page)?.[1] as string);
+  const { default_permissions: permissions, default_events: events, hook_attributes } = manifest;
+  github.app = { slug: "holdfast-gate", permissions, events };
+  github.hookConfig.url = hook_attributes.url;
   delivered(github, 204);
   const { code, found } = await doctor(file);
   expect([code, found.map(({ about, ok }) => [about, ok])]).toEqual([
