@@ -498,7 +498,7 @@ export class GitHubStandIn {
     const comment = String(body.comment ?? "");
     const own = waiting.filter((job) => job.environment === environment);
     if (own.length === 0) return { status: 422, body: { message: "nothing waits" } };
-    if ([...comment].length > CHARACTERS) this.violations.push("a comment is too long");
+    if (comment.length > CHARACTERS) this.violations.push("a comment is too long");
     for (const { deployment, run: of } of own) {
       deployment?.comments.push(comment);
       if ((deployment?.comments.length ?? 0) > COMMENTS)
