@@ -76,13 +76,12 @@ test("the wire knows no sockets and no files", () => {
   expect(foreignImports("wire").filter((line) => effects.test(line))).toEqual([]);
 });
 
-test("only the commands serve, page and policy know the server", () => {
+test("only the commands serve, page and policy know the server, and doctor for an App", () => {
   const users = FILES.filter(
     ({ folder, imports }) => folder === "cli" && imports.some((name) => name.includes("/server/")),
   );
-  expect(users.map(({ path }) => path).filter((path) => !/serve|page|policy/.test(path))).toEqual(
-    [],
-  );
+  const known = /serve|page|policy|doctor\/app/;
+  expect(users.map(({ path }) => path).filter((path) => !known.test(path))).toEqual([]);
 });
 
 test("only the action, two registers, the check of ID tokens and the gate know packages beside Node's own", () => {

@@ -60,8 +60,16 @@ export class Questions {
     return last.state === "in_progress" ? "running" : "waiting";
   }
 
-  /** Whether a job of this attempt may still run in the environment. `elsewhere`: jobs that are known not to. */
-  async hasUnfinished(pass: Where, elsewhere: ReadonlySet<number>): Promise<boolean> {
+  /**
+   * Whether a job of this attempt may still run in the environment. `elsewhere`: jobs that are known not
+   * to. `idle`: what jobs that do not run may be, besides completed.
+   */
+  async hasUnfinished(
+    pass: Where,
+    elsewhere: ReadonlySet<number>,
+    ...idle: readonly string[]
+  ): Promise<boolean> {
+    const done = ["completed", ...idle];
     const { installation, repository, run, attempt } = pass;
     let path: string | null =
       `/repos/${repository}/actions/runs/${run}/attempts/${attempt}/jobs?per_page=100`;
@@ -72,7 +80,7 @@ export class Questions {
       const { jobs } = ok(answer, path);
       if (!Array.isArray(jobs)) throw strange(path);
       for (const { id, status } of jobs.map(fieldsOf)) {
-        if (status !== "completed" && !elsewhere.has(Number(id))) return true;
+        if (!done.includes(String(status)) && !elsewhere.has(Number(id))) return true;
       }
       path = answer.next;
     }

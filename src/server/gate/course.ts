@@ -235,8 +235,7 @@ export class Course {
     // An App that may not see the repository any more is told the same as of a run that is gone.
     if (run === null) return this.#mayRun ? null : "the run is not there";
     if (run.attempt !== pass.attempt) {
-      const isApart = pass.sentAt === null || run.startedAt > pass.sentAt + ATTEMPTS_APART_MS;
-      return isApart || run.isCompleted ? "the run was started anew" : null;
+      return (await this.#mayHaveLetIn(run)) ? null : "the run was started anew";
     }
     if (run.isCompleted) return "the run is over";
     if (await this.#askDeployments(pass)) this.record();
@@ -246,6 +245,20 @@ export class Course {
     if (untilRun || (await this.#gate.questions.hasUnfinished(pass, this.elsewhere))) return null;
     // Another job of the run may have come meanwhile.
     return deployments.every(({ state }) => state === "over") ? "its jobs are over" : null;
+  }
+
+  /**
+   * Whether an approval that was meant for an earlier attempt may have let this one in. It did not where
+   * every job still waits after the approval must have arrived: such a run may wait for this very hold.
+   */
+  async #mayHaveLetIn(run: RunState): Promise<boolean> {
+    const { sentAt } = this.pass;
+    if (run.isCompleted || sentAt === null) return false;
+    const arrived = sentAt + ATTEMPTS_APART_MS;
+    if (run.startedAt > arrived) return false;
+    if (this.#gate.githubNow() <= arrived) return true;
+    const anew = { ...this.pass, attempt: run.attempt };
+    return this.#gate.questions.hasUnfinished(anew, new Set(), "waiting");
   }
 
   /** Asks for the deployments that are not over. True: something has changed. */

@@ -9,8 +9,10 @@ const EVENT = "deployment_protection_rule";
 export interface Missed {
   /** The event is null where its payload is of no use. */
   readonly found: readonly { readonly guid: string; readonly event: GateEvent | null }[];
-  /** Everything before was looked at: wall clock, milliseconds. */
+  /** Everything before was looked at, unless `isCut`: wall clock, milliseconds. */
   readonly until: number;
+  /** There were more deliveries than are looked through: older ones were not looked at. */
+  readonly isCut: boolean;
 }
 
 /**
@@ -40,6 +42,7 @@ export async function readMissed(
       else if (!seen.has(entry.guid)) failed.set(entry.guid, Number(entry.id));
     }
   }
+  const isCut = path !== null;
   const found: { guid: string; event: GateEvent | null }[] = [];
   for (const [guid, id] of [...failed].reverse()) {
     if (arrived.has(guid)) continue;
@@ -47,7 +50,7 @@ export async function readMissed(
     if (status !== 200) throw new GitHubTrouble(`the delivery ${id}: ${status}`);
     found.push({ guid, event: eventOf(fieldsOf(fieldsOf(body).request).payload) });
   }
-  return { found, until: Math.max(since, begun - OVERLAP_MS) };
+  return { found, until: Math.max(since, begun - OVERLAP_MS), isCut };
 }
 
 function eventOf(payload: unknown): GateEvent | null {

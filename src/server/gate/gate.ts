@@ -219,6 +219,7 @@ export class Gate implements GateDoor {
     try {
       const missed = await readMissed(this.#github, this.#missedSince, this.#seen);
       if (this.#stopped) return;
+      if (missed.isCut) log.write("warn", "gate may have missed requests: see docs/gate.md");
       for (const { event, guid } of missed.found) {
         this.#seen.add(guid);
         if (event === null) continue;

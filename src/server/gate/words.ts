@@ -5,15 +5,14 @@ import type { Holder } from "../../lock/status.ts";
 import { describeHolder, describeLine, frozenSlotsOf, shownKey } from "../observers/describe.ts";
 import type { Claim } from "../table/claim.ts";
 
-/** As much as GitHub takes. */
+/** As much as GitHub takes. Which characters it counts is not said: here a rare one counts as two. */
 const COMMENT_LIMIT = 1_024;
 
 /** What GitHub takes as a comment. */
 export function comment(text: string): string {
-  const letters = [...text];
-  return letters.length <= COMMENT_LIMIT
-    ? text
-    : `${letters.slice(0, COMMENT_LIMIT - 1).join("")}…`;
+  if (text.length <= COMMENT_LIMIT) return text;
+  const cut = text.slice(0, COMMENT_LIMIT - 1);
+  return `${cut.replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
 /** What must differ for a comment to be worth sending. */

@@ -387,7 +387,8 @@ export class GitHubStandIn {
       return this.#answerApp(method, url, body);
     }
     const until = this.#tokens.get(token);
-    if (until === undefined || until < Date.now()) return { status: 401, body: {} };
+    if (!this.installed || until === undefined || until < Date.now())
+      return { status: 401, body: {} };
     const found = /^\/repos\/([^/]+\/[^/]+)\/(.+)$/.exec(path);
     const [, repository = "", rest = ""] = found ?? [];
     const [, runId, tail = ""] = /^actions\/runs\/(\d+)(?:\/(.+))?$/.exec(rest) ?? [];
@@ -395,6 +396,14 @@ export class GitHubStandIn {
       const run = this.runs.get(Number(runId));
       if (run?.repository !== repository) return { status: 404, body: {} };
       return this.#answerRun(run, method, tail, body);
+    }
+    const [, named] = /^environments\/([^/]+)\/deployment_protection_rules$/.exec(rest) ?? [];
+    if (named !== undefined) {
+      const slugs = this.rules[`${repository}:${decodeURIComponent(named)}`];
+      if (slugs === undefined) return { status: 404, body: {} };
+      const list = slugs.map((slug, id) => ({ id, enabled: true, app: { id, slug } }));
+      const content = { total_count: list.length, custom_deployment_protection_rules: list };
+      return { status: 200, body: content };
     }
     const [, deployment] = /^deployments\/(\d+)\/statuses$/.exec(rest) ?? [];
     const all = [...this.runs.values()].flatMap(({ jobs }) => jobs);
@@ -405,6 +414,7 @@ export class GitHubStandIn {
   }
 
   #answerApp(method: string, url: string, body: Record<string, unknown>) {
+    const path = url.split("?")[0];
     const [, installation] = /^\/app\/installations\/(\d+)\/access_tokens$/.exec(url) ?? [];
     if (installation !== undefined && method === "POST") {
       if (!this.installed || Number(installation) !== INSTALLATION)
@@ -432,6 +442,8 @@ export class GitHubStandIn {
       return { status: 200, body: { ...listed(delivery), request: { headers: {}, payload } } };
     }
     if (url === "/app") return { status: 200, body: this.app };
+    if (url === "/app/hook/config") return { status: 200, body: this.hookConfig };
+    if (path === "/app/installations") return { status: 200, body: this.installations };
     const cursor = Number(/cursor=(\d+)/.exec(url)?.[1] ?? 0);
     const newest = this.deliveries.toReversed().slice(cursor, cursor + 100);
     const more = cursor + 100 < this.deliveries.length;
@@ -445,6 +457,24 @@ export class GitHubStandIn {
     permissions: { actions: "read", deployments: "write", metadata: "read" },
     events: ["deployment_protection_rule", "deployment_status", "workflow_job", "workflow_run"],
   };
+
+  /** Where it says that it sends its events. */
+  hookConfig = {
+    content_type: "json",
+    insecure_ssl: "0",
+    secret: "********",
+    url: "https://locks.acme.example/github/webhook",
+  };
+  installations: object[] = [
+    {
+      id: INSTALLATION,
+      account: { login: "Acme" },
+      suspended_at: null,
+      permissions: { actions: "read", deployments: "write", metadata: "read" },
+    },
+  ];
+  /** Which environments ask which Apps, as `owner/repository:environment`. */
+  rules: Record<string, readonly string[]> = { "acme/app:production": ["holdfast-gate"] };
 
   #answerRun(run: StandInRun, method: string, tail: string, body: Record<string, unknown>) {
     if (tail === "") {
@@ -468,7 +498,7 @@ export class GitHubStandIn {
     const comment = String(body.comment ?? "");
     const own = waiting.filter((job) => job.environment === environment);
     if (own.length === 0) return { status: 422, body: { message: "nothing waits" } };
-    if ([...comment].length > CHARACTERS) this.violations.push("a comment is too long");
+    if (comment.length > CHARACTERS) this.violations.push("a comment is too long");
     for (const { deployment, run: of } of own) {
       deployment?.comments.push(comment);
       if ((deployment?.comments.length ?? 0) > COMMENTS)

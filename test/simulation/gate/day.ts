@@ -75,15 +75,16 @@ export interface Day {
 
 let isInstalled = false;
 
-/** The library that signs works on threads of its own: no time passes meanwhile. */
+/** The library that signs works on threads of its own: no time passes meanwhile, and what began first ends first. */
 function holdTimeWhileSigning(universe: Universe): void {
   const { subtle } = globalThis.crypto;
   const sign = Object.getPrototypeOf(subtle).sign;
+  let last: Promise<void> = Promise.resolve();
   Object.assign(subtle, {
     sign: (...args: unknown[]) => {
-      const signed: Promise<void> = sign.apply(subtle, args);
-      universe.urgent(signed);
-      return signed;
+      last = last.then(() => sign.apply(subtle, args));
+      universe.urgent(last);
+      return last;
     },
   });
 }

@@ -17,16 +17,24 @@ import { tryStore } from "./trial.ts";
 export const doctorCommand: Command = {
   name: "doctor",
   summary: "Tells what is wrong here, line by line, and what to do about it",
-  usage: "[--store URL]",
+  usage: "[--store URL] [--github-app FILE]",
   about: [
     "Looks at Node, the store (can it be reached, may this user write there), the clock, who this command is, and what is stuck: holders that are gone, stopped or far over their usual time, frozen keys, lock files that cannot be read.",
     "It leaves nothing behind in a directory or a repository; on a server it claims and releases the key holdfast-doctor.",
+    "With --github-app it also asks GitHub about the App of that file: whether it takes the private key, what the App may do, how the webhook was last answered, where the App is installed, and which of the file's environments ask it. It changes nothing there.",
   ],
   takes: "nothing",
-  options: [],
+  options: [
+    {
+      name: "github-app",
+      value: "FILE",
+      says: "also look at the GitHub App of a server's --github-app FILE",
+    },
+  ],
   examples: [
     { line: "holdfast doctor", says: "before the first lock, and when one does not come" },
     { line: "holdfast doctor --store github --json", says: "for a script" },
+    { line: "holdfast doctor --github-app gate.json", says: "when a gate is set up" },
   ],
   exitCodes: [
     ["0", "all is well"],
@@ -35,13 +43,21 @@ export const doctorCommand: Command = {
   ],
   async act(input, io) {
     const { store, found } = await storeFindings(input, io);
-    const findings = [nodeFinding(), identityFinding(io), ...found];
+    const findings = [nodeFinding(), identityFinding(io), ...found, ...(await gateFindings(input))];
     const ok = findings.every((finding) => finding.ok !== false);
     if (input.json) io.stdout.write(`${jsonText({ store, ok, findings })}\n`);
     else if (!input.quiet) io.stdout.write(findingsText(findings, screenOf(io.stdout, io.env)));
     return ok ? 0 : 1;
   },
 };
+
+/** The gate's code, and the library that signs its tokens, are loaded only where they are asked for. */
+async function gateFindings(input: Input): Promise<readonly Finding[]> {
+  const file = input.text("github-app");
+  if (file === undefined) return [];
+  const { appFindings } = await import("./app.ts");
+  return appFindings(file);
+}
 
 function nodeFinding(): Finding {
   try {

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { runOf } from "../../../../src/ci/run.ts";
@@ -214,6 +215,36 @@ describe("the gate", () => {
     await store.close();
   });
 
+  it("does not wait for itself: a run that is started anew at once gets the lock", async () => {
+    const { github, look } = await startGated();
+    const run = github.push(REPOSITORY, [DEPLOY]);
+    await until(() => run.jobs[0]?.status === "in_progress");
+    // GitHub's clock goes on: the approval of the first attempt has arrived, or never will.
+    github.cancel(run);
+    github.rerun(run);
+    await until(async () => (await look()).waiters.length === 1);
+    github.ahead = 120_000;
+    github.deliver("workflow_run", runEvent(github, run.id));
+    await until(() => run.jobs[0]?.status === "in_progress");
+    expect(approvals(github).map(({ attempt }) => attempt)).toEqual([1, 2]);
+  });
+
+  it("keeps what was let in while the App is uninstalled, and goes on when it is back", async () => {
+    const { github, server, look } = await startGated();
+    const first = github.push(REPOSITORY, [DEPLOY]);
+    await until(() => first.jobs[0]?.status === "in_progress");
+    const second = github.push(REPOSITORY, [DEPLOY]);
+    await until(async () => (await look()).waiters.length === 1);
+    github.installed = false;
+    github.cancel(first);
+    await until(() => server.server.printed.log.includes("is gone or suspended"));
+    expect((await look()).holders[0]?.owner).toContain(String(first.id));
+    expect(approvals(github)).toHaveLength(1);
+    github.installed = true;
+    await until(() => second.jobs[0]?.status === "in_progress");
+    expect((await look()).holders).toHaveLength(1);
+  });
+
   it("turns a run away for whose environment it has no rule", async () => {
     const { github } = await startGated();
     github.push("strangers/app", [DEPLOY]);
@@ -342,32 +373,52 @@ describe("the webhook", () => {
   });
 });
 
-it("over kill -9: who holds goes on, who waits keeps its place, and is let in once", async () => {
+it.each(["SIGKILL", "SIGTERM"] as const)(
+  "over %s: who holds goes on, who waits keeps its place, and is let in once",
+  async (signal) => {
+    const { github, api } = await standIn();
+    const directory = temporaryDirectory();
+    const file = writeGateFile(directory, github, api, RULES);
+    const server = await Restartable.start(["--http-port", "0", "--github-app", file], directory);
+    port = server.httpPort as number;
+    const first = github.push(REPOSITORY, [DEPLOY]);
+    await until(() => first.jobs[0]?.status === "in_progress");
+    const waiting = [];
+    for (let number = 0; number < 3; number++) {
+      const run = github.push(REPOSITORY, [DEPLOY]);
+      waiting.push(run);
+      await until(() => (run.jobs[0]?.deployment?.comments.length ?? 0) > 0);
+    }
+    await server.restart(signal);
+    for (const [at, next] of waiting.entries()) {
+      expect(approvals(github).map(({ run }) => run)).toEqual(
+        [first, ...waiting.slice(0, at)].map(({ id }) => id),
+      );
+      // What ends while the server is away has sent its events to nobody.
+      await server.end(signal);
+      github.cancel(at === 0 ? first : (waiting[at - 1] as typeof first));
+      await server.startAgain();
+      await until(() => next.jobs[0]?.status === "in_progress");
+    }
+    expect(github.violations).toEqual([]);
+  },
+);
+
+it("decides nothing with a private key that GitHub does not know, and goes on with the new one", async () => {
   const { github, api } = await standIn();
   const directory = temporaryDirectory();
   const file = writeGateFile(directory, github, api, RULES);
+  const old = new GitHubStandIn({ hook: () => 1 });
+  writeFileSync(join(directory, "app.pem"), old.privateKey);
   const server = await Restartable.start(["--http-port", "0", "--github-app", file], directory);
   port = server.httpPort as number;
-  const first = github.push(REPOSITORY, [DEPLOY]);
-  await until(() => first.jobs[0]?.status === "in_progress");
-  const waiting = [];
-  for (let number = 0; number < 3; number++) {
-    const run = github.push(REPOSITORY, [DEPLOY]);
-    waiting.push(run);
-    await until(() => (run.jobs[0]?.deployment?.comments.length ?? 0) > 0);
-  }
-  await server.restart();
-  for (const [at, next] of waiting.entries()) {
-    expect(approvals(github).map(({ run }) => run)).toEqual(
-      [first, ...waiting.slice(0, at)].map(({ id }) => id),
-    );
-    // What ends while the server is away has sent its events to nobody.
-    await server.end();
-    github.cancel(at === 0 ? first : (waiting[at - 1] as typeof first));
-    await server.startAgain();
-    await until(() => next.jobs[0]?.status === "in_progress");
-  }
-  expect(github.violations).toEqual([]);
+  const run = github.push(REPOSITORY, [DEPLOY]);
+  await until(() => server.log.includes("no token for the installation"));
+  await server.end();
+  writeFileSync(join(directory, "app.pem"), github.privateKey);
+  await server.startAgain();
+  await until(() => run.jobs[0]?.status === "in_progress");
+  expect(approvals(github)).toHaveLength(1);
 });
 
 function runEvent(github: GitHubStandIn, run: number): object {
