@@ -204,9 +204,8 @@ export class Names {
     return `${this.#prefix}/locks/`;
   }
 
-  /** The word of the versions before 1.0.0: under another name their holders would count as dead. */
   get sessions(): string {
-    return `${this.#prefix}/beacons/`;
+    return `${this.#prefix}/sessions/`;
   }
 
   /** The object on which the server's conditions are tried. */
