@@ -13,7 +13,7 @@ import type {
   Swap,
   Version,
 } from "../engines/register.ts";
-import { isNobodyThere } from "../remote/errors.ts";
+import { isNobodyThere } from "../remote/trouble.ts";
 import type { Instant } from "./document.ts";
 import type { Alive, JobLife, RunLife } from "./life.ts";
 import { Cancelled } from "./protocol/swap.ts";
