@@ -9,7 +9,7 @@ import {
   type Held,
   releaseSteps,
 } from "../../src/stores/file/protocol/end/release.ts";
-import { Sightings } from "../../src/stores/file/protocol/examine.ts";
+import { Observations } from "../../src/stores/file/protocol/examine.ts";
 import { freezeSteps, thawSteps } from "../../src/stores/file/protocol/freeze.ts";
 import type { Claim } from "../../src/stores/file/protocol/line.ts";
 import type { Grant } from "../../src/stores/file/protocol/take.ts";
@@ -182,8 +182,8 @@ export function newClaim(pid: number, options: LifeOptions): Claim {
     holder: markOf(pid),
     rules: RULES,
     auditor: { user: "u", pid },
-    sightings: new Sightings(),
-    turns: new Sightings(),
+    observations: new Observations(),
+    turns: new Observations(),
     newest: options.newest ?? false,
     arrived: null,
     run: null,

@@ -190,7 +190,7 @@ export const EXHIBITS: readonly Exhibit[] = [
     changes: [
       {
         file: "src/stores/document/protocol/judge.ts",
-        from: 'if (isOver(sightings.unrefreshedSince(holder), ttl)) return "expired";',
+        from: 'if (isOver(observations.unrefreshedSince(holder), ttl)) return "expired";',
         to: 'if (now - Date.parse(holder.renewed) >= ttl) return "expired";',
       },
     ],

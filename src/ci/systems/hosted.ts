@@ -2,6 +2,7 @@ import { repositoryOf } from "../text.ts";
 import {
   attemptAfter,
   bare,
+  type CiRun,
   type Detector,
   host,
   isOn,
@@ -11,11 +12,14 @@ import {
 } from "./detector.ts";
 
 /** The environment does not tell the legs of a matrix apart: the caller has to. */
-export const github: Detector = (env) => {
-  if (!isOn(env("GITHUB_ACTIONS"))) return null;
+export const github: Detector = (env) =>
+  isOn(env("GITHUB_ACTIONS")) ? workflowRun("github", env, env("GITHUB_RUN_ID")) : null;
+
+/** A job with GitHub's variables, as other forges set them too. `page`: the end of its run's address. */
+export function workflowRun(system: string, env: Read, page: Part): CiRun {
   const attempt = env("GITHUB_RUN_ATTEMPT") ?? "1";
   return {
-    system: "github",
+    system,
     run: [env("GITHUB_RUN_ID"), attempt, env("GITHUB_JOB")],
     whole: wholeWorkflowRun(env, attempt),
     run_id: env("GITHUB_RUN_ID"),
@@ -28,17 +32,12 @@ export const github: Detector = (env) => {
     sha: env("GITHUB_SHA"),
     // The person who pressed re-run can be asked; GITHUB_ACTOR is still the one who started the first attempt.
     actor: env("GITHUB_TRIGGERING_ACTOR") ?? env("GITHUB_ACTOR"),
-    run_url: path(
-      env("GITHUB_SERVER_URL"),
-      env("GITHUB_REPOSITORY"),
-      "actions/runs",
-      env("GITHUB_RUN_ID"),
-    ),
+    run_url: path(env("GITHUB_SERVER_URL"), env("GITHUB_REPOSITORY"), "actions/runs", page),
   };
-};
+}
 
 /** The id of a whole run, on GitHub and where its variables are used. */
-export function wholeWorkflowRun(env: Read, attempt: Part): readonly Part[] {
+function wholeWorkflowRun(env: Read, attempt: Part): readonly Part[] {
   const id = env("GITHUB_RUN_ID");
   // act gives every run the number 1: two runs would share one lock.
   const known = isOn(env("ACT")) && id === "1" ? undefined : id;

@@ -1,6 +1,6 @@
 import { repositoryOf } from "../text.ts";
-import { type CiRun, type Detector, host, isOn, type Part, path, type Read } from "./detector.ts";
-import { wholeWorkflowRun } from "./hosted.ts";
+import { type CiRun, type Detector, host, isOn, type Part, type Read } from "./detector.ts";
+import { workflowRun } from "./hosted.ts";
 
 /** Forgejo's runner sets Gitea's mark as well: asked before `gitea`. */
 export const forgejo: Detector = (env) =>
@@ -14,29 +14,10 @@ export const gitea: Detector = (env) => (isOn(env("GITEA_ACTIONS")) ? forge("git
  * its id there since 1.26, and takes the number where that is said.
  */
 function forge(system: string, env: Read): CiRun {
-  const attempt = env("GITHUB_RUN_ATTEMPT") ?? "1";
   const number = env("GITHUB_RUN_NUMBER");
-  const job = env("GITHUB_JOB");
   return {
-    system,
-    run: [env("GITHUB_RUN_ID"), attempt, job],
+    ...workflowRun(system, env, number && `${number}?by_index=1`),
     within: [claimedJob(env("ACTIONS_RUNTIME_TOKEN"))],
-    whole: wholeWorkflowRun(env, attempt),
-    run_id: env("GITHUB_RUN_ID"),
-    run_number: number,
-    run_attempt: attempt,
-    job,
-    workflow: env("GITHUB_WORKFLOW"),
-    repository: env("GITHUB_REPOSITORY"),
-    ref: env("GITHUB_REF"),
-    sha: env("GITHUB_SHA"),
-    actor: env("GITHUB_TRIGGERING_ACTOR") ?? env("GITHUB_ACTOR"),
-    run_url: path(
-      env("GITHUB_SERVER_URL"),
-      env("GITHUB_REPOSITORY"),
-      "actions/runs",
-      number && `${number}?by_index=1`,
-    ),
   };
 }
 

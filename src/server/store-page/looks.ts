@@ -24,7 +24,7 @@ const GAP_MS = 250;
 const REST = 10;
 
 /** One key as it was last seen. */
-interface Sight {
+interface Seen {
   readonly status: KeyStatus;
   /** All that is told of it, to notice a change; and the same without signs of life, which are no news. */
   readonly text: string;
@@ -48,7 +48,7 @@ export class Looks implements Picture {
   readonly #pace: Pace;
   readonly #options: LooksOptions;
   /** By key; what changed last stands at the end. */
-  readonly #seen = new Map<string, Sight>();
+  readonly #seen = new Map<string, Seen>();
   readonly #usual = new Map<string, Statistics>();
   #looking: Promise<void> | null = null;
   #failure: unknown = null;
@@ -155,11 +155,11 @@ export class Looks implements Picture {
       const { key } = status;
       gone.delete(key);
       const before = this.#seen.get(key);
-      const sight = sightOf(status);
-      if (sight.text === before?.text) continue;
-      const isNews = sight.news !== before?.news;
+      const seen = seenOf(status);
+      if (seen.text === before?.text) continue;
+      const isNews = seen.news !== before?.news;
       if (isNews) this.#seen.delete(key);
-      this.#seen.set(key, sight);
+      this.#seen.set(key, seen);
       isNew ||= isNews;
       this.#options.onChange(key);
     }
@@ -172,7 +172,7 @@ export class Looks implements Picture {
   }
 }
 
-function sightOf(status: KeyStatus): Sight {
+function seenOf(status: KeyStatus): Seen {
   const holders = status.holders.map(({ heartbeat, ...rest }) => rest);
   return {
     status,

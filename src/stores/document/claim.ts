@@ -19,7 +19,7 @@ import { Keepalive } from "./holding/keepalive.ts";
 import type { Life } from "./life.ts";
 import { type Claim, claimSteps, type Grant, leaveSteps } from "./protocol/claim.ts";
 import { byClaim, renewSteps } from "./protocol/hold.ts";
-import { Sightings } from "./protocol/sightings.ts";
+import { Observations } from "./protocol/observations.ts";
 import { Cancelled, Tries } from "./protocol/swap.ts";
 import type { RegisterWorld } from "./register-world.ts";
 import type { Site } from "./site.ts";
@@ -214,7 +214,7 @@ function newClaim(
     pushes: site.register.traits.push,
     timing: site.timing,
     started: site.clock.monotonic(),
-    sightings: new Sightings(),
+    observations: new Observations(),
     tries: new Tries(),
     isStranded: false,
   };

@@ -13,7 +13,7 @@ import type {
   Swap,
   Version,
 } from "../engines/register.ts";
-import { isNobodyThere } from "../remote/errors.ts";
+import { isNobodyThere } from "../remote/trouble.ts";
 import type { Instant } from "./document.ts";
 import type { Alive, JobLife, RunLife } from "./life.ts";
 import { Cancelled } from "./protocol/swap.ts";
@@ -119,17 +119,13 @@ export class RegisterWorld implements World {
     return version;
   }
 
-  async swap(
-    version: string | null,
-    next: string,
-    concerned: readonly string[] = [],
-  ): Promise<Swap> {
+  async swap(version: string | null, next: string, wakes: readonly string[] = []): Promise<Swap> {
     const { key, session, ends = false } = this.#options;
     await this.#ready;
     // The caller knows what it does.
-    const wakes = concerned.filter((id) => id !== session?.id);
+    const others = wakes.filter((id) => id !== session?.id);
     const supposed = this.#supposition.state === "made" ? this.#supposition.ids : [];
-    const needs = wakes.filter((id) => supposed.includes(id));
+    const needs = others.filter((id) => supposed.includes(id));
     this.#supposition = { state: "over" };
     // A swap that is cut short may stand or not. So a claim that is cancelled leaves it some time.
     const cut = this.#soonAfterCancel();
@@ -137,7 +133,7 @@ export class RegisterWorld implements World {
       const swap = await this.#trying<Swap>(async (call) => {
         const signal = AbortSignal.any([call.signal as AbortSignal, cut.signal]);
         try {
-          const options = { ...call, signal, ends, needs, wakes };
+          const options = { ...call, signal, ends, needs, wakes: others };
           return await this.#documents.swap(key, version, next, options);
         } catch (error) {
           if (signal.aborted) return { outcome: "unknown", why: messageOf(error) };

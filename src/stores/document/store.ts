@@ -36,7 +36,7 @@ import { firstFence } from "./operations/grant.ts";
 import { nextState } from "./operations/state.ts";
 import { byLease, moment, releaseSteps } from "./protocol/hold.ts";
 import { judgeAll } from "./protocol/judge.ts";
-import { Sightings } from "./protocol/sightings.ts";
+import { Observations } from "./protocol/observations.ts";
 import { look } from "./protocol/swap.ts";
 import {
   breakLineSteps,
@@ -203,13 +203,13 @@ export class DocumentStore implements Store {
     const failed: CleanResult["failed"][number][] = [];
     const { timing } = this.#site;
     const { dryRun = false, staleTimeout = null, owner: by } = options;
-    const seen = new Map<string, Sightings>();
+    const seen = new Map<string, Observations>();
     /** Cleans a key, and tells when to look again. */
     const cleaned = async (key: string): Promise<number | null> => {
       const path = `${this.url} ${key}`;
-      const sightings = seen.get(key) ?? new Sightings();
-      seen.set(key, sightings);
-      const request = { by, dryRun, staleTimeout, timing, sightings };
+      const observations = seen.get(key) ?? new Observations();
+      seen.set(key, observations);
+      const request = { by, dryRun, staleTimeout, timing, observations };
       try {
         const { found, reviewAt } = await this.#run(key, cleanSteps(key, request));
         for (const why of found) removed.push({ path, why });
@@ -302,7 +302,7 @@ export class DocumentStore implements Store {
   *#inspect(key: string): Steps<KeyStatus> {
     const seen = yield* look(key, false);
     this.#versions?.set(key, seen.version);
-    const judged = yield* judgeAll(seen, new Sightings(), this.#site.timing);
+    const judged = yield* judgeAll(seen, new Observations(), this.#site.timing);
     return statusOf(seen.document, this.url, judged);
   }
 }
@@ -317,7 +317,7 @@ function* verifySteps(key: string, fence: number | null, timing: Timing): Steps<
   const holder = seen.document.holders.find((each) => each.fence === fence);
   if (holder === undefined) return false;
   const only = { ...seen, document: { ...seen.document, holders: [holder], line: [] } };
-  const { vitality } = yield* judgeAll(only, new Sightings(), timing);
+  const { vitality } = yield* judgeAll(only, new Observations(), timing);
   return !["dead", "expired"].includes(vitality(holder));
 }
 

@@ -1,11 +1,11 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import type { OutgoingHttpHeaders } from "node:http";
 import { formatDuration } from "../../lock/duration.ts";
 import type { StoreOptions } from "../options.ts";
-import { Exchange, type Sending, type WholeAnswer } from "../remote/exchange.ts";
+import { Exchange, retryAfterIn, type Sending, type WholeAnswer } from "../remote/exchange.ts";
 import { proxyOf } from "../remote/proxy.ts";
+import { explainNoAnswer, type Named, unanswered, unreachable } from "../remote/trouble.ts";
 import type { CallOptions } from "./register.ts";
-import { explainNoAnswer, type HttpNamed, unanswered, unreachable } from "./trouble.ts";
-import { retryAfterIn, sleep, Waits } from "./waits.ts";
+import { sleep, Waits } from "./waits.ts";
 
 /** A request, which may have to be sent more than once. */
 export interface Request extends Omit<Sending, "host" | "port" | "headers" | "signal"> {
@@ -32,14 +32,14 @@ export interface Limits {
 
 /** One HTTP server of an engine, on connections that are kept in between. It gets the patience that it asks for. */
 export class HttpServer {
-  readonly #server: HttpNamed & { readonly port: number };
+  readonly #server: Named & { readonly port: number };
   readonly #limits: Limits;
   readonly #exchange: Exchange;
   readonly #explain: (error: unknown, patience: number) => unknown;
 
   /** `idle`: milliseconds after which a silent connection is closed, before the server does so. */
   constructor(
-    server: HttpNamed & { readonly port: number; readonly secure: boolean },
+    server: Named & { readonly port: number; readonly secure: boolean },
     options: StoreOptions,
     idle: number,
     limits: Limits,
@@ -98,13 +98,4 @@ export class HttpServer {
     const told = retryAfterIn(answer.headers);
     return asks === "if-told" ? told : (told ?? this.#limits.firstWait * 2 ** tries);
   }
-}
-
-/** One header of an answer, empty where it is not there. */
-export function headerOf(
-  { headers }: { readonly headers: IncomingHttpHeaders },
-  name: string,
-): string {
-  const value = headers[name];
-  return (Array.isArray(value) ? value[0] : value) ?? "";
 }

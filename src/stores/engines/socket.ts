@@ -3,7 +3,7 @@ import { isIP, type Socket } from "node:net";
 import type { ConnectionOptions, TLSSocket } from "node:tls";
 import { formatDuration } from "../../lock/duration.ts";
 import type { StoreOptions } from "../options.ts";
-import { closed, explainSocket, type Named, unreachable } from "./trouble.ts";
+import { closed, explainSocket, type Named, unreachable } from "../remote/trouble.ts";
 import { orAborted } from "./waits.ts";
 
 /** A connection that can be ended. */

@@ -1,8 +1,7 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { isLockError } from "../../lock/errors.ts";
+import { AnswerLost } from "../remote/trouble.ts";
 import type { ChangedOptions } from "./register.ts";
-import { AnswerLost } from "./trouble.ts";
 
 /** A waiter among many does not poll in step with the others. */
 const JITTER = 0.08;
@@ -38,14 +37,6 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undef
 /** The pause of a register that polls: it is over when it is time to look again. */
 export function pauseToNextLook({ pause, signal }: ChangedOptions): Promise<void> {
   return sleep(pause * (1 - JITTER * Math.random()), signal);
-}
-
-/** Milliseconds in the Retry-After header, which may also name a date; null where there is none. */
-export function retryAfterIn({ "retry-after": text = "" }: IncomingHttpHeaders): number | null {
-  const named = text.trim();
-  if (named === "") return null;
-  const wait = /^\d+$/.test(named) ? Number(named) * 1_000 : Date.parse(named) - Date.now();
-  return Number.isNaN(wait) ? null : Math.max(0, wait);
 }
 
 /** The waits that a server has asked for within one call. Each of them is bounded, and so are all together. */

@@ -39,14 +39,12 @@ export class FileHolder {
 
   async adopt(lease: Lease, options: Pick<ClaimRequest, "refresh"> = {}): Promise<Holding> {
     const site = this.#site;
-    const key = site.key(lease.key);
-    return site.explained(async () => {
-      const place = site.place(key);
+    return site.at(lease.key, async (place) => {
       const grant = await this.open(place).run(adoptSteps(place, lease, site.processes.self));
       if (grant !== null) return this.hold(place, lease, grant, options);
       throw new LockError(
         "LOCK_LOST",
-        `The lock ${JSON.stringify(key)} was lost before its holder could adopt it.`,
+        `The lock ${JSON.stringify(place.key)} was lost before its holder could adopt it.`,
       );
     });
   }
@@ -68,12 +66,11 @@ export class FileHolder {
 
   async history(key: string, { limit }: { limit: number }): Promise<PastHold[]> {
     const site = this.#site;
-    const checked = site.key(key);
-    return site.explained(async () => {
+    return site.at(key, async (place) => {
       site.checkReadable();
       // Most holders are never asked about the past.
       const { holdsOf } = await import("./audit/holds.ts");
-      return holdsOf(site.place(checked), limit);
+      return holdsOf(place, limit);
     });
   }
 

@@ -1,10 +1,11 @@
 import type { FSWatcher } from "node:fs";
 import { basename } from "node:path";
-import { LockError, messageOf } from "../../lock/errors.ts";
-import type { Holding, Lease, ReleaseOutcome } from "../../lock/store.ts";
+import { type LockError, messageOf } from "../../lock/errors.ts";
+import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
 import { TIMER_LIMIT_MS } from "../../lock/time.ts";
 import { REFRESH_AT } from "../../lock/ttl.ts";
 import type { Processes } from "../../machine/processes.ts";
+import { LivingHolding } from "../holding.ts";
 import { type Auditor, record as audit } from "./audit/entry.ts";
 import { explain } from "./disk/errors.ts";
 import type { Place } from "./disk/place.ts";
@@ -37,12 +38,10 @@ export interface HoldingOptions {
 }
 
 /** A lock file that this process holds: beats, refreshes, notices its loss, releases. */
-export class FileHolding implements Holding {
-  readonly lease: Lease;
+export class FileHolding extends LivingHolding {
   readonly reclaimed?: Exclude<Grant["reclaimed"], null>;
   readonly #held: Held;
   readonly #options: HoldingOptions;
-  readonly #loss = new AbortController();
   readonly #watchers: FSWatcher[] = [];
   #timer: NodeJS.Timeout | undefined;
   #watchTimer: NodeJS.Timeout | undefined;
@@ -50,18 +49,15 @@ export class FileHolding implements Holding {
   readonly #runEndsAt: number | null;
   #lastBeat: number;
   #lastRefresh: number;
-  #safeUntil: number | null = null;
   /** Why the last heartbeat could not be written. */
   #beatFailure: LockError | null = null;
-  #releasing: Promise<ReleaseOutcome> | null = null;
-  #released = false;
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(lease: Lease, grant: Grant, options: HoldingOptions) {
+    super(lease);
     const { files, record, reclaimed } = grant;
     const { place, auditor } = options;
     const acquiredMonotonic = record.refreshedMonotonic;
-    this.lease = lease;
     if (reclaimed !== null) this.reclaimed = reclaimed;
     this.#held = { place, files, auditor, acquiredMonotonic, record };
     this.#options = options;
@@ -77,26 +73,16 @@ export class FileHolding implements Holding {
     this.#watchTimer = setTimeout(() => this.#watch(), WATCH_AFTER_MS).unref();
   }
 
-  get lost(): AbortSignal {
-    return this.#loss.signal;
-  }
-
-  get safeUntil(): number | null {
-    return this.#safeUntil;
-  }
-
   async renew(): Promise<void> {
     const before = this.#lastRefresh;
-    if (!this.#isOver()) await this.#beat(true);
-    if (this.lost.aborted) throw this.lost.reason;
-    if (this.#lastRefresh === before && this.#releasing === null) throw this.#beatFailure;
-    if (this.#releasing !== null)
-      throw new LockError("LOCK_LOST", "The lock was already released.");
+    if (!this.isOver) await this.#beat(true);
+    this.refuseOver();
+    if (this.#lastRefresh === before) throw this.#beatFailure;
   }
 
-  async cover(pid: number): Promise<boolean> {
+  override async cover(pid: number): Promise<boolean> {
     const mark = this.#options.processes.mark(pid, "new");
-    if (mark === null || this.#isOver()) return false;
+    if (mark === null || this.isOver) return false;
     // A run's hold outlives every process anyway.
     if (this.#held.record.run !== null) return false;
     this.#held.record = { ...this.#held.record, covered: { pid, start: mark.start } };
@@ -104,32 +90,19 @@ export class FileHolding implements Holding {
     return !this.lost.aborted;
   }
 
-  release(): Promise<ReleaseOutcome> {
-    if (this.#released) return Promise.resolve("already-gone");
-    this.#releasing ??= this.#release().catch((error) => {
-      // The caller may try again: the lock is still ours, and must not fall silent until then.
-      this.#releasing = null;
-      this.#schedule(this.#nextBeat());
-      throw error;
-    });
-    return this.#releasing;
+  protected goOn(): void {
+    this.#schedule(this.#nextBeat());
   }
 
-  async #release(): Promise<ReleaseOutcome> {
-    if (this.lost.aborted) return "already-gone";
+  protected async releaseNow(): Promise<ReleaseOutcome> {
     this.#stop();
     try {
       await this.#work;
       const outcome = await this.#options.world.run(releaseSteps(this.#held));
-      this.#released = true;
       return outcome === "released" ? outcome : "already-gone";
     } catch (error) {
       throw explain(error, this.#held.place.directory);
     }
-  }
-
-  #isOver(): boolean {
-    return this.#releasing !== null || this.lost.aborted;
   }
 
   #stop(): void {
@@ -189,7 +162,7 @@ export class FileHolding implements Holding {
 
   #watch(): void {
     const check = () => {
-      if (!this.#isOver() && !this.#isOurs()) this.#lose();
+      if (!this.isOver && !this.#isOurs()) this.#lose();
     };
     for (const { path } of this.#held.files) watchOne(path, this.#watchers, check);
     // Moving the directory moves the file with it, which is no event of the file's own. Events of the
@@ -214,7 +187,7 @@ export class FileHolding implements Holding {
   }
 
   #beat(refresh: boolean): Promise<void> {
-    const work = this.#work.then(() => (this.#isOver() ? undefined : this.#beatNow(refresh)));
+    const work = this.#work.then(() => (this.isOver ? undefined : this.#beatNow(refresh)));
     this.#work = work;
     return work;
   }
@@ -229,13 +202,13 @@ export class FileHolding implements Holding {
       const silent = this.#monotonic() - this.#lastBeat;
       if (silent >= this.#held.record.deadAfter * GIVE_UP_AT)
         return this.#expire(`its heartbeat could not be written (${messageOf(error)})`);
-      if (!this.#isOver())
+      if (!this.isOver)
         this.#schedule(before + Math.min(BEAT_RETRY_MS, this.#held.record.deadAfter / 12));
       return;
     }
     this.#lastBeat = before;
     if (refresh) this.#lastRefresh = before;
-    if (!this.#isOver()) this.#schedule(this.#nextBeat());
+    if (!this.isOver) this.#schedule(this.#nextBeat());
   }
 
   /** The lock could not be kept, though no process took it. */
@@ -244,20 +217,18 @@ export class FileHolding implements Holding {
       ? Number.POSITIVE_INFINITY
       : this.#lastBeat + this.#held.record.deadAfter;
     const end = Math.min(silentAt, this.#endsAt());
-    this.#safeUntil = performance.now() + end - this.#monotonic();
-    this.#lose({ reason, end: "expired" });
+    const safeUntil = performance.now() + end - this.#monotonic();
+    this.#lose({ reason, end: "expired", safeUntil });
   }
 
-  #lose(expiry?: { reason: string; end: "expired" }): void {
-    if (this.#isOver()) return;
+  #lose(expiry?: { reason: string; end: "expired"; safeUntil: number }): void {
+    if (this.isOver) return;
     this.#stop();
     const { held, world } = { held: this.#held, world: this.#options.world };
     const why = expiry?.reason ?? explainLoss(world, held);
     const { key, owner, fence, slot, together } = held.record;
     const slots = together === undefined ? {} : { slots: together };
-    this.#loss.abort(
-      new LockError("LOCK_LOST", `The lock ${JSON.stringify(key)} was lost: ${why}.`),
-    );
+    this.tellLoss(why, expiry?.safeUntil);
     world
       .run(
         audit(held.place, held.auditor, "loss", held.files[0].path, {

@@ -17,7 +17,7 @@ import { LOCK_SUFFIX, type Place, placeOf, temporaryPath } from "./disk/place.ts
 import { openWorld } from "./disk/world.ts";
 import { convert } from "./format/convert.ts";
 import { finishBurials } from "./protocol/end/burial.ts";
-import { type Examined, examineSlot, nameOf, Sightings } from "./protocol/examine.ts";
+import { type Examined, examineSlot, nameOf, Observations } from "./protocol/examine.ts";
 import type { JudgeRules } from "./protocol/judge.ts";
 import { type Steps, step, type World } from "./protocol/world.ts";
 import { DEFAULT_STALE_TIMEOUT_MS } from "./site.ts";
@@ -140,10 +140,10 @@ function* migrateSteps(task: Task): Steps<Migration> {
   const { place, rules } = task;
   yield* step("enter", place.guard);
   try {
-    const sightings = new Sightings();
-    yield* finishBurials(place, yield* step("list", place.side), rules, sightings);
+    const observations = new Observations();
+    yield* finishBurials(place, yield* step("list", place.side), rules, observations);
     for (let tries = 0; tries < ATTEMPTS; tries++) {
-      const lock = yield* examineSlot(place, task.slot, rules, sightings);
+      const lock = yield* examineSlot(place, task.slot, rules, observations);
       if (lock === null) return missing(task.path);
       const outcome = yield* migrateOne(task, lock);
       if (outcome !== null) return outcome;

@@ -25,21 +25,18 @@ export class FileReader {
   }
 
   async inspect(key: string): Promise<KeyStatus> {
-    const site = this.#site;
-    const checked = site.key(key);
-    return site.explained(async () => {
-      site.checkReadable();
-      const { remembered: _, ...status } = await this.look(site.place(checked));
+    return this.#site.at(key, async (place) => {
+      this.#site.checkReadable();
+      const { remembered: _, ...status } = await this.look(place);
       return status;
     });
   }
 
   async verify(lease: Pick<Lease, "key" | "fence" | "slot">): Promise<boolean> {
     const site = this.#site;
-    const checked = site.key(lease.key);
-    return site.explained(() => {
+    return site.at(lease.key, (place) => {
       site.checkReadable();
-      return this.#run(verifySteps(site.place(checked), site.rules(), lease));
+      return this.#run(verifySteps(place, site.rules(), lease));
     });
   }
 

@@ -102,6 +102,12 @@ export class Site {
     };
   }
 
+  /** Does something at the place of a key, which is checked at once. */
+  async at<T>(key: string, call: (place: Place) => T | Promise<T>): Promise<T> {
+    const checked = this.key(key);
+    return this.explained(() => call(this.place(checked)));
+  }
+
   /** Whatever fails becomes a sentence about this store. */
   async explained<T>(call: () => T | Promise<T>): Promise<T> {
     try {

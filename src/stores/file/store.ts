@@ -24,10 +24,13 @@ import { byteLength, sha256 } from "../../lock/text.ts";
 import type { ProcessMark } from "../../machine/processes.ts";
 import { joinLine } from "../join.ts";
 import type { StoreOptions } from "../options.ts";
+import type { Auditor } from "./audit/entry.ts";
 import { checkSideDirectories, preparePlace } from "./disk/directory.ts";
 import { explain } from "./disk/errors.ts";
-import { hasFreeze } from "./disk/place.ts";
+import { hasFreeze, type Place } from "./disk/place.ts";
 import { FileHolder } from "./holder.ts";
+import type { JudgeRules } from "./protocol/judge.ts";
+import type { Steps } from "./protocol/world.ts";
 import { FileReader } from "./reader.ts";
 import { Site } from "./site.ts";
 
@@ -132,75 +135,56 @@ class FileStore implements Store {
   }
 
   async break(key: string, options: BreakOptions) {
-    const checked = this.#site.key(key);
-    return this.#site.explained(async () => {
+    return this.#site.at(key, async (place) => {
       this.#site.checkReadable();
-      const place = this.#site.place(checked);
       if (!exists(place.directory)) return options.line ? { broken: [], line: [] } : { broken: [] };
       this.#holder.prepare();
       preparePlace(place);
-      const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
       const { breakSteps } = await import("./protocol/end/break.ts");
-      const steps = breakSteps(place, this.#site.rules(), this.#holder.auditor(), options);
-      return world.run(steps);
+      return this.#change(place, breakSteps, options);
     });
   }
 
   async release(lease: Lease): Promise<ReleaseOutcome> {
-    const checked = this.#site.key(lease.key);
-    return this.#site.explained(async () => {
-      const place = this.#site.place(checked);
+    return this.#site.at(lease.key, async (place) => {
       if (!exists(place.side)) return "already-gone";
-      const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
-      const digest = sha256(lease.token);
       const { releaseByTokenSteps } = await import("./protocol/end/release.ts");
-      const auditor = this.#holder.auditor();
-      return world.run(releaseByTokenSteps(place, this.#site.rules(), auditor, lease, digest));
+      return this.#change(place, releaseByTokenSteps, lease, sha256(lease.token));
     });
   }
 
   async freeze(key: string, options: FreezeOptions): Promise<Freeze> {
-    const checked = this.#site.key(key);
     const request = checkFreeze(options);
-    return this.#site.explained(async () => {
+    return this.#site.at(key, async (place) => {
       this.#holder.prepare();
-      const place = this.#site.place(checked);
       preparePlace(place);
-      const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
       const { freezeSteps } = await import("./protocol/freeze.ts");
-      return world.run(freezeSteps(place, this.#site.rules(), this.#holder.auditor(), request));
+      return this.#change(place, freezeSteps, request);
     });
   }
 
   async thaw(key: string, { owner, ...only }: ThawOptions): Promise<Freeze | null> {
-    const checked = this.#site.key(key);
     const options = { owner, ...checkOnly(only) };
-    return this.#site.explained(async () => {
+    return this.#site.at(key, async (place) => {
       this.#site.checkReadable();
-      const place = this.#site.place(checked);
       checkSideDirectories(place);
       if (!hasFreeze(this.#holder.open(null).list(place.side))) return null;
       preparePlace(place);
-      const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
       const { thawSteps } = await import("./protocol/freeze.ts");
-      return world.run(thawSteps(place, this.#site.rules(), this.#holder.auditor(), options));
+      return this.#change(place, thawSteps, options);
     });
   }
 
   async releaseRun(key: string, { id }: Pick<Run, "id">): Promise<RunRelease> {
-    const checked = this.#site.key(key);
-    return this.#site.explained(async () => {
+    return this.#site.at(key, async (place) => {
       this.#site.checkReadable();
-      const place = this.#site.place(checked);
       if (!exists(place.side)) {
         // Never used by Holdfast; another tool may hold it all the same.
         const [holder] = (await this.#reader.look(place)).holders;
         return holder === undefined ? "already-gone" : { heldBy: holder.owner };
       }
-      const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
       const { releaseRunSteps } = await import("./protocol/run.ts");
-      const auditor = this.#holder.auditor();
-      return world.run(releaseRunSteps(place, this.#site.rules(), auditor, id));
+      return this.#change(place, releaseRunSteps, id);
     });
   }
 
@@ -239,6 +223,16 @@ class FileStore implements Store {
 
   close(): Promise<void> {
     return this.#holder.close();
+  }
+
+  /** Runs the steps of a command that changes a key. */
+  #change<A extends readonly unknown[], T>(
+    place: Place,
+    steps: (place: Place, rules: JudgeRules, auditor: Auditor, ...more: A) => Steps<T>,
+    ...more: A
+  ): Promise<T> {
+    const world = this.#holder.open(place, { patience: COMMAND_PATIENCE_MS });
+    return world.run(steps(place, this.#site.rules(), this.#holder.auditor(), ...more));
   }
 
   /** Claims a lock for a process; all of the request is checked before anything is written. */

@@ -16,7 +16,7 @@ import { slotsOf } from "./format/record.ts";
 import { writeTicket } from "./format/ticket.ts";
 import type { FileHolder } from "./holder.ts";
 import { claimSteps } from "./protocol/claim.ts";
-import { Sightings, TICKET_SILENCE_LIMIT_MS } from "./protocol/examine.ts";
+import { Observations, TICKET_SILENCE_LIMIT_MS } from "./protocol/examine.ts";
 import { inspectSteps } from "./protocol/inspect.ts";
 import type { Claim } from "./protocol/line.ts";
 import type { Grant } from "./protocol/take.ts";
@@ -66,8 +66,8 @@ export async function waitInLine(
     holder,
     rules: site.rules(),
     auditor: files.auditor(holder.pid),
-    sightings: new Sightings(),
-    turns: new Sightings(),
+    observations: new Observations(),
+    turns: new Observations(),
     newest: request.line === "newest",
     arrived: null,
     run: request.run,

@@ -1,14 +1,13 @@
 import { hasControl, quote } from "../../lock/text.ts";
 import { badStore, holdsCredentials } from "../remote/errors.ts";
+import type { Named } from "../remote/trouble.ts";
 
 /** `http://host:8080/deploys`: a server, and what its keys begin with. */
-export interface Address {
+export interface Address extends Named {
   /** As the user would write it: shown in sentences and given to later steps. */
   readonly shown: string;
   /** `http://host:8080`. */
   readonly origin: string;
-  /** Without the brackets of IPv6. */
-  readonly host: string;
   readonly port: number;
   readonly secure: boolean;
   /** What stands before each key at the server, decoded: `deploys/`, or nothing. */
@@ -48,9 +47,14 @@ export function parseAddress(store: string): Address {
   const secure = url.protocol === "https:";
   const base = baseOf(path, text);
   const shownPath = base.split("/").slice(0, -1).map(encodeURIComponent).join("/");
+  const shown = shownPath === "" ? url.origin : `${url.origin}/${shownPath}`;
   return {
-    shown: shownPath === "" ? url.origin : `${url.origin}/${shownPath}`,
+    called: `The lock server ${shown}`,
+    withoutTls: shown.replace("https:", "http:"),
+    ifCut: secure ? "" : "; if it wants TLS, use https://",
+    shown,
     origin: url.origin,
+    // Without the brackets of IPv6.
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: Number(url.port) || (secure ? 443 : 80),
     secure,

@@ -1,3 +1,4 @@
+import { retryAfterIn, type WholeAnswer } from "../remote/exchange.ts";
 import { asFields, type Fields } from "../remote/fields.ts";
 
 /** What a server said: any status, JSON or not. */
@@ -20,22 +21,16 @@ const TEXT_SHOWN = 80;
 const PAGE_LOOKED_AT = 65_536;
 /** Our own answers have five levels. */
 const DEPTH_LIMIT = 32;
-const RETRY_LIMIT_MS = 60_000;
 
-interface Head {
-  readonly statusCode?: number | undefined;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-}
-
-export function readAnswer({ statusCode = 0, headers }: Head, content: Buffer): Answer {
-  const text = content.toString("utf8");
+export function readAnswer({ status, headers, bytes }: WholeAnswer): Answer {
+  const text = bytes.toString("utf8");
   return {
-    status: statusCode,
+    status,
     body: fieldsOf(text),
     text: titleOf(text),
-    type: (headerOf(headers["content-type"]).split(";")[0] as string).trim() || "no type",
-    retryAfter: readRetryAfter(headerOf(headers["retry-after"])),
-    location: headerOf(headers.location) || null,
+    type: (headers["content-type"] ?? "").split(";")[0]?.trim() || "no type",
+    retryAfter: retryAfterIn(headers),
+    location: headers.location || null,
   };
 }
 
@@ -77,14 +72,4 @@ function isDeep(text: string): boolean {
     } else if (character === "]" || character === "}") depth -= 1;
   }
   return false;
-}
-
-function headerOf(value: string | string[] | undefined): string {
-  return (Array.isArray(value) ? value[0] : value) ?? "";
-}
-
-function readRetryAfter(text: string): number | null {
-  if (text === "") return null;
-  const wait = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
-  return Number.isNaN(wait) ? null : Math.min(RETRY_LIMIT_MS, Math.max(0, wait));
 }

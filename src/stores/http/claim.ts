@@ -11,7 +11,6 @@ import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions, Holding } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { EXPLAIN_MS, REJOIN_LIMIT_MS, REJOIN_MS, RemoteClaim, type Turn } from "../remote/claim.ts";
-import { unreachable } from "../remote/errors.ts";
 import {
   cleanIn,
   countIn,
@@ -22,6 +21,7 @@ import {
   timeIn,
 } from "../remote/fields.ts";
 import { leaseSecondsOf } from "../remote/lease-clock.ts";
+import { unreachable } from "../remote/trouble.ts";
 import { inspectKey } from "./admin.ts";
 import type { Answer } from "./answer.ts";
 import { ANSWER_MS, type LockServer } from "./client.ts";

@@ -3,13 +3,14 @@ import type { Socket } from "node:net";
 import { LockError } from "../../lock/errors.ts";
 import { maySendSecret } from "../../lock/text.ts";
 import type { StoreOptions } from "../options.ts";
-import { collect, type HttpWire, openHttpWire } from "../remote/exchange.ts";
+import { Exchange, type Sending } from "../remote/exchange.ts";
 import { type ProxyFacts, proxyOf } from "../remote/proxy.ts";
+import { explainNoAnswer, NoAnswer } from "../remote/trouble.ts";
 import { aborted } from "../sentences.ts";
 import type { Variables } from "../variables.ts";
 import type { Address } from "./address.ts";
 import { type Answer, readAnswer } from "./answer.ts";
-import { cutShort, endless, explainRequest, redirected, refusal, silent } from "./errors.ts";
+import { redirected, refusal } from "./errors.ts";
 import { type AskIdToken, idTokensFor, withoutProxy } from "./id-token.ts";
 
 /** For requests that a server answers at once: one far away and busy needs a second or two. */
@@ -56,10 +57,9 @@ export class LockServer {
   readonly askIdToken: AskIdToken | null;
   /** A session that an ID token has opened and that is still used: it also looks. */
   jobSession: string | null = null;
-  readonly #options: StoreOptions;
+  readonly #exchange: Exchange;
   readonly #env: Variables;
   readonly #proxy: ProxyFacts | null;
-  #transport: Promise<HttpWire> | null = null;
   readonly #known = new WeakSet<Socket>();
   /** Closed by this side, so that it tells nothing about the other. */
   readonly #dismissed = new WeakSet<Socket>();
@@ -73,23 +73,16 @@ export class LockServer {
     this.askIdToken = this.secret === null ? idTokensFor(address, options, env) : null;
     // An ID token goes to loopback in the open, and no proxy may be on that way.
     const isDirect = this.askIdToken !== null && !address.secure;
-    this.#options = isDirect ? withoutProxy(options) : options;
+    const settings = isDirect ? withoutProxy(options) : options;
+    this.#exchange = new Exchange(address, settings, { keepAliveMsecs: KEEP_ALIVE_MS });
     this.#proxy = isDirect ? null : proxyOf(address, env);
   }
 
   /** Any answer, whatever its status. Throws where there is none. */
   async ask(question: Question): Promise<Answer> {
-    this.#transport ??= openHttpWire(this.address, this.#options, {
-      keepAliveMsecs: KEEP_ALIVE_MS,
-    });
-    const transport = await this.#transport;
     let { path } = question;
     for (let hops = 0; ; hops++) {
-      if (question.signal?.aborted) throw aborted();
-      const answer =
-        (await this.#send(transport, path, question, question.once === true)) ??
-        (await this.#send(transport, path, question, true));
-      if (answer === null) throw cutShort(this.address);
+      const answer = await this.#send(path, question);
       if (answer.status < 300 || answer.status >= 400) return answer;
       const next = this.#pathFrom(answer, path);
       if (next === null || (question.method ?? "GET") !== "GET" || hops >= REDIRECTS_LIMIT) {
@@ -112,60 +105,43 @@ export class LockServer {
 
   /** Closes idle connections. They may be dead without a sign: the next question gets a new one. */
   async dropIdle(): Promise<void> {
-    const transport = await this.#transport?.catch(() => null);
-    const idle = Object.values(transport?.agent.freeSockets ?? {});
-    for (const socket of idle.flatMap((sockets) => sockets ?? [])) {
+    for (const socket of await this.#exchange.idle()) {
       this.#dismissed.add(socket);
       socket.destroy();
     }
   }
 
-  /** Null: a connection that was kept turned out to be closed, and nothing was answered on it. */
-  #send(
-    { request: open, agent }: HttpWire,
-    path: string,
-    question: Question,
-    isLast: boolean,
-  ): Promise<Answer | null> {
-    const { address } = this;
-    const { method = "GET", body, signal, patience = ANSWER_MS, background = false } = question;
+  async #send(path: string, question: Question): Promise<Answer> {
+    const { host, port } = this.address;
+    const { method = "GET", body, signal, background = false, bytesLimit } = question;
+    const patience = Math.max(1, question.patience ?? ANSWER_MS);
     const content = body === undefined ? "" : JSON.stringify(body);
-    return new Promise((resolve, reject) => {
-      const { host, port } = address;
-      const headers = headersOf(question, content);
-      const request: ClientRequest = open({ agent, host, port, path, method, headers });
-      let began = false;
-      const settle = (finish: () => void) => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", cancel);
-        finish();
-      };
-      const give = (error: LockError) => {
-        if (request.socket !== null) this.#dismissed.add(request.socket);
-        settle(() => reject(error));
-        request.destroy();
-      };
-      const cancel = () => give(aborted());
-      const late = () => give(silent(address, patience, this.#proxy));
-      const timer = setTimeout(late, Math.max(1, patience));
-      if (background) timer.unref();
-      signal?.addEventListener("abort", cancel, { once: true });
-      request.on("socket", (socket) => this.#know(socket, background));
-      request.on("error", (error) => {
-        if (request.reusedSocket && !began && !isLast) return settle(() => resolve(null));
-        settle(() => reject(explainRequest(error, address, this.#proxy, began)));
-      });
-      request.on("response", (response) => {
-        began = true;
-        // An end that was announced tells nothing about the server.
-        if (response.headers.connection === "close") this.#dismissed.add(response.socket);
-        collect(response, question.bytesLimit ?? ANSWER_BYTES_LIMIT).then(
-          (bytes) => settle(() => resolve(readAnswer(response, bytes))),
-          (error) => give(error === "endless" ? endless(address) : cutShort(address)),
-        );
-      });
-      request.end(content);
-    });
+    let latest: ClientRequest | undefined;
+    const sending: Sending = {
+      ...{ host, port, path, method, patience, signal },
+      headers: headersOf(question, content),
+      body: Buffer.from(content),
+      isRepeatable: question.once !== true,
+      isBackground: background,
+      onRequest: (request) => {
+        latest = request;
+        request.on("socket", (socket) => this.#know(socket, background));
+        request.on("response", ({ headers, socket }) => {
+          // An end that was announced tells nothing about the server.
+          if (headers.connection === "close") this.#dismissed.add(socket);
+        });
+      },
+    };
+    try {
+      return readAnswer(await this.#exchange.ask(sending, bytesLimit ?? ANSWER_BYTES_LIMIT));
+    } catch (error) {
+      // All other failures are of the connection itself.
+      const isOurs = !(error instanceof NoAnswer) || error.how !== "failed";
+      if (isOurs && latest?.socket) this.#dismissed.add(latest.socket);
+      if (signal?.aborted) throw aborted();
+      if (!(error instanceof NoAnswer)) throw error;
+      throw explainNoAnswer(this.address, this.#proxy, error, patience);
+    }
   }
 
   #know(socket: Socket, background: boolean): void {

@@ -1,92 +1,13 @@
 import { STATUS_CODES } from "node:http";
-import { formatDuration } from "../../lock/duration.ts";
-import { LockError, systemCode } from "../../lock/errors.ts";
+import { LockError } from "../../lock/errors.ts";
 import { cleanText, quote } from "../../lock/text.ts";
-import { denied, notTls, socketTrouble, unreachable, unsafe } from "../remote/errors.ts";
+import { denied } from "../remote/errors.ts";
 import { textIn } from "../remote/fields.ts";
-import type { ProxyFacts } from "../remote/proxy.ts";
+import { unreachable } from "../remote/trouble.ts";
 import type { Variables } from "../variables.ts";
 import type { Address } from "./address.ts";
 import type { Answer } from "./answer.ts";
 import { ID_TOKEN_YAML, isLoopback } from "./id-token.ts";
-
-/** Every way in which a server can be the wrong one, out of reach or unwilling, in one sentence each. */
-export function silent(address: Address, patience: number, proxy: ProxyFacts | null): LockError {
-  const checks = proxy === null ? "the firewall in between" : `${proxy.variable} (${proxy.shown})`;
-  return unreachable(
-    address,
-    `did not answer within ${formatDuration(patience)}: check host, port and ${checks}`,
-  );
-}
-
-export function endless(address: Address): LockError {
-  return unreachable(
-    address,
-    "answers without end, or with more than a lock server would: check host and port",
-  );
-}
-
-/** `began`: an answer was on its way. */
-export function explainRequest(
-  error: unknown,
-  address: Address,
-  proxy: ProxyFacts | null,
-  began: boolean,
-): LockError {
-  const code = systemCode(error) ?? "";
-  if (proxy !== null && code === "ERR_PROXY_TUNNEL") return tunnelRefused(address, proxy, error);
-  const trouble = socketTrouble(error, address.host);
-  if (proxy?.failedWith(error) && trouble.kind === "unreachable") {
-    const why = trouble.why.replace(/; start it, or check host and port$/, "");
-    return unreachable(
-      address,
-      `is asked through the proxy ${proxy.shown}, which ${why}; check ${proxy.variable}, or name the server in NO_PROXY`,
-      error,
-    );
-  }
-  if (/^HPE_/.test(code)) {
-    const tls = address.secure ? "" : " and, if it wants TLS, use https://";
-    return unreachable(address, `does not speak HTTP (${code}): check host and port${tls}`, error);
-  }
-  switch (trouble.kind) {
-    case "unsafe":
-      return unsafe(address, trouble.why, error);
-    case "not-tls":
-      return notTls(address, trouble.code, address.shown.replace("https:", "http:"), error);
-    case "cut":
-      return began ? cutShort(address) : hungUp(address);
-    default:
-      return unreachable(address, trouble.why + (proxy?.ignored ?? ""), error);
-  }
-}
-
-export function cutShort(address: Address): LockError {
-  return unreachable(
-    address,
-    "closed the connection in the middle of its answer: it was stopped, or the network failed",
-  );
-}
-
-function hungUp(address: Address): LockError {
-  const tls = address.secure ? "" : ", or it wants TLS (https://)";
-  return unreachable(
-    address,
-    `closed the connection without an answer: it was stopped, or the network failed${tls}`,
-  );
-}
-
-function tunnelRefused(address: Address, proxy: ProxyFacts, error: unknown): LockError {
-  const { statusCode } = error as { statusCode?: number };
-  const what =
-    statusCode === 407
-      ? "which wants a user and a password: write them into its URL"
-      : `which refused to open a way there (${statusCode ?? "no answer"}): allow it there, or name the server in NO_PROXY`;
-  return unreachable(
-    address,
-    `is asked through the proxy ${proxy.shown} (${proxy.variable}), ${what}`,
-    error,
-  );
-}
 
 /** A redirect that is not followed: the token is for the server that the user named alone. */
 export function redirected(address: Address, { status, location }: Answer): LockError {

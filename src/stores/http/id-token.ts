@@ -1,7 +1,8 @@
 import { LockError } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
 import type { StoreOptions } from "../options.ts";
-import { Exchange, NoAnswer } from "../remote/exchange.ts";
+import { Exchange } from "../remote/exchange.ts";
+import { NoAnswer } from "../remote/trouble.ts";
 import type { Variables } from "../variables.ts";
 import type { Address } from "./address.ts";
 

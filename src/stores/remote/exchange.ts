@@ -1,7 +1,15 @@
-import type { Agent, AgentOptions, IncomingMessage, RequestOptions } from "node:http";
+import type {
+  Agent,
+  AgentOptions,
+  ClientRequest,
+  IncomingHttpHeaders,
+  IncomingMessage,
+  RequestOptions,
+} from "node:http";
 import type { Socket } from "node:net";
 import type { StoreOptions } from "../options.ts";
 import { ServerClock } from "./server-clock.ts";
+import { NoAnswer } from "./trouble.ts";
 
 /** A request, and how long it is waited for. */
 export interface Sending extends Pick<RequestOptions, "method" | "headers"> {
@@ -14,31 +22,16 @@ export interface Sending extends Pick<RequestOptions, "method" | "headers"> {
   readonly signal?: AbortSignal | undefined;
   /** It may be carried out twice: it is sent again where a kept connection gave no sign any more. */
   readonly isRepeatable?: boolean;
+  /** Its time limit does not keep this process running. */
+  readonly isBackground?: boolean;
+  /** Hears of each request before it is sent. */
+  readonly onRequest?: (request: ClientRequest) => void;
 }
 
 export interface WholeAnswer {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
   readonly bytes: Buffer;
-}
-
-/**
- * A request that has no whole answer. A lock has to know whether it was sent at all: only what
- * cannot have arrived may be counted as not done.
- */
-export class NoAnswer extends Error {
-  /** `silent`: not in time. `endless`, `cut`: its end is missing. `failed`: `cause` says why. */
-  readonly how: "silent" | "failed" | "endless" | "cut";
-  readonly sent: boolean;
-  /** It was sent on a kept connection that gave no sign any more: a read is simply sent again. */
-  readonly isStale: boolean;
-
-  constructor(how: NoAnswer["how"], sent: boolean, isStale: boolean, cause?: unknown) {
-    super(`no answer: ${how}`, { cause });
-    this.how = how;
-    this.sent = sent;
-    this.isStale = isStale;
-  }
 }
 
 /** An answer that has begun. */
@@ -86,7 +79,8 @@ export class Exchange {
   }
 
   /** The beginning of an answer. Throws as `ask` does. */
-  async begin({ body, patience, signal, isRepeatable: _, ...rest }: Sending): Promise<BegunAnswer> {
+  async begin(sending: Sending): Promise<BegunAnswer> {
+    const { body, patience, signal, isRepeatable: _, isBackground, onRequest, ...rest } = sending;
     signal?.throwIfAborted();
     this.#wire ??= this.#open();
     const wire = await this.#wire;
@@ -104,11 +98,13 @@ export class Exchange {
     };
     const cancel = () => end(signal?.reason);
     const timer = setTimeout(() => end(new NoAnswer("silent", sent, false)), patience);
+    if (isBackground) timer.unref();
     const release = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", cancel);
     };
     signal?.addEventListener("abort", cancel, { once: true });
+    onRequest?.(request);
     request.on("socket", (socket) => {
       whenOpen(socket, wire.secure, () => {
         sent = true;
@@ -127,6 +123,12 @@ export class Exchange {
     return begun.promise;
   }
 
+  /** The connections that are kept and not in use. */
+  async idle(): Promise<Socket[]> {
+    const wire = await this.#wire?.catch(() => null);
+    return Object.values(wire?.agent.freeSockets ?? {}).flatMap((sockets) => sockets ?? []);
+  }
+
   async close(): Promise<void> {
     const wire = await this.#wire?.catch(() => null);
     wire?.agent.destroy();
@@ -142,14 +144,14 @@ function whenOpen(socket: Socket, secure: boolean, then: () => void): void {
 }
 
 /** How requests reach one HTTP server: Node's agent, which keeps connections, and its `request`. */
-export interface HttpWire {
+interface HttpWire {
   readonly agent: Agent;
   readonly request: typeof import("node:http").request;
   readonly secure: boolean;
 }
 
 /** Opens the wire to a server. What only TLS needs is loaded where TLS is used. */
-export async function openHttpWire(
+async function openHttpWire(
   { secure }: { readonly secure: boolean },
   options: StoreOptions,
   agentOptions: AgentOptions,
@@ -170,7 +172,7 @@ export async function openHttpWire(
 }
 
 /** A whole answer. Throws "endless" where it has more than `limit` bytes, "cut" where it has no end. */
-export async function collect(response: IncomingMessage, limit: number): Promise<Buffer> {
+async function collect(response: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -180,4 +182,12 @@ export async function collect(response: IncomingMessage, limit: number): Promise
   }
   if (!response.complete) throw "cut";
   return Buffer.concat(chunks);
+}
+
+/** Milliseconds in the Retry-After header, which may also name a date; null where there is none. */
+export function retryAfterIn({ "retry-after": text = "" }: IncomingHttpHeaders): number | null {
+  const named = text.trim();
+  if (named === "") return null;
+  const wait = /^\d+$/.test(named) ? Number(named) * 1_000 : Date.parse(named) - Date.now();
+  return Number.isNaN(wait) ? null : Math.max(0, wait);
 }

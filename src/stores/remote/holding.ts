@@ -1,7 +1,8 @@
 import { formatDuration } from "../../lock/duration.ts";
-import { LockError } from "../../lock/errors.ts";
-import type { Holding, Lease, ReleaseOutcome } from "../../lock/store.ts";
+import type { LockError } from "../../lock/errors.ts";
+import type { Lease, ReleaseOutcome } from "../../lock/store.ts";
 import { TIMER_LIMIT_MS } from "../../lock/time.ts";
+import { alreadyReleased, LivingHolding } from "../holding.ts";
 import type { LeaseClock } from "./lease-clock.ts";
 
 /** While the server is away. Short, since a server that comes back without memory lets others in. */
@@ -24,22 +25,17 @@ export interface Grant {
  * when the lease is nearly over. How it is asked, and on what, is up to the kind of server: a class
  * that extends this calls `schedule` once it is ready to `ask`.
  */
-export abstract class RenewingHolding implements Holding {
-  readonly lease: Lease;
+export abstract class RenewingHolding extends LivingHolding {
   protected readonly clock: LeaseClock;
   protected trouble: string | null = null;
   readonly #boundAt: number;
   readonly #silence: string;
-  readonly #loss = new AbortController();
   readonly #over = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #renewals: { from: number; done: PromiseWithResolvers<void> }[] = [];
-  #safeUntil: number | null = null;
-  #releasing: Promise<ReleaseOutcome> | null = null;
-  #released = false;
 
   constructor({ lease, clock, boundAt, silence }: Grant) {
-    this.lease = lease;
+    super(lease);
     this.clock = clock;
     this.#boundAt = boundAt ?? Number.POSITIVE_INFINITY;
     this.#silence = silence;
@@ -66,20 +62,8 @@ export abstract class RenewingHolding implements Holding {
   /** Nothing is asked any more. `isFree`: the server has freed the lock. */
   protected abstract leave(isFree: boolean): void;
 
-  /** What ran under a lost lock has ended. */
-  protected afterLoss(): void {}
-
-  get lost(): AbortSignal {
-    return this.#loss.signal;
-  }
-
-  get safeUntil(): number | null {
-    return this.#safeUntil;
-  }
-
   async renew(): Promise<void> {
-    if (this.lost.aborted) throw this.lost.reason;
-    if (this.isOver) throw alreadyReleased();
+    this.refuseOver();
     const done = Promise.withResolvers<void>();
     this.#renewals.push({ from: performance.now(), done });
     this.ask();
@@ -87,25 +71,9 @@ export abstract class RenewingHolding implements Holding {
     await done.promise;
   }
 
-  release(): Promise<ReleaseOutcome> {
-    if (this.#released) return Promise.resolve("already-gone");
-    this.#releasing ??= this.#release().catch((error) => {
-      // It may be tried again: until then the lock is still ours, and must not run out.
-      this.#releasing = null;
-      this.ask();
-      this.schedule();
-      throw error;
-    });
-    return this.#releasing;
-  }
-
-  /** A server knows connections or sessions, not processes. */
-  async cover(): Promise<boolean> {
-    return false;
-  }
-
-  protected get isOver(): boolean {
-    return this.#releasing !== null || this.#released || this.lost.aborted;
+  protected goOn(): void {
+    this.ask();
+    this.schedule();
   }
 
   /** Fires when it is over. */
@@ -132,8 +100,7 @@ export abstract class RenewingHolding implements Holding {
   protected lose(why: string, how: { isFree?: boolean; isSafe?: boolean } = {}): void {
     if (this.isOver) return;
     const { isFree = false, isSafe = !isFree } = how;
-    this.#safeUntil = isSafe ? this.clock.endsAt : null;
-    this.#loss.abort(this.#lossOf(why));
+    this.tellLoss(why, isSafe ? this.clock.endsAt : null);
     this.#stop(this.lost.reason, isFree);
   }
 
@@ -145,13 +112,6 @@ export abstract class RenewingHolding implements Holding {
     this.#timer = setTimeout(() => this.#tick(), Math.max(1, Math.min(left, TIMER_LIMIT_MS)));
     // A renewal that is waited for keeps the process running; a lock that is only held does not.
     if (!this.isAwaited) this.#timer.unref();
-  }
-
-  #lossOf(why: string): LockError {
-    return new LockError(
-      "LOCK_LOST",
-      `The lock ${JSON.stringify(this.lease.key)} was lost: ${why}.`,
-    );
   }
 
   #tick(): void {
@@ -177,25 +137,16 @@ export abstract class RenewingHolding implements Holding {
     for (const { done } of this.#renewals.splice(0)) done.reject(reason);
   }
 
-  async #release(): Promise<ReleaseOutcome> {
-    if (this.lost.aborted) {
-      this.afterLoss();
-      return "already-gone";
-    }
+  protected async releaseNow(): Promise<ReleaseOutcome> {
     clearTimeout(this.#timer);
     const outcome = await this.tellRelease(performance.now() < this.clock.endsAt);
-    this.#released = true;
     if (typeof outcome === "string") {
       this.#stop(alreadyReleased(), true);
       return outcome;
     }
     // Lost a moment before: whoever releases it should hear why.
-    this.#loss.abort(this.#lossOf(outcome.gone));
+    this.tellLoss(outcome.gone);
     this.#stop(this.lost.reason, true);
     return "already-gone";
   }
-}
-
-function alreadyReleased(): LockError {
-  return new LockError("LOCK_LOST", "The lock was already released.");
 }

@@ -3,14 +3,14 @@ import { domainToASCII } from "node:url";
 import { crc32 } from "node:zlib";
 import { quote } from "../../lock/text.ts";
 import { badStore, holdsCredentials } from "../remote/errors.ts";
+import type { Named } from "../remote/trouble.ts";
 
 const DEFAULT_PORT = 6388;
 
-export interface Address {
-  readonly host: string;
+export interface Address extends Named {
   readonly port: number;
   readonly secure: boolean;
-  /** As it stands in sentences: `tcp://127.0.0.1:6388`. */
+  /** `tcp://127.0.0.1:6388`. */
   readonly shown: string;
 }
 
@@ -63,7 +63,8 @@ function parseHost(text: string, start: string, secure: boolean, store: string):
     throw badStore(quote(store, 120), `has the port ${port}`, "use one from 1 to 65535");
   }
   const shown = `${start}${six === undefined ? host : `[${host}]`}:${port}`;
-  return { host, port, secure, shown };
+  const withoutTls = shown.replace("tls:", "tcp:");
+  return { called: `The lock server ${shown}`, host, port, secure, shown, withoutTls };
 }
 
 function asciiName(name: string): string {

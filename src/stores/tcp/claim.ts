@@ -17,10 +17,10 @@ import {
 import { keyStatsRequest } from "../../wire/stats.ts";
 import { fenceOf } from "../../wire/token.ts";
 import { EXPLAIN_MS, RemoteClaim, type Turn } from "../remote/claim.ts";
-import { unreachable } from "../remote/errors.ts";
 import { leaseSecondsOf } from "../remote/lease-clock.ts";
+import { silent, unreachable } from "../remote/trouble.ts";
 import type { Connection } from "./connection.ts";
-import { silent, speaksOtherwise } from "./errors.ts";
+import { speaksOtherwise } from "./errors.ts";
 import { TcpHolding } from "./holding.ts";
 import { TcpLookout } from "./lookout.ts";
 import type { LockServer } from "./server.ts";

@@ -4,8 +4,9 @@ import type { LockError } from "../../lock/errors.ts";
 import { LineReader } from "../../wire/line-reader.ts";
 import { parseReply, type Reply } from "../../wire/reply.ts";
 import { formatRequest, type Request } from "../../wire/request.ts";
+import { closed } from "../remote/trouble.ts";
 import type { Address } from "./address.ts";
-import { explainSocket, hungUp, speaksOtherwise, speaksTls, wasCut } from "./errors.ts";
+import { explainFailure, hungUp, speaksOtherwise, speaksTls } from "./errors.ts";
 
 /**
  * A server that vanished while a claim waits in silence is found by TCP's own probes: after this,
@@ -51,7 +52,7 @@ export class Connection {
     this.#socket.setNoDelay(true);
     this.#socket.setKeepAlive(true, KEEP_ALIVE_MS);
     this.#socket.on("data", (chunk: Buffer) => this.#hear(chunk));
-    this.#socket.on("error", (error) => this.#fail(explainSocket(error, address, this.#answered)));
+    this.#socket.on("error", (error) => this.#fail(explainFailure(error, address, this.#answered)));
     this.#socket.on("close", () => this.#fail(this.#goodbye()));
   }
 
@@ -95,7 +96,7 @@ export class Connection {
 
   /** Closes at once. Every question that still waits for a reply is told `reason`. */
   destroy(reason?: LockError): void {
-    this.#fail(reason ?? wasCut(this.address));
+    this.#fail(reason ?? closed(this.address));
   }
 
   /** Whether it keeps this process running. */
@@ -123,7 +124,7 @@ export class Connection {
   }
 
   #goodbye(): LockError {
-    if (this.#answered) return wasCut(this.address);
+    if (this.#answered) return closed(this.address);
     const isTls = this.#firstByte === TLS_ALERT && !this.address.secure;
     return isTls ? speaksTls(this.address) : hungUp(this.address);
   }

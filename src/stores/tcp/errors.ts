@@ -1,26 +1,13 @@
-import { formatDuration } from "../../lock/duration.ts";
 import type { LockError } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
-import { notTls, socketTrouble, unreachable, unsafe } from "../remote/errors.ts";
+import { explainSocket, socketTrouble, unreachable } from "../remote/trouble.ts";
 import type { Address } from "./address.ts";
 
-/** Every way in which a server can be the wrong one or out of reach, in one sentence each. */
 export function hungUp(address: Address): LockError {
   const tls = address.secure ? "" : ", wants TLS (tls://)";
   return unreachable(
     address,
     `closed the connection without an answer: it has as many connections as it takes (--max-connections)${tls}, or is no lock server`,
-  );
-}
-
-export function wasCut(address: Address): LockError {
-  return unreachable(address, "closed the connection: it was stopped, or the network failed");
-}
-
-export function silent(address: Address, patience: number): LockError {
-  return unreachable(
-    address,
-    `did not answer within ${formatDuration(patience)}: check host, port and the firewall in between`,
   );
 }
 
@@ -39,16 +26,7 @@ export function speaksTls(address: Address): LockError {
 }
 
 /** A failed socket in the user's words. `answered`: whether a lock server has spoken on it before. */
-export function explainSocket(error: unknown, address: Address, answered: boolean): LockError {
-  const trouble = socketTrouble(error, address.host);
-  switch (trouble.kind) {
-    case "unsafe":
-      return unsafe(address, trouble.why, error);
-    case "not-tls":
-      return notTls(address, trouble.code, address.shown.replace("tls:", "tcp:"), error);
-    case "cut":
-      return answered ? wasCut(address) : hungUp(address);
-    default:
-      return unreachable(address, trouble.why, error);
-  }
+export function explainFailure(error: unknown, address: Address, answered: boolean): LockError {
+  const isCut = socketTrouble(error, address.host).kind === "cut";
+  return isCut && !answered ? hungUp(address) : explainSocket(address, error);
 }

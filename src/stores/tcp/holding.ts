@@ -9,8 +9,8 @@ import { type Request, releaseRequest, renewRequest } from "../../wire/request.t
 import { keyHistoryRequest } from "../../wire/stats.ts";
 import { RETRY_MS, RenewingHolding } from "../remote/holding.ts";
 import { LeaseClock } from "../remote/lease-clock.ts";
+import { closed, silent } from "../remote/trouble.ts";
 import type { Connection } from "./connection.ts";
-import { silent, wasCut } from "./errors.ts";
 import type { LockServer } from "./server.ts";
 import { pastIn } from "./status.ts";
 
@@ -220,7 +220,7 @@ export async function askRelease(
   connection: Connection,
   request: Request,
 ): Promise<ReleaseOutcome> {
-  const late = () => wasCut(connection.address);
+  const late = () => closed(connection.address);
   const reply = await within(connection.ask(request), RELEASE_MS, late);
   return reply.kind === "ok" ? "released" : "already-gone";
 }

@@ -3,8 +3,8 @@ import type { Progress } from "../../lock/store.ts";
 import { within } from "../../lock/time.ts";
 import { keyStatsRequest, type Stats } from "../../wire/stats.ts";
 import { Lookout } from "../remote/lookout.ts";
+import { silent } from "../remote/trouble.ts";
 import type { Connection } from "./connection.ts";
-import { silent } from "./errors.ts";
 import type { LockServer } from "./server.ts";
 import { holdersOf, keyIn, waitersOf } from "./status.ts";
 

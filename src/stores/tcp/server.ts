@@ -9,12 +9,13 @@ import { authRequest, type Request } from "../../wire/request.ts";
 import { isHoldfast, parseStats, type Stats } from "../../wire/stats.ts";
 import type { StoreOptions } from "../options.ts";
 import { readTrusted } from "../remote/certificates.ts";
-import { denied, mayOnlyLook, unreachable } from "../remote/errors.ts";
+import { denied, mayOnlyLook } from "../remote/errors.ts";
 import type { Pace } from "../remote/lease-clock.ts";
+import { silent, unreachable } from "../remote/trouble.ts";
 import { aborted } from "../sentences.ts";
 import type { Address } from "./address.ts";
 import { Connection } from "./connection.ts";
-import { silent, speaksOtherwise } from "./errors.ts";
+import { speaksOtherwise } from "./errors.ts";
 
 /** From the first packet to the first answer: a server far away and busy needs a second or two. */
 export const GREETING_MS = 10_000;

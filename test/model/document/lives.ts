@@ -8,7 +8,7 @@ import {
   releaseSteps,
   renewSteps,
 } from "../../../src/stores/document/protocol/hold.ts";
-import { Sightings } from "../../../src/stores/document/protocol/sightings.ts";
+import { Observations } from "../../../src/stores/document/protocol/observations.ts";
 import { look, Tries } from "../../../src/stores/document/protocol/swap.ts";
 import { freezeSteps, thawSteps } from "../../../src/stores/document/protocol/upkeep.ts";
 import type { Steps } from "../../../src/stores/document/protocol/world.ts";
@@ -84,7 +84,7 @@ function* holdOnce(
 ): Steps<unknown> {
   const claim = newClaim(pid, kind, options);
   // All that outlives a wait: the claim's loop reads anew after each.
-  memory(() => [claim.isReady, claim.sightings.dump(), claim.tries.dump()]);
+  memory(() => [claim.isReady, claim.observations.dump(), claim.tries.dump()]);
   const grant = yield* claimUnlessSuperseded(claim);
   if (claim.isStranded) throw new Error("it did not leave the line");
   if (grant === null) return null;
@@ -130,7 +130,7 @@ function newClaim(pid: number, kind: WorldOptions["known"], options: LifeOptions
     pushes: kind === "session",
     timing: { ...TIMING, ...UNHURRIED, lineLimit: options.lineLimit ?? TIMING.lineLimit },
     started: 0,
-    sightings: new Sightings(),
+    observations: new Observations(),
     tries: new Tries(),
     isStranded: false,
   };

@@ -1,10 +1,9 @@
-import type { IncomingMessage } from "node:http";
 import { parseGitAddress } from "../../../stores/engines/git/address.ts";
 import { parseS3Address } from "../../../stores/engines/s3/address.ts";
 import { parseAddress } from "../../../stores/http/address.ts";
 import { schemeOf } from "../../../stores/open.ts";
 import type { StoreOptions } from "../../../stores/options.ts";
-import { openHttpWire } from "../../../stores/remote/exchange.ts";
+import { Exchange } from "../../../stores/remote/exchange.ts";
 
 const ANSWER_MS = 10_000;
 /** An HTTP date counts whole seconds. */
@@ -22,23 +21,18 @@ export async function serverClock(
   const address = addressOf(store, env);
   if (address === null) return null;
   const { host, port } = address;
-  const { request, agent } = await openHttpWire(address, options, {});
+  const exchange = new Exchange(address, options, {});
+  const question = { method: "HEAD", path: "/", body: Buffer.alloc(0), patience: ANSWER_MS };
   try {
     const sentAt = Date.now();
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const question = request({ agent, host, port, method: "HEAD", path: "/" }, resolve);
-      question.setTimeout(ANSWER_MS, () => question.destroy(new Error("no answer")));
-      question.on("error", reject);
-      question.end();
-    });
-    answer.resume();
-    const date = Date.parse(answer.headers.date ?? "");
+    const { headers } = await exchange.ask({ host, port, ...question }, 0);
+    const date = Date.parse(headers.date ?? "");
     return Number.isNaN(date) ? null : skewOf(date, sentAt, Date.now());
   } catch {
     // Another finding has already said whether the server can be reached.
     return null;
   } finally {
-    agent.destroy();
+    await exchange.close();
   }
 }
 

@@ -95,35 +95,52 @@ export const acquireCommand: Command = {
     const watched = run === null ? watchedProcess(input) : null;
     // The owner is named after the process that the lock is held for, since this one ends in a moment.
     const plan = claimPlanOf(input, io, watched?.pid);
-    const signals = new Signals();
-    let look = statusCommandOf(plan.request.key, input);
-    const key = plan.request.key || withoutPassword(input.store);
-    const line = openWaitingLine(key, plan.timeout, () => look, io);
-    const onProgress = (progress: Progress) => {
-      if (progress.key !== undefined) look = statusCommandOf(progress.key, input);
-      if (!input.quiet) line.update(progress);
-    };
-    try {
-      const onTrouble = troubleOf(input, io);
-      const options = { signal: signals.interrupted, onProgress, onTrouble };
-      const storeOptions = await withForge(input, io, plan.storeOptions, signals.interrupted);
-      const held = await withStore(input, io, storeOptions, (store) =>
+    return waitFor(plan.request.key, plan.timeout, input, io, async (waiting) => {
+      const options = { ...waiting, onTrouble: troubleOf(input, io) };
+      const storeOptions = await withForge(input, io, plan.storeOptions, waiting.signal);
+      return withStore(input, io, storeOptions, (store) =>
         claim(input, io, store, { ...plan, storeOptions }, { watched, run }, options),
       );
-      line.end();
-      tellLease(held, input, io);
-      return 0;
-    } catch (error) {
-      line.end();
-      if (signals.first === null) throw withNextCommand(error, look);
-      const sentence = `Interrupted by ${nameOf(signals.first)}: the claim has left the line.`;
-      reportError(new LockError("ABORTED", sentence), io, input.json);
-      return signalCode(signals.first);
-    } finally {
-      signals.close();
-    }
+    });
   },
 };
+
+/** What ends a wait, and what is told of it. */
+interface InView {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** Waits where people see it, prints what is held then, and returns the exit code. A signal leaves the line. */
+export async function waitFor(
+  key: string,
+  timeout: number | null,
+  input: Input,
+  io: Io,
+  claiming: (waiting: InView) => Promise<Held>,
+): Promise<number> {
+  const signals = new Signals();
+  let look = statusCommandOf(key, input);
+  const line = openWaitingLine(key || withoutPassword(input.store), timeout, () => look, io);
+  const onProgress = (progress: Progress) => {
+    if (progress.key !== undefined) look = statusCommandOf(progress.key, input);
+    if (!input.quiet) line.update(progress);
+  };
+  try {
+    const held = await claiming({ signal: signals.interrupted, onProgress });
+    line.end();
+    tellLease(held, input, io);
+    return 0;
+  } catch (error) {
+    line.end();
+    if (signals.first === null) throw withNextCommand(error, look);
+    const sentence = `Interrupted by ${nameOf(signals.first)}: the claim has left the line.`;
+    reportError(new LockError("ABORTED", sentence), io, input.json);
+    return signalCode(signals.first);
+  } finally {
+    signals.close();
+  }
+}
 
 /** What is held when the command ends: by a keeper, or by a run until the given time. */
 interface Held {
@@ -184,7 +201,7 @@ async function claim(
 }
 
 /** Prints what is held, or the place in line that is kept. */
-export function tellLease({ leases, leaseFile, until }: Held, input: Input, io: Io): void {
+function tellLease({ leases, leaseFile, until }: Held, input: Input, io: Io): void {
   const isPlace = input.flag("join");
   const state = isPlace ? { state: "waiting" } : {};
   const lease = { ...publicLease(leases), ...state, lease: leaseFile };

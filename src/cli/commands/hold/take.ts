@@ -2,16 +2,11 @@ import { takePlace } from "../../../keeper/client/take.ts";
 import { leasesOf } from "../../../keeper/lease-file.ts";
 import { parseDuration } from "../../../lock/duration.ts";
 import { LockError } from "../../../lock/errors.ts";
-import type { Progress } from "../../../lock/store.ts";
 import { quote } from "../../../lock/text.ts";
 import type { Command } from "../../command.ts";
-import { statusCommandOf, withNextCommand } from "../../context.ts";
 import { leaseOf } from "../../find-lease.ts";
-import { reportError } from "../../output.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../run/plan.ts";
-import { nameOf, Signals, signalCode } from "../../run/signals.ts";
-import { openWaitingLine } from "../../run/waiting-line.ts";
-import { tellLease } from "./acquire.ts";
+import { waitFor } from "./acquire.ts";
 
 export const takeCommand: Command = {
   name: "take",
@@ -56,25 +51,9 @@ export const takeCommand: Command = {
         "LOCK_LOST",
         `There is no place in line for ${quote(key)}: holdfast acquire KEY --join makes one.`,
       );
-    const signals = new Signals();
-    const look = statusCommandOf(key, input);
-    const line = openWaitingLine(key, timeout, () => look, io);
-    const onProgress = (progress: Progress) => {
-      if (!input.quiet) line.update(progress);
-    };
-    try {
-      const lease = await takePlace(path, { timeout, signal: signals.interrupted, onProgress });
-      line.end();
-      tellLease({ leases: leasesOf(lease), leaseFile: path }, input, io);
-      return 0;
-    } catch (error) {
-      line.end();
-      if (signals.first === null) throw withNextCommand(error, look);
-      const sentence = `Interrupted by ${nameOf(signals.first)}: the claim has left the line.`;
-      reportError(new LockError("ABORTED", sentence), io, input.json);
-      return signalCode(signals.first);
-    } finally {
-      signals.close();
-    }
+    return waitFor(key, timeout, input, io, async (waiting) => {
+      const lease = await takePlace(path, { timeout, ...waiting });
+      return { leases: leasesOf(lease), leaseFile: path };
+    });
   },
 };

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { formatDuration } from "../../../lock/duration.ts";
-import { isLockError, LockError, messageOf } from "../../../lock/errors.ts";
-import type { Holding, Lease, ReleaseOutcome } from "../../../lock/store.ts";
+import { isLockError, messageOf } from "../../../lock/errors.ts";
+import type { Lease, ReleaseOutcome } from "../../../lock/store.ts";
 import { TIMER_LIMIT_MS } from "../../../lock/time.ts";
+import { LivingHolding } from "../../holding.ts";
 import type { HolderEntry } from "../document.ts";
 import type { Grant } from "../protocol/claim.ts";
 import { byClaim, type Find, holdingSteps, releaseSteps, renewSteps } from "../protocol/hold.ts";
@@ -31,8 +32,7 @@ export interface HoldingOptions {
 }
 
 /** A lock that is held: it is renewed, looked at, and released. */
-export class DocumentHolding implements Holding {
-  readonly lease: Lease;
+export class DocumentHolding extends LivingHolding {
   readonly reclaimed?: Exclude<Grant["reclaimed"], null>;
   readonly #holder: HolderEntry;
   readonly #site: Site;
@@ -40,7 +40,6 @@ export class DocumentHolding implements Holding {
   readonly #refresh: boolean;
   readonly #find: Find;
   readonly #clock: HoldingClock;
-  readonly #loss = new AbortController();
   /** Fires when nothing is to be done any more for this hold. */
   readonly #over = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -48,13 +47,10 @@ export class DocumentHolding implements Holding {
   #seen: Seen;
   #failure: unknown = null;
   #told = "";
-  #safeUntil: number | null = null;
   #renewing: Promise<void> | null = null;
-  #releasing: Promise<ReleaseOutcome> | null = null;
-  #released = false;
 
   constructor(lease: Lease, grant: Grant, grantedAt: number, options: HoldingOptions) {
-    this.lease = lease;
+    super(lease);
     if (grant.reclaimed !== null) this.reclaimed = grant.reclaimed;
     this.#holder = grant.holder;
     this.#site = options.site;
@@ -72,17 +68,8 @@ export class DocumentHolding implements Holding {
     void this.#watch();
   }
 
-  get lost(): AbortSignal {
-    return this.#loss.signal;
-  }
-
-  get safeUntil(): number | null {
-    return this.#safeUntil;
-  }
-
   async renew(): Promise<void> {
-    if (this.lost.aborted) throw this.lost.reason;
-    if (this.#isOver) throw alreadyReleased();
+    this.refuseOver();
     // One that is under way may be a mere heartbeat.
     await this.#renewing;
     await this.#renew(true);
@@ -90,24 +77,11 @@ export class DocumentHolding implements Holding {
     if (this.#failure !== null) throw this.#failure;
   }
 
-  release(): Promise<ReleaseOutcome> {
-    if (this.#released) return Promise.resolve("already-gone");
-    this.#releasing ??= this.#release().catch((error) => {
-      // Let it be tried again: until then the lock is still ours, and must not fall silent.
-      this.#releasing = null;
-      this.#schedule();
-      throw error;
-    });
-    return this.#releasing;
+  protected goOn(): void {
+    this.#schedule();
   }
 
-  /** A document knows claims, not processes. */
-  async cover(): Promise<boolean> {
-    return false;
-  }
-
-  async #release(): Promise<ReleaseOutcome> {
-    if (this.lost.aborted) return "already-gone";
+  protected async releaseNow(): Promise<ReleaseOutcome> {
     const { timing, register } = this.#site;
     // Only where a change wakes this process is what it saw last worth a try.
     const latest = register.traits.push ? this.#seen : null;
@@ -116,13 +90,8 @@ export class DocumentHolding implements Holding {
       session: this.#keepalive?.session,
       ends: this.#keepalive !== null,
     });
-    this.#released = true;
     this.#stop("end");
     return outcome;
-  }
-
-  get #isOver(): boolean {
-    return this.#releasing !== null || this.#released || this.lost.aborted;
   }
 
   readonly #onClose = () => {
@@ -142,7 +111,7 @@ export class DocumentHolding implements Holding {
 
   #schedule(soonest = 0): void {
     clearTimeout(this.#timer);
-    if (this.#isOver || this.#site.closed.aborted) return;
+    if (this.isOver || this.#site.closed.aborted) return;
     const now = performance.now();
     const at = Math.min(
       Math.max(this.#clock.renewAt, now + soonest),
@@ -186,11 +155,11 @@ export class DocumentHolding implements Holding {
         await this.#renewing;
         const { doubt } = keepalive;
         await this.#renew(false);
-        if (this.#failure !== null) return this.#isOver;
+        if (this.#failure !== null) return this.isOver;
         keepalive.proved(doubt);
       } else await this.#look(patience);
     }
-    return this.#isOver || performance.now() < this.#clock.giveUpAt;
+    return this.isOver || performance.now() < this.#clock.giveUpAt;
   }
 
   #renew(refreshes = this.#refresh): Promise<void> {
@@ -219,7 +188,7 @@ export class DocumentHolding implements Holding {
     } catch (error) {
       this.#failure = error;
     }
-    if (!this.#isOver) this.#schedule(this.#failure === null ? 0 : this.#clock.retryPause);
+    if (!this.isOver) this.#schedule(this.#failure === null ? 0 : this.#clock.retryPause);
   }
 
   /** Looks again and again whether the lock is still there; a register that pushes wakes it. */
@@ -263,7 +232,7 @@ export class DocumentHolding implements Holding {
   }
 
   #tellOnce(sentence: string): void {
-    if (sentence === this.#told || this.#isOver) return;
+    if (sentence === this.#told || this.isOver) return;
     this.#told = sentence;
     this.#site.tell(sentence);
   }
@@ -279,14 +248,8 @@ export class DocumentHolding implements Holding {
 
   /** `safeUntil`: until then nobody else can have it. */
   #lose(why: string, safeUntil: number | null = null): void {
-    if (this.#isOver) return;
-    this.#safeUntil = safeUntil;
-    const sentence = `The lock ${JSON.stringify(this.lease.key)} was lost: ${why}.`;
-    this.#loss.abort(new LockError("LOCK_LOST", sentence));
+    if (this.isOver) return;
+    this.tellLoss(why, safeUntil);
     this.#stop(safeUntil === null ? "end" : "leave");
   }
-}
-
-function alreadyReleased(): LockError {
-  return new LockError("LOCK_LOST", "The lock was already released.");
 }

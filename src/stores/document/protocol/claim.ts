@@ -73,18 +73,18 @@ export function* claimSteps(claim: Claim): Steps<Grant | null> {
 }
 
 function* pursue(claim: Claim): Steps<Grant | null> {
-  const { key, sightings, tries } = claim;
+  const { key, observations, tries } = claim;
   let seen = yield* look(key, false);
   let notBefore = seen.before;
   let wasInLine = false;
   let trouble: string | null = null;
   let buried: Grant["reclaimed"] = null;
   for (let lost = 0; ; ) {
-    if (!seen.strong && sightings.isOlder(seen.document)) seen = yield* look(key, true);
-    sightings.see(seen, freezeAt(seen.document, yield* step("now")) !== null);
+    if (!seen.strong && observations.isOlder(seen.document)) seen = yield* look(key, true);
+    observations.see(seen, freezeAt(seen.document, yield* step("now")) !== null);
     const place = placeOf(seen, claim);
-    const judged = yield* judge(seen, claim, place, sightings, claim.timing);
-    sightings.seeOverdue(overdueTurn(seen, judged), seen);
+    const judged = yield* judge(seen, claim, place, observations, claim.timing);
+    observations.seeOverdue(overdueTurn(seen, judged), seen);
     const move = decide(seen, claim, judged, place);
     const mayWait = !claim.isReady || claim.mayWait;
     const isInLine = move.kind === "stand" && move.standing.isInLine;

@@ -10,8 +10,8 @@ import { lifeName } from "../life.ts";
 import { isReady, readyInOrder } from "../operations/line.ts";
 import type { Lives } from "../operations/state.ts";
 import type { Timing } from "../timing.ts";
+import type { Observations } from "./observations.ts";
 import type { Candidate, Place } from "./place.ts";
-import type { Sightings } from "./sightings.ts";
 import type { Seen } from "./swap.ts";
 import { type Steps, step } from "./world.ts";
 
@@ -55,17 +55,17 @@ export function* judge(
   seen: Seen,
   { claimant: { id: claim }, isReady: isClaimReady }: Pick<Candidate, "claimant" | "isReady">,
   { isInLine, ahead, blocking, isFree, mayEnter }: Place,
-  sightings: Sightings,
+  observations: Observations,
   rules: Rules,
 ): Steps<Judgement> {
   const { document } = seen;
   const now = yield* step("now");
   // Who has got the lock has nobody in its way: the next holder loses no time by asking.
   if (document.holders.some(({ id }) => id === claim))
-    return judgement(seen, () => null, sightings, rules, now);
+    return judgement(seen, () => null, observations, rules, now);
   const inTheWay = !mayEnter || ahead.length > 0;
   const sessions = yield* askSessions(inTheWay ? [...document.holders, ...ahead] : []);
-  const bySession = judgement(seen, sessions, sightings, rules, now);
+  const bySession = judgement(seen, sessions, observations, rules, now);
   // A full line is looked through at once: somebody stands outside of it.
   const isFull = document.line.length >= rules.lineLimit;
   if (!isClaimReady && (isInLine || !isFull)) return bySession;
@@ -74,47 +74,47 @@ export function* judge(
   // The next one asks the forge often: about the holders, or about who should have come before it. The
   // others ask now and then about all of them: the next one may be dead itself, and then nobody asks.
   const seldom = { askAgain: rules.askAgain * FAR_ASK_AGAIN };
-  const mayAsk = isFull || seen.before - (sightings.began ?? seen.before) >= seldom.askAgain;
-  if (isFree) yield* ask(doubtful(blocking), seen, sightings, rules);
+  const mayAsk = isFull || seen.before - (observations.began ?? seen.before) >= seldom.askAgain;
+  if (isFree) yield* ask(doubtful(blocking), seen, observations, rules);
   // Also those that are not ready: the dead among them only make the line longer.
   const others = isFree ? ahead.filter((each) => !isReady(each)) : ahead;
-  if (mayAsk) yield* ask(doubtful(others), seen, sightings, seldom);
+  if (mayAsk) yield* ask(doubtful(others), seen, observations, seldom);
   const isNext = doubtful(blocking).length === 0;
   if (!isFree && (isNext || mayAsk))
-    yield* ask(document.holders, seen, sightings, isNext ? rules : seldom);
-  return judgement(seen, sessions, sightings, rules, now);
+    yield* ask(document.holders, seen, observations, isNext ? rules : seldom);
+  return judgement(seen, sessions, observations, rules, now);
 }
 
 function* ask(
   entries: readonly (HolderEntry | WaiterEntry)[],
   seen: Seen,
-  sightings: Sightings,
+  observations: Observations,
   { askAgain }: Pick<Rules, "askAgain">,
 ): Steps<void> {
   const due = entries.flatMap(({ life }) => {
     if (life?.kind !== "job" && life?.kind !== "run") return [];
-    return sightings.isDue(lifeName(life), seen.before, askAgain) ? [life] : [];
+    return observations.isDue(lifeName(life), seen.before, askAgain) ? [life] : [];
   });
   if (due.length === 0) return;
   const asked = due.slice(0, QUESTIONS_LIMIT);
   const answers = yield* step("alive", asked);
   for (const [index, life] of asked.entries())
-    sightings.heard(lifeName(life), answers[index] ?? null, seen.before);
+    observations.heard(lifeName(life), answers[index] ?? null, seen.before);
 }
 
 /** Finds out about all in a document, for those who only look or clean. */
-export function* judgeAll(seen: Seen, sightings: Sightings, rules: Rules): Steps<Judgement> {
+export function* judgeAll(seen: Seen, observations: Observations, rules: Rules): Steps<Judgement> {
   const { holders, line } = seen.document;
   const now = yield* step("now");
   const sessions = yield* askSessions([...holders, ...line]);
-  yield* ask([...holders, ...line.filter((each) => !isReady(each))], seen, sightings, rules);
-  return judgement(seen, sessions, sightings, rules, now);
+  yield* ask([...holders, ...line.filter((each) => !isReady(each))], seen, observations, rules);
+  return judgement(seen, sessions, observations, rules, now);
 }
 
 function judgement(
   { before }: Seen,
   sessions: Sessions,
-  sightings: Sightings,
+  observations: Observations,
   { skew }: Rules,
   instant: Instant,
 ): Judgement {
@@ -131,7 +131,7 @@ function judgement(
         return sessions(life.id);
       case "job":
       case "run":
-        return sightings.lastAnswer(lifeName(life));
+        return observations.lastAnswer(lifeName(life));
       default:
         return null;
     }
@@ -146,9 +146,9 @@ function judgement(
       reviews.push(before + left + skew);
       return known === true ? "alive" : "unknown";
     }
-    if (life?.kind === "heartbeat" && isOver(sightings.silentSince(holder), deadAfter))
+    if (life?.kind === "heartbeat" && isOver(observations.silentSince(holder), deadAfter))
       return "dead";
-    if (isOver(sightings.unrefreshedSince(holder), ttl)) return "expired";
+    if (isOver(observations.unrefreshedSince(holder), ttl)) return "expired";
     return known === true ? "alive" : "unknown";
   };
   return {

@@ -3,7 +3,7 @@ import type { Claimant, FrozenSlot, Rank, WaiterEntry } from "../document.ts";
 import type { Size } from "../operations/claim.ts";
 import { entering, inOrder, isReady, readyInOrder } from "../operations/line.ts";
 import type { Timing } from "../timing.ts";
-import type { Sightings } from "./sightings.ts";
+import type { Observations } from "./observations.ts";
 import type { Seen } from "./swap.ts";
 
 /** Who claims, as far as its turn depends on it. */
@@ -15,7 +15,7 @@ export interface Candidate extends Size {
   /** False: once it is ready it takes it at once or not at all. */
   readonly mayWait: boolean;
   readonly allowed: readonly ReclaimReason[];
-  readonly sightings: Sightings;
+  readonly observations: Observations;
   readonly timing: Pick<Timing, "grace" | "lineLimit">;
 }
 

@@ -60,7 +60,7 @@ export function decide(
   judged: Judgement,
   { isInLine, ...place }: Place = placeOf(seen, candidate),
 ): Move {
-  const { claimant, sightings, mayWait } = candidate;
+  const { claimant, observations, mayWait } = candidate;
   const { document } = seen;
   const holder = document.holders.find(({ id }) => id === claimant.id);
   if (holder !== undefined) return { kind: "granted", holder };
@@ -101,7 +101,7 @@ export function decide(
     const left = untilTime(ends, judged);
     // Where no clock is the same for all, its time counts from when this process first saw it.
     return left === null
-      ? after(sightings.frozenSince(freeze), freezeLasts(freeze))
+      ? after(observations.frozenSince(freeze), freezeLasts(freeze))
       : seen.before + left;
   };
   const frozen = freezeAt(document, judged);
@@ -119,11 +119,11 @@ export function decide(
   if (!isInLine && !isOutside) return stand(judged.reviewAt, thawsAt);
   if (entering(document).length === 0) {
     const gone = reclaim.filter(({ reason }) => OF_THE_DEAD.includes(reason));
-    const buriesAt = gone.length === 0 ? null : after(sightings.overdueSince, grace * SIGN_AT);
+    const buriesAt = gone.length === 0 ? null : after(observations.overdueSince, grace * SIGN_AT);
     if (isOver(buriesAt)) return { kind: "bury", reclaim: gone, line: [] };
     return stand(judged.reviewAt, thawsAt, buriesAt);
   }
-  const takesAt = blocking.length === 0 ? null : after(sightings.quietSince(blocking), grace);
+  const takesAt = blocking.length === 0 ? null : after(observations.quietSince(blocking), grace);
   if (isOver(takesAt)) {
     const drop = [...dead, ...blocking.map(({ id }) => id)];
     if (mayTake(drop)) return { kind: "take", reclaim, drop, overtakes };
@@ -147,10 +147,10 @@ const SIGN_AT = 1 / 5;
 const SIGN_LASTS = 1 / 3;
 
 /** When a claim has to show that it lives. One claim that does speaks for all behind it. */
-function signTime({ claimant, sightings, timing }: Candidate, ahead: readonly WaiterEntry[]) {
-  const signed = sightings.signed([...ahead, claimant]);
+function signTime({ claimant, observations, timing }: Candidate, ahead: readonly WaiterEntry[]) {
+  const signed = observations.signed([...ahead, claimant]);
   if (signed !== null) return signed + timing.grace * SIGN_LASTS;
-  return after(sightings.untakenSince, timing.grace * SIGN_AT);
+  return after(observations.untakenSince, timing.grace * SIGN_AT);
 }
 
 /**

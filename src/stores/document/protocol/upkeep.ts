@@ -9,7 +9,7 @@ import { isRefusal } from "../operations/state.ts";
 import type { Timing } from "../timing.ts";
 import { moment } from "./hold.ts";
 import { type Judgement, judgeAll, livesOfLine } from "./judge.ts";
-import type { Sightings } from "./sightings.ts";
+import type { Observations } from "./observations.ts";
 import { amend, look } from "./swap.ts";
 import { type Steps, step } from "./world.ts";
 
@@ -91,7 +91,7 @@ export interface CleanRequest {
   readonly staleTimeout: number | null;
   readonly timing: Pick<Timing, "askAgain" | "skew" | "lineLimit" | "grace">;
   /** What was seen of the key before. */
-  readonly sightings: Sightings;
+  readonly observations: Observations;
 }
 
 export interface Cleaned {
@@ -105,10 +105,10 @@ export interface Cleaned {
 export function* cleanSteps(key: string, request: CleanRequest): Steps<Cleaned> {
   return yield* amend<Cleaned>(key, function* (seen) {
     const { document } = seen;
-    const { sightings, timing } = request;
-    sightings.see(seen, freezeAt(document, yield* step("now")) !== null);
-    const judged = yield* judgeAll(seen, sightings, timing);
-    const quiet = sightings.quietSince(document.line.filter(isReady));
+    const { observations, timing } = request;
+    observations.see(seen, freezeAt(document, yield* step("now")) !== null);
+    const judged = yield* judgeAll(seen, observations, timing);
+    const quiet = observations.quietSince(document.line.filter(isReady));
     const isDead = quiet !== null && seen.before - quiet >= timing.grace;
     const reviewAt = quiet === null || isDead ? null : quiet + timing.grace;
     const holders = document.holders.flatMap(({ id, owner, slot, ...rest }) => {

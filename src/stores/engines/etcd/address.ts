@@ -2,12 +2,12 @@ import { LockError } from "../../../lock/errors.ts";
 import { hasControl, quote, withoutPassword } from "../../../lock/text.ts";
 import type { StoreOptions } from "../../options.ts";
 import { badStore } from "../../remote/errors.ts";
+import type { Named } from "../../remote/trouble.ts";
 import { decoded, hostOf, prefixIn } from "../address.ts";
 import { type Credentials, checkSecret, credentialsOf } from "../credentials.ts";
-import type { HttpNamed } from "../trouble.ts";
 
 /** One member of an etcd cluster, or what stands before it. */
-export interface Endpoint extends HttpNamed {
+export interface Endpoint extends Named {
   readonly port: number;
   readonly secure: boolean;
 }

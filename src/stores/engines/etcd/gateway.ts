@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, LockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import { type BegunAnswer, Exchange, type Sending } from "../../remote/exchange.ts";
+import { AnswerLost, explainNoAnswer, unanswered, unreachable } from "../../remote/trouble.ts";
 import { type Credentials, withoutSecrets } from "../credentials.ts";
 import type { CallOptions } from "../register.ts";
-import { AnswerLost, explainNoAnswer, unanswered, unreachable } from "../trouble.ts";
 import { orAborted } from "../waits.ts";
 import { type Endpoint, type EtcdAddress, loginOf } from "./address.ts";
 import {

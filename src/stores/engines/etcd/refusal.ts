@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { LockError } from "../../../lock/errors.ts";
 import { cleanText, cutToBytes, quote } from "../../../lock/text.ts";
-import { refused, unreachable } from "../trouble.ts";
+import { refused, unreachable } from "../../remote/trouble.ts";
 import type { EtcdAddress } from "./address.ts";
 
 /** The codes of gRPC that etcd's gateway puts into its errors. */

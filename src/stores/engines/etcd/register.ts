@@ -1,5 +1,6 @@
 import type { StoreOptions } from "../../options.ts";
 import type { ServerClock } from "../../remote/server-clock.ts";
+import { AnswerLost } from "../../remote/trouble.ts";
 import type {
   AliveSessions,
   CallOptions,
@@ -13,7 +14,6 @@ import type {
   Version,
 } from "../register.ts";
 import { isBegunBy, isWatching, sessionOn, wasSwapped } from "../sessions.ts";
-import { AnswerLost } from "../trouble.ts";
 import { parseEtcdAddress } from "./address.ts";
 import { Gateway } from "./gateway.ts";
 import { base64, Names, type RangeAnswer, swapTxn, type TxnAnswer, textOf } from "./requests.ts";

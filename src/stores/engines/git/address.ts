@@ -1,12 +1,12 @@
 import { hasControl, maySendSecret, quote } from "../../../lock/text.ts";
 import type { StoreOptions } from "../../options.ts";
 import { badStore } from "../../remote/errors.ts";
+import type { Named } from "../../remote/trouble.ts";
 import { decoded, hostOf, portOf, withoutUserinfo } from "../address.ts";
 import { checkSecret, credentialsOf, formsOf } from "../credentials.ts";
-import type { HttpNamed } from "../trouble.ts";
 
 /** A repository whose refs are the locks: `github:owner/repo`, `git+https://host/path.git`. */
-export interface GitAddress extends HttpNamed {
+export interface GitAddress extends Named {
   /** As the user would write it, without a password: shown, saved and exported. */
   readonly shown: string;
   /** `https://host:8443`. */

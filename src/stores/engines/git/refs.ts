@@ -1,6 +1,5 @@
-import { NoAnswer } from "../../remote/exchange.ts";
+import { AnswerLost, NoAnswer, unreachable } from "../../remote/trouble.ts";
 import type { CallOptions } from "../register.ts";
-import { AnswerLost, unreachable } from "../trouble.ts";
 import { pauseToNextLook } from "../waits.ts";
 import {
   fetchRequest,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
 import { LockError } from "../../../lock/errors.ts";
 import { quote, shellWord } from "../../../lock/text.ts";
-import { saidBy, unreachable } from "../trouble.ts";
+import { saidBy, unreachable } from "../../remote/trouble.ts";
 import type { GitAddress } from "./address.ts";
 
 /**

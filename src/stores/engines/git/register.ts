@@ -1,6 +1,7 @@
 import { randomHex } from "../../../machine/random.ts";
 import type { StoreOptions } from "../../options.ts";
 import type { ServerClock } from "../../remote/server-clock.ts";
+import { AnswerLost } from "../../remote/trouble.ts";
 import type {
   AliveSessions,
   CallOptions,
@@ -13,7 +14,6 @@ import type {
   Version,
 } from "../register.ts";
 import { type Own, sessionOn } from "../sessions.ts";
-import { AnswerLost } from "../trouble.ts";
 import { pauseToNextLook } from "../waits.ts";
 import { type GitAddress, parseGitAddress } from "./address.ts";
 import { type Report, ServerSaid } from "./protocol/messages.ts";

@@ -2,10 +2,10 @@ import { formatDuration } from "../../../lock/duration.ts";
 import type { LockError } from "../../../lock/errors.ts";
 import { cutToBytes, maySendSecret } from "../../../lock/text.ts";
 import type { StoreOptions } from "../../options.ts";
+import { AnswerLost, unreachable } from "../../remote/trouble.ts";
 import { withoutSecrets } from "../credentials.ts";
-import { type Answer, HttpServer, headerOf } from "../http.ts";
+import { type Answer, HttpServer } from "../http.ts";
 import type { CallOptions } from "../register.ts";
-import { AnswerLost, unreachable } from "../trouble.ts";
 import { type GitAddress, type GitLogin, loginOf } from "./address.ts";
 import { ServerSaid } from "./protocol/messages.ts";
 import { ProtocolError, Truncated } from "./protocol/pkt-line.ts";
@@ -137,7 +137,7 @@ export class GitServer {
   /** Throws where it is no answer of git's. */
   #check(answer: Answer, { service }: Question): void {
     const { status } = answer;
-    const type = headerOf(answer, "content-type").split(";")[0]?.trim().toLowerCase() ?? "";
+    const type = (answer.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
     if (status === 200 && type === `application/x-${service}-result`) return;
     const words = withoutSecrets(wordsOf(answer), this.#login);
     if (status >= 200 && status < 300) {

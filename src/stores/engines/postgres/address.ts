@@ -1,8 +1,8 @@
 import { LockError } from "../../../lock/errors.ts";
 import { hasControl, quote } from "../../../lock/text.ts";
 import { badStore } from "../../remote/errors.ts";
+import type { Named } from "../../remote/trouble.ts";
 import { parseEngineUrl, withoutUserinfo } from "../address.ts";
-import type { Named } from "../trouble.ts";
 
 /** A PostgreSQL database: `postgres://user:password@host:5432/database?sslmode=verify-full`. */
 export interface PostgresAddress extends Named {

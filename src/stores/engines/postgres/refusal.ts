@@ -1,6 +1,6 @@
 import { isLockError, type LockError, messageOf, systemCode } from "../../../lock/errors.ts";
+import { explainSocket, refused, saidBy, unreachable } from "../../remote/trouble.ts";
 import { type Credentials, withoutSecrets } from "../credentials.ts";
-import { explainSocket, refused, saidBy, unreachable } from "../trouble.ts";
 import type { PostgresAddress } from "./address.ts";
 import { createTable } from "./sql.ts";
 

@@ -1,8 +1,8 @@
 import { LockError } from "../../../lock/errors.ts";
 import { quote } from "../../../lock/text.ts";
 import { badStore } from "../../remote/errors.ts";
+import type { Named } from "../../remote/trouble.ts";
 import { parseEngineUrl, withoutUserinfo } from "../address.ts";
-import type { Named } from "../trouble.ts";
 
 /** A Redis or Valkey server: `redis://user:password@host:6379/0?prefix=holdfast`. */
 export interface RedisAddress extends Named {

@@ -2,9 +2,9 @@ import { connect, type Socket } from "node:net";
 import { formatDuration } from "../../../lock/duration.ts";
 import { type LockError, systemCode } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
+import { AnswerLost, closed, explainSocket, unreachable } from "../../remote/trouble.ts";
 import type { Credentials } from "../credentials.ts";
 import { endWith, happens, type Opening, openTls, Silence, type Unanswered } from "../socket.ts";
-import { AnswerLost, closed, explainSocket, unreachable } from "../trouble.ts";
 import type { RedisAddress } from "./address.ts";
 import { checkServer, explainReply, notRedis, otherwise, wantsAnother } from "./refusal.ts";
 import {

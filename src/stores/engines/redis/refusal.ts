@@ -1,6 +1,6 @@
 import type { LockError } from "../../../lock/errors.ts";
+import { refused, saidBy, unreachable } from "../../remote/trouble.ts";
 import { type Credentials, withoutSecrets } from "../credentials.ts";
-import { refused, saidBy, unreachable } from "../trouble.ts";
 import type { RedisAddress } from "./address.ts";
 import type { NotResp } from "./resp.ts";
 

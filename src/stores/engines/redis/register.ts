@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { isLockError } from "../../../lock/errors.ts";
 import type { StoreOptions } from "../../options.ts";
 import { ServerClock } from "../../remote/server-clock.ts";
+import { AnswerLost } from "../../remote/trouble.ts";
 import { type Credentials, credentialsOf } from "../credentials.ts";
 import type {
   AliveSessions,
@@ -17,7 +18,6 @@ import type {
 } from "../register.ts";
 import { isBegunBy, isOver, isWatching, type Own, sessionOn, wasSwapped } from "../sessions.ts";
 import { Single } from "../socket.ts";
-import { AnswerLost } from "../trouble.ts";
 import { patienceOf, persist } from "../waits.ts";
 import { Watches } from "../watches.ts";
 import { parseRedisAddress, type RedisAddress } from "./address.ts";

@@ -2,12 +2,12 @@ import { LockError } from "../../../lock/errors.ts";
 import { quote } from "../../../lock/text.ts";
 import type { StoreOptions } from "../../options.ts";
 import { badStore } from "../../remote/errors.ts";
+import type { Named } from "../../remote/trouble.ts";
 import { type Bad, hostOf, optionsOf, portOf, prefixIn } from "../address.ts";
 import { checkSecret, formsOf } from "../credentials.ts";
-import type { HttpNamed } from "../trouble.ts";
 
 /** A bucket and a place in it: `s3://bucket/prefix?endpoint=https://host&region=eu-central-1`. */
-export interface S3Address extends HttpNamed {
+export interface S3Address extends Named {
   /** As the user would write it: shown, saved and exported. It never holds a secret. */
   readonly shown: string;
   readonly bucket: string;
@@ -204,9 +204,8 @@ export class Names {
     return `${this.#prefix}/locks/`;
   }
 
-  /** The word of the versions before 1.0.0: under another name their holders would count as dead. */
   get sessions(): string {
-    return `${this.#prefix}/beacons/`;
+    return `${this.#prefix}/sessions/`;
   }
 
   /** The object on which the server's conditions are tried. */

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
 import { formatDuration } from "../../../lock/duration.ts";
 import { LockError } from "../../../lock/errors.ts";
-import { refused, saidBy, unreachable } from "../trouble.ts";
+import { refused, saidBy, unreachable } from "../../remote/trouble.ts";
 import type { S3Address } from "./address.ts";
 import { codeOf, elementOf } from "./xml.ts";
 

@@ -1,5 +1,6 @@
 import type { StoreOptions } from "../../options.ts";
 import type { ServerClock } from "../../remote/server-clock.ts";
+import { AnswerLost } from "../../remote/trouble.ts";
 import type {
   AliveSessions,
   CallOptions,
@@ -12,7 +13,6 @@ import type {
   Version,
 } from "../register.ts";
 import { type Own, sessionOn } from "../sessions.ts";
-import { AnswerLost } from "../trouble.ts";
 import { orAborted, pauseToNextLook } from "../waits.ts";
 import { parseS3Address } from "./address.ts";
 import { Conditions } from "./conditions.ts";

@@ -79,7 +79,7 @@ type Outcome =
 /** Claims once, under the guard: takes the lock if it is this claim's turn, else stands in line. */
 function* claimOnce(claim: Claim): Steps<Outcome> {
   let names: readonly string[] = yield* step("list", claim.place.side);
-  yield* finishBurials(claim.place, names, claim.rules, claim.sightings);
+  yield* finishBurials(claim.place, names, claim.rules, claim.observations);
   if (!claim.isReady) names = yield* askReadiness(claim, names);
   let line = yield* findPlace(claim, lineOf(names));
   const shared = claim.run === null ? null : yield* shareHold(claim);
@@ -200,10 +200,10 @@ interface Slots {
 }
 
 function* lookAtSlots(claim: Claim, freezes: readonly Frozen[]): Steps<Slots> {
-  const { place, rules, sightings } = claim;
+  const { place, rules, observations } = claim;
   const memory = yield* recall(place);
   const end = Math.max(claim.slots, memory.slots);
-  const holders = yield* settleHolders(place, end, rules, sightings);
+  const holders = yield* settleHolders(place, end, rules, observations);
   const isGiven = (slot: number) =>
     slot < claim.slots && !freezes.some((frozen) => frozen.slot === slot);
   const taken = new Set(holders.flatMap(({ locks }) => locks.map(({ slot }) => slot)));

@@ -11,7 +11,7 @@ import { type FileView, type Steps, step } from "./world.ts";
  * Since when this process has seen a file's heartbeat unchanged. A watcher elsewhere judges by its
  * own monotonic clock alone; what it has not watched itself, it does not know.
  */
-export class Sightings {
+export class Observations {
   readonly #seen = new Map<string, { value: string; since: number }>();
 
   /** Notes what is seen now and answers since when it has been so. */
@@ -58,12 +58,12 @@ export function* examineSlot(
   place: Place,
   slot: number,
   rules: JudgeRules,
-  sightings: Sightings,
+  observations: Observations,
 ): Steps<Examined | null> {
   const path = slotPath(place, slot);
   const view = yield* look(path);
   if (view === null) return null;
-  const examined = yield* examineView(path, view, rules, sightings);
+  const examined = yield* examineView(path, view, rules, observations);
   // A link may lead to any file. What cannot be read as a lock never counts as a dead one there.
   if (place.linked && examined.record.kind === "unreadable")
     return { slot, path, view, ...examined, verdict: UNTOUCHABLE };
@@ -87,11 +87,11 @@ export function* examineHolders(
   place: Place,
   slots: number,
   rules: JudgeRules,
-  sightings: Sightings,
+  observations: Observations,
 ): Steps<Occupant[]> {
   const found: { grant: string | null; locks: [Examined, ...Examined[]] }[] = [];
   for (let slot = 0, end = slots; slot < end; slot++) {
-    const lock = yield* examineSlot(place, slot, rules, sightings);
+    const lock = yield* examineSlot(place, slot, rules, observations);
     if (lock === null) continue;
     if (lock.record.kind === "holdfast") end = Math.max(end, lock.record.slots);
     const grant = grantOf(lock);
@@ -123,7 +123,7 @@ export function* examineView(
   path: string,
   view: Seen,
   rules: JudgeRules,
-  sightings: Sightings,
+  observations: Observations,
 ): Steps<{ record: LockRecord; verdict: Verdict }> {
   const record: LockRecord =
     view.problem === undefined
@@ -135,8 +135,8 @@ export function* examineView(
   const after = yield* step("monotonic");
   const name = `${path} ${view.inode}`;
   const own = record.kind === "holdfast" ? record : null;
-  const beatSeen = sightings.note(`${name} beat`, String(own?.beat), after);
-  const refreshSeen = sightings.note(`${name} refresh`, String(own?.refreshed), after);
+  const beatSeen = observations.note(`${name} beat`, String(own?.beat), after);
+  const refreshSeen = observations.note(`${name} refresh`, String(own?.refreshed), after);
   const forge = own?.run?.forge ?? null;
   const runAlive = forge === null ? null : yield* step("runAlive", forge);
   const { modified, before: monotonic } = view;
@@ -164,7 +164,10 @@ export interface ExaminedTicket extends Pick<Seen, "before"> {
 export const TICKET_SILENCE_LIMIT_MS = 600_000;
 
 /** Reads and judges a ticket; null where it is gone. */
-export function* examineTicket(path: string, sightings: Sightings): Steps<ExaminedTicket | null> {
+export function* examineTicket(
+  path: string,
+  observations: Observations,
+): Steps<ExaminedTicket | null> {
   const view = yield* look(path);
   if (view === null) return null;
   const { inode, before } = view;
@@ -175,7 +178,7 @@ export function* examineTicket(path: string, sightings: Sightings): Steps<Examin
   const alive = yield* step("alive", ticket.process);
   if (alive !== null) return { ...known, dead: !alive, alive, reviewAt: null };
   const after = yield* step("monotonic");
-  const since = sightings.note(`${path} ${inode}`, String(ticket.beat), after);
+  const since = observations.note(`${path} ${inode}`, String(ticket.beat), after);
   const dead = before - since >= deadAfter;
   return {
     ...known,

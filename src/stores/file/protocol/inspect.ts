@@ -16,8 +16,8 @@ import {
   fenceOf,
   heldBy,
   nameOf,
+  Observations,
   type Occupant,
-  Sightings,
 } from "./examine.ts";
 import { type Memory, passedOf, recall } from "./fence-file.ts";
 import { lookForFreezes } from "./frozen.ts";
@@ -30,11 +30,11 @@ export function* inspectSteps(
   store: string,
   rules: JudgeRules,
 ): Steps<KeyStatus & { remembered: boolean }> {
-  const sightings = new Sightings();
+  const observations = new Observations();
   const memory = yield* recall(place);
   const holders: Holder[] = [];
   let { slots, resources = null }: { slots: number; resources?: readonly string[] | null } = memory;
-  for (const occupant of yield* examineHolders(place, slots, rules, sightings)) {
+  for (const occupant of yield* examineHolders(place, slots, rules, observations)) {
     const { record } = occupant.lock;
     if (record.kind === "holdfast") {
       slots = Math.max(slots, record.slots);
@@ -46,7 +46,7 @@ export function* inspectSteps(
   const names = yield* step("list", place.side);
   const frozen = yield* lookForFreezes(place, names);
   for (const standing of inServingOrder(memory, lineOf(names))) {
-    const found = yield* examineTicket(join(place.side, standing.name), sightings);
+    const found = yield* examineTicket(join(place.side, standing.name), observations);
     // A dead waiter is no longer in line, though its ticket still lies there.
     if (found?.ticket == null || found.dead) continue;
     slots = Math.max(slots, found.ticket.slots);
@@ -113,7 +113,7 @@ export function* verifySteps(
   lease: Pick<Lease, "fence" | "slot">,
 ): Steps<boolean> {
   const slots = Math.max((yield* recall(place)).slots, lease.slot + 1);
-  for (const { lock, isWhole } of yield* examineHolders(place, slots, rules, new Sightings()))
+  for (const { lock, isWhole } of yield* examineHolders(place, slots, rules, new Observations()))
     if (fenceOf(lock) !== null && fenceOf(lock) === lease.fence) return isWhole && isHeld(lock);
   return false;
 }

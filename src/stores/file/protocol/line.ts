@@ -15,7 +15,7 @@ import {
   type Ticket,
   writeTicket,
 } from "../format/ticket.ts";
-import { type ExaminedTicket, examineTicket, type Sightings } from "./examine.ts";
+import { type ExaminedTicket, examineTicket, type Observations } from "./examine.ts";
 import { type Memory, passedOf, recall } from "./fence-file.ts";
 import type { JudgeRules } from "./judge.ts";
 import {
@@ -50,7 +50,7 @@ export interface Claim extends Contender {
   /** The run that the lock is to belong to; null: it belongs to the process that holds it. */
   readonly run: Run | null;
   /** The beats in line as they were seen while the lock was free. */
-  readonly turns: Sightings;
+  readonly turns: Observations;
   /** Monotonic milliseconds at which it began to wait: where it joined the line early, when it got ready. */
   started: number;
   /** False: it stands in line, and takes nothing. */
@@ -200,7 +200,7 @@ class Contenders {
 
   *#examine(standing: Standing): Steps<Ahead | null> {
     const path = join(this.#claim.place.side, standing.name);
-    const found = yield* examineTicket(path, this.#claim.sightings);
+    const found = yield* examineTicket(path, this.#claim.observations);
     if (found !== null && !found.dead && found.ticket !== null)
       return aheadOf(found, found.ticket, standing);
     if (found !== null) yield* step("remove", path);
@@ -225,7 +225,7 @@ export function* watchLine(claim: Claim, { others, first }: Line): Steps<void> {
   for (const standing of others) {
     const isBefore = standing.number < number || standing.priority > claim.priority;
     if (!standing.ready || !isBefore || standing.name === first?.name) continue;
-    const found = yield* examineTicket(join(claim.place.side, standing.name), claim.sightings);
+    const found = yield* examineTicket(join(claim.place.side, standing.name), claim.observations);
     if (found?.ticket == null || found.alive !== true) continue;
     noteTurn(claim, aheadOf(found, found.ticket, standing), yield* step("monotonic"));
   }

@@ -10,14 +10,14 @@ import {
   type Ticket,
   writeSupersession,
 } from "../format/ticket.ts";
-import { examineTicket, type Sightings } from "./examine.ts";
+import { examineTicket, type Observations } from "./examine.ts";
 import { type Steps, step } from "./world.ts";
 
 /** A claim, as far as its line depends on it. */
 export interface Contender {
   readonly place: Place;
   readonly owner: Owner;
-  readonly sightings: Sightings;
+  readonly observations: Observations;
   /** A newer claim of this kind ends it while it waits. */
   readonly newest: boolean;
   /** When it first joined the line, as the number of its ticket; null: it has not yet. */
@@ -73,7 +73,7 @@ export function supersessionPath(ticket: string): string {
 function* newestIn(claim: Contender, names: readonly string[]): Steps<[string, Ticket][]> {
   const found: [string, Ticket][] = [];
   for (const name of lineOf(names)) {
-    const examined = yield* examineTicket(join(claim.place.side, name), claim.sightings);
+    const examined = yield* examineTicket(join(claim.place.side, name), claim.observations);
     if (examined?.ticket?.newest && !examined.dead) found.push([name, examined.ticket]);
   }
   return found;

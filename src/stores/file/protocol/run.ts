@@ -5,7 +5,7 @@ import type { Place } from "../disk/place.ts";
 import { writeLock } from "../format/format.ts";
 import { type OwnRecord, runLeft } from "../format/record.ts";
 import { buryAll, finishBurials, settleHolders } from "./end/burial.ts";
-import { type Examined, fenceOf, nameOf, Sightings, slotsIn } from "./examine.ts";
+import { type Examined, fenceOf, nameOf, Observations, slotsIn } from "./examine.ts";
 import { recall } from "./fence-file.ts";
 import type { JudgeRules } from "./judge.ts";
 import type { Claim } from "./line.ts";
@@ -20,9 +20,9 @@ const SHARERS_LIMIT = 300;
  * holds none. Under the guard, in which alone such a file is written: nobody beats it.
  */
 export function* shareHold(claim: Claim): Steps<Grant | null> {
-  const { place, rules, sightings, weight, digest } = claim;
+  const { place, rules, observations, weight, digest } = claim;
   const slots = Math.max(claim.slots, (yield* recall(place)).slots);
-  for (const { lock } of yield* settleHolders(place, slots, rules, sightings)) {
+  for (const { lock } of yield* settleHolders(place, slots, rules, observations)) {
     if (!(yield* isShareable(claim, lock))) continue;
     const grant = yield* openGrant(place, lock.slot, ({ fence }) => fence === fenceOf(lock));
     if (grant === null) continue;
@@ -65,11 +65,11 @@ export function* releaseRunSteps(
 ): Steps<RunRelease> {
   yield* step("enter", place.guard);
   try {
-    const sightings = new Sightings();
-    yield* finishBurials(place, yield* step("list", place.side), rules, sightings);
+    const observations = new Observations();
+    yield* finishBurials(place, yield* step("list", place.side), rules, observations);
     const { slots } = yield* recall(place);
     let other: string | null = null;
-    for (const holder of yield* settleHolders(place, slots, rules, sightings)) {
+    for (const holder of yield* settleHolders(place, slots, rules, observations)) {
       const { lock } = holder;
       if (lock.record.kind !== "holdfast" || lock.record.run?.id !== run) {
         other ??= nameOf(lock);

@@ -11,7 +11,7 @@ const MIB = 2 ** 20;
 const IO = systemIo();
 
 function pageOf(content: string) {
-  return readAnswer({ statusCode: 200, headers: {} }, Buffer.from(content));
+  return readAnswer({ status: 200, headers: {}, bytes: Buffer.from(content) });
 }
 
 describe("an answer that was made to be expensive", () => {

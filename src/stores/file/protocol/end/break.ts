@@ -6,7 +6,7 @@ import { type Auditor, record as audit } from "../../audit/entry.ts";
 import { notALock } from "../../disk/errors.ts";
 import type { Place } from "../../disk/place.ts";
 import { lineOf } from "../../format/ticket.ts";
-import { examineTicket, fenceOf, heldBy, nameOf, Sightings, slotsIn } from "../examine.ts";
+import { examineTicket, fenceOf, heldBy, nameOf, Observations, slotsIn } from "../examine.ts";
 import { recall } from "../fence-file.ts";
 import { holderOf, inServingOrder, waiterOf } from "../inspect.ts";
 import type { JudgeRules } from "../judge.ts";
@@ -24,11 +24,12 @@ export function* breakSteps(
   if (options.slot !== undefined) checkSlot(options.slot);
   yield* step("enter", place.guard);
   try {
-    const sightings = new Sightings();
-    yield* finishBurials(place, yield* step("list", place.side), rules, sightings);
-    if (options.line) return { broken, line: yield* breakLine(place, sightings, auditor, options) };
+    const observations = new Observations();
+    yield* finishBurials(place, yield* step("list", place.side), rules, observations);
+    if (options.line)
+      return { broken, line: yield* breakLine(place, observations, auditor, options) };
     const slots = Math.max((yield* recall(place)).slots, (options.slot ?? 0) + 1);
-    for (const holder of yield* settleHolders(place, slots, rules, sightings)) {
+    for (const holder of yield* settleHolders(place, slots, rules, observations)) {
       const { lock } = holder;
       if (options.slot !== undefined && !heldBy(lock).includes(options.slot)) continue;
       if (place.linked && lock.record.kind === "unreadable") throw notALock(lock.path);
@@ -52,14 +53,14 @@ export function* breakSteps(
 /** Removes the tickets of claims that are not known to live. One that lives all the same joins again. */
 function* breakLine(
   place: Place,
-  sightings: Sightings,
+  observations: Observations,
   auditor: Auditor,
   { reason, owner: by }: BreakOptions,
 ): Steps<Waiter[]> {
   const removed: Waiter[] = [];
   const memory = yield* recall(place);
   for (const standing of inServingOrder(memory, lineOf(yield* step("list", place.side)))) {
-    const found = yield* examineTicket(join(place.side, standing.name), sightings);
+    const found = yield* examineTicket(join(place.side, standing.name), observations);
     if (found === null || found.alive === true) continue;
     const { owner = "unknown" } = found.ticket ?? {};
     const details = { key: place.key, existingOwner: owner, reason, by };

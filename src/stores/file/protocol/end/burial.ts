@@ -4,8 +4,8 @@ import {
   examineHolders,
   examineView,
   look,
+  type Observations,
   type Occupant,
-  type Sightings,
 } from "../examine.ts";
 import type { JudgeRules } from "../judge.ts";
 import { type Steps, step } from "../world.ts";
@@ -48,9 +48,9 @@ export function* settleHolders(
   place: Place,
   slots: number,
   rules: JudgeRules,
-  sightings: Sightings,
+  observations: Observations,
 ): Steps<Occupant[]> {
-  const found = yield* examineHolders(place, slots, rules, sightings);
+  const found = yield* examineHolders(place, slots, rules, observations);
   for (const part of found.filter(({ isWhole }) => !isWhole)) yield* buryAll(place, part);
   return found.filter(({ isWhole }) => isWhole);
 }
@@ -60,13 +60,13 @@ export function* finishBurials(
   place: Place,
   names: readonly string[],
   rules: JudgeRules,
-  sightings: Sightings,
+  observations: Observations,
 ): Steps<void> {
   for (const slot of gravesIn(names)) {
     const grave = gravePath(place, slot);
     const view = yield* look(grave);
     if (view === null) continue;
-    const { verdict } = yield* examineView(grave, view, rules, sightings);
+    const { verdict } = yield* examineView(grave, view, rules, observations);
     // A living lock in a grave is a foreign one that was moved by mistake.
     if (verdict.vitality === "dead" || verdict.vitality === "expired") yield* step("remove", grave);
     else yield* putBack(grave, slotPath(place, slot));

@@ -17,8 +17,8 @@ import {
   examineTicket,
   fenceOf,
   nameOf,
+  Observations,
   type Occupant,
-  Sightings,
   slotsIn,
   TICKET_SILENCE_LIMIT_MS,
 } from "../examine.ts";
@@ -61,14 +61,14 @@ export function* cleanSteps(
   const removed: Removed[] = [];
   if (!context.dryRun) yield* step("enter", place.guard);
   try {
-    const sightings = new Sightings();
+    const observations = new Observations();
     const side = yield* step("list", place.side);
-    if (!context.dryRun) yield* finishBurials(place, side, context.rules, sightings);
+    if (!context.dryRun) yield* finishBurials(place, side, context.rules, observations);
     const end = (slots.at(-1) ?? 0) + 1;
-    for (const holder of yield* examineHolders(place, end, context.rules, sightings))
+    for (const holder of yield* examineHolders(place, end, context.rules, observations))
       removed.push(...(yield* cleanHolder(place, holder, context)));
     for (const name of lineOf(side)) {
-      const found = yield* examineTicket(join(place.side, name), sightings);
+      const found = yield* examineTicket(join(place.side, name), observations);
       if (found === null || !found.dead) continue;
       if (!context.dryRun) yield* step("remove", found.path);
       removed.push({

@@ -4,7 +4,7 @@ import { type Auditor, record as audit } from "../../audit/entry.ts";
 import type { Place } from "../../disk/place.ts";
 import { parseLock, writeLock } from "../../format/format.ts";
 import type { OwnRecord } from "../../format/record.ts";
-import { Sightings, slotsIn } from "../examine.ts";
+import { Observations, slotsIn } from "../examine.ts";
 import type { JudgeRules } from "../judge.ts";
 import { closeAll, type Grant, type OwnFile, openGrant } from "../take.ts";
 import { type FileView, type Steps, step } from "../world.ts";
@@ -115,9 +115,9 @@ export function* releaseByTokenSteps(
 ): Steps<ReleaseOutcome> {
   yield* step("enter", place.guard);
   try {
-    const sightings = new Sightings();
-    yield* finishBurials(place, yield* step("list", place.side), rules, sightings);
-    for (const holder of yield* settleHolders(place, lease.slot + 1, rules, sightings)) {
+    const observations = new Observations();
+    yield* finishBurials(place, yield* step("list", place.side), rules, observations);
+    for (const holder of yield* settleHolders(place, lease.slot + 1, rules, observations)) {
       const { record, path } = holder.lock;
       if (record.kind !== "holdfast" || !isHeldBy(record, digest)) continue;
       const { key, owner, fence } = record;

@@ -4,7 +4,6 @@ import { Names as EtcdNames } from "../../../../../src/stores/engines/etcd/reque
 import { parsePostgresAddress } from "../../../../../src/stores/engines/postgres/address.ts";
 import { aliveSessions, renewSession } from "../../../../../src/stores/engines/postgres/sql.ts";
 import { parseRedisAddress } from "../../../../../src/stores/engines/redis/address.ts";
-import { Names as S3Names } from "../../../../../src/stores/engines/s3/address.ts";
 import { documentIn, KEY, request, stage } from "../kit.ts";
 
 /** As 1.0.0-rc.1 wrote it: a holder and one in line, whose sessions it calls beacons. */
@@ -48,7 +47,6 @@ test("sessions have the names in each engine that the version before looks for",
   expect(parseRedisAddress("redis://h").names.session).toBe("holdfast:beacon:");
   const etcd = new EtcdNames("p").session("a");
   expect(Buffer.from(etcd, "base64").toString()).toBe("p/beacons/a");
-  expect(new S3Names("p").session("a")).toBe("p/beacons/a.json");
   const { table } = parsePostgresAddress("postgres://h/d");
   expect(renewSession(table, { id: "a", deadAfter: 1 })).toContain("'beacon'");
   expect(aliveSessions(table, ["a"])).toContain("kind = 'beacon'");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { emptyDocument, type WaiterEntry } from "../../../../../src/stores/document/document.ts";
 import { LINE_LIMIT } from "../../../../../src/stores/document/operations/claim.ts";
 import type { Judgement } from "../../../../../src/stores/document/protocol/judge.ts";
-import { Sightings } from "../../../../../src/stores/document/protocol/sightings.ts";
+import { Observations } from "../../../../../src/stores/document/protocol/observations.ts";
 import type { Seen } from "../../../../../src/stores/document/protocol/swap.ts";
 import { decide } from "../../../../../src/stores/document/protocol/turn.ts";
 import { claimantOf, KEY } from "../kit.ts";
@@ -12,7 +12,7 @@ const GRACE = 1_000;
 /** A free key, as one process of its line sees it over time. Of nobody is it known whether it lives. */
 class Watcher {
   readonly #id: string;
-  readonly #sightings = new Sightings();
+  readonly #observations = new Observations();
   readonly #limit: number;
   readonly #isReady: boolean;
 
@@ -30,14 +30,14 @@ class Watcher {
     });
     const document = { ...emptyDocument(KEY), nonce: "n", turn: "n", line };
     const seen: Seen = { version: "v", document, strong: true, before: time, after: time };
-    this.#sightings.see(seen, false);
+    this.#observations.see(seen, false);
     const candidate = {
       claimant: claimantOf(this.#id),
       slots: 1,
       allowed: [],
       isReady: this.#isReady,
       mayWait: true,
-      sightings: this.#sightings,
+      observations: this.#observations,
       timing: { grace: GRACE, lineLimit: this.#limit },
     };
     return decide(seen, candidate, JUDGED);

@@ -178,8 +178,8 @@ describe("sessions", () => {
     const plain = await PlainS3.start();
     const day = 24 * 60 * 60_000;
     const list = [
-      ["p/beacons/old.json", Date.now() - day - 60_000],
-      ["p/beacons/young.json", Date.now() - 60_000],
+      ["p/sessions/old.json", Date.now() - day - 60_000],
+      ["p/sessions/young.json", Date.now() - 60_000],
     ] as const;
     const contents = list.map(
       ([name, time]) =>
@@ -196,15 +196,15 @@ describe("sessions", () => {
       "<IsTruncated>true</IsTruncated><NextContinuationToken>a+b/c=&amp;</NextContinuationToken>",
     );
     plain.failNext(
-      /^GET .*beacons/,
+      /^GET .*sessions/,
       first,
       page(contents[1] as string, "<IsTruncated>false</IsTruncated>"),
     );
-    expect(await register(plain).tidy?.({ dryRun: false })).toEqual(["p/beacons/old.json"]);
+    expect(await register(plain).tidy?.({ dryRun: false })).toEqual(["p/sessions/old.json"]);
     expect(plain.requests).toEqual([
-      "GET /bucket/?list-type=2&prefix=p%2Fbeacons%2F",
-      "DELETE /bucket/p/beacons/old.json",
-      "GET /bucket/?list-type=2&prefix=p%2Fbeacons%2F&continuation-token=a%2Bb%2Fc%3D%26",
+      "GET /bucket/?list-type=2&prefix=p%2Fsessions%2F",
+      "DELETE /bucket/p/sessions/old.json",
+      "GET /bucket/?list-type=2&prefix=p%2Fsessions%2F&continuation-token=a%2Bb%2Fc%3D%26",
     ]);
   });
 
@@ -212,7 +212,7 @@ describe("sessions", () => {
     const plain = await PlainS3.start();
     const store = await open(plain.url, { token: TOKEN });
     const holding = await hold(store, "holder");
-    const sessions = () => [...plain.objects.keys()].filter((name) => name.includes("/beacons/"));
+    const sessions = () => [...plain.objects.keys()].filter((name) => name.includes("/sessions/"));
     expect(sessions()).toHaveLength(1);
     await holding.release();
     await store.close();

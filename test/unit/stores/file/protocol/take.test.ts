@@ -10,7 +10,7 @@ import { placeOf } from "../../../../../src/stores/file/disk/place.ts";
 import { openWorld } from "../../../../../src/stores/file/disk/world.ts";
 import { parseLock } from "../../../../../src/stores/file/format/format.ts";
 import { claimSteps } from "../../../../../src/stores/file/protocol/claim.ts";
-import { Sightings } from "../../../../../src/stores/file/protocol/examine.ts";
+import { Observations } from "../../../../../src/stores/file/protocol/examine.ts";
 import type { Claim } from "../../../../../src/stores/file/protocol/line.ts";
 import type { World } from "../../../../../src/stores/file/protocol/world.ts";
 import { perform } from "../../../../../src/stores/steps.ts";
@@ -57,8 +57,8 @@ function claimWith(directory: string, changes: (world: World) => Partial<World>)
     holder: processes.self,
     rules: { staleTimeout: 3_600_000, staleRule: "both", hostname: processes.self.host },
     auditor: { user: "ann", pid: process.pid },
-    sightings: new Sightings(),
-    turns: new Sightings(),
+    observations: new Observations(),
+    turns: new Observations(),
     newest: false,
     arrived: null,
     run: null,

@@ -6,7 +6,7 @@ import { openProcesses } from "../../../../../src/machine/processes.ts";
 import { GuardPool } from "../../../../../src/stores/file/disk/guard-pool.ts";
 import { openWorld } from "../../../../../src/stores/file/disk/world.ts";
 import { writeTicket } from "../../../../../src/stores/file/format/ticket.ts";
-import { examineTicket, Sightings } from "../../../../../src/stores/file/protocol/examine.ts";
+import { examineTicket, Observations } from "../../../../../src/stores/file/protocol/examine.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import { failure, owner, testStore } from "../../../../helpers/file/support.ts";
 
@@ -42,8 +42,8 @@ test("a planted ticket with a huge dead-after keeps its place for ten minutes at
     shared: false,
     prepare: () => {},
   });
-  const sightings = new Sightings();
-  const look = () => world.run(examineTicket(path, sightings));
+  const observations = new Observations();
+  const look = () => world.run(examineTicket(path, observations));
   const first = await look();
   expect(first).toMatchObject({ dead: false, alive: null, deadAfter: TEN_MINUTES });
   // It is looked at again before it is over, by a clock that one machine has.

@@ -8,7 +8,7 @@ import type { Seen } from "./swap.ts";
  * What one process has seen of a key over time, by its own monotonic clock. Only this says how long
  * a holder was silent or a turn was left untaken: the clocks of two machines are never compared.
  */
-export class Sightings {
+export class Observations {
   readonly #beats = new Map<string, { nonce: string; since: number }>();
   readonly #refreshes = new Map<string, { nonce: string; since: number }>();
   readonly #answers = new Map<string, { answer: boolean | null; at: number }>();
