@@ -4,7 +4,7 @@ import type { ProcessMark } from "../../../src/machine/processes.ts";
 import { CLI, cli, environment } from "../../helpers/cli/cli.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
 import { bystander, deadPid, holder } from "../../helpers/file/support.ts";
-import { canPlayMac, linkedTmp, type PlayedMac, playMac } from "../../helpers/mac.ts";
+import { canPlayMac, isMac, linkedTmp, type PlayedMac, playMac } from "../../helpers/mac.ts";
 import { isAlive, start } from "../../helpers/processes.ts";
 import { ROOT } from "../../helpers/sources.ts";
 
@@ -70,10 +70,27 @@ describe.skipIf(!canPlayMac)("where there is no /proc, as on macOS", () => {
     expect(ask(mac, "UTC", ALIVE, JSON.stringify(other))).toBeNull();
   });
 
+  // macOS itself always names its boot.
+  test.skipIf(isMac)(
+    "without boot ids, a pid that is used again on a share says nothing: two machines may have one name",
+    async () => {
+      const mac = playMac();
+      const nameless = { ...mac, launcher: [...mac.launcher, "env", "BOOT_UUID= "] };
+      const mark: ProcessMark = ask(nameless, "UTC", MARK, String((await bystander()).pid));
+      const earlier = { ...mark, start: `@${Number(mark.start?.slice(1)) - 60_000}` };
+      expect(earlier.boot).toBeNull();
+      const shared = ALIVE.replace("sharedFilesystem: false", "sharedFilesystem: true");
+      expect(ask(nameless, "UTC", shared, JSON.stringify(mark))).toBe(true);
+      expect(ask(nameless, "UTC", shared, JSON.stringify(earlier))).toBeNull();
+      expect(ask(nameless, "UTC", ALIVE, JSON.stringify(earlier))).toBe(false);
+    },
+  );
+
   test("M2: a lost lock ends also what has lost its parent", async () => {
     const mac = playMac();
     const directory = temporaryDirectory();
-    const orphan = "sleep 1000 & echo orphan $!";
+    // Not the system's own `sleep`, whose environment macOS hides.
+    const orphan = `"${process.execPath}" -e "setInterval(() => {}, 1000)" & echo orphan $!`;
     const script = `sh -c '${orphan}'; echo ready; sleep 1000`;
     const words = [process.execPath, CLI, "run", "k", "--grace", "200ms", "--", "sh", "-c", script];
     const [file = "", ...rest] = [...mac.launcher, ...words];
