@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ProcessMark } from "../../../src/machine/processes.ts";
 import { CLI, cli, environment } from "../../helpers/cli/cli.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
 import { bystander, deadPid, holder } from "../../helpers/file/support.ts";
 import { canPlayMac, isMac, linkedTmp, type PlayedMac, playMac } from "../../helpers/mac.ts";
+import { describeWhere, testWhere } from "../../helpers/platform.ts";
 import { isAlive, start } from "../../helpers/processes.ts";
 import { ROOT } from "../../helpers/sources.ts";
 
@@ -37,7 +38,7 @@ const CLAIM = `
   await store.close();
 `;
 
-describe.skipIf(!canPlayMac)("where there is no /proc, as on macOS", () => {
+describeWhere(canPlayMac, "a mount namespace")("where there is no /proc, as on macOS", () => {
   test("a living holder is not robbed from another time zone, and a dead one is followed at once", async () => {
     const mac = playMac();
     const directory = temporaryDirectory();
@@ -71,7 +72,7 @@ describe.skipIf(!canPlayMac)("where there is no /proc, as on macOS", () => {
   });
 
   // macOS itself always names its boot.
-  test.skipIf(isMac)(
+  testWhere(!isMac, "a boot without a name")(
     "without boot ids, a pid that is used again on a share says nothing: two machines may have one name",
     async () => {
       const mac = playMac();

@@ -88,7 +88,7 @@ describe("a heavy lock", () => {
   test("is lost with any one of its files, and what is left of it is free", () =>
     expectLost((file) => rmSync(file), 3, [0, 1, 2]));
 
-  unixTest("files in use may be replaced and removed")(
+  unixTest("files in use that may be replaced and removed")(
     "is lost with a file that another tool has replaced",
     () =>
       expectLost(
