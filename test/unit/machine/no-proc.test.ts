@@ -103,6 +103,18 @@ describeWhere(canPlayMac, "a mount namespace")("where there is no /proc, as on m
     expect(isAlive(Number(pid))).toBe(false);
   });
 
+  test("a command with a process group of its own still gets the signal of ours", async () => {
+    const mac = playMac();
+    const script = `process.on("SIGTERM", () => process.exit(40)); setInterval(() => {}, 1000); console.log("ready");`;
+    const own = ["perl", "-e", "setpgrp(0, 0); exec @ARGV", process.execPath, "-e", script];
+    const words = [process.execPath, CLI, "run", "k", "--", ...own];
+    const [file = "", ...rest] = [...mac.launcher, ...words];
+    const run = start(file, rest, { env: environment({ HOLDFAST_STORE: temporaryDirectory() }) });
+    await run.prints(/ready/);
+    run.killGroup("SIGTERM");
+    expect((await run.ended).code).toBe(40);
+  });
+
   test("M3: the default directory has one name, whichever way /tmp is written", () => {
     const script = `
       const { openStore } = await import(${JSON.stringify(`${ROOT}/src/stores/open.ts`)});
