@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { expect, test } from "vitest";
 import type { ProcessMark } from "../../../src/machine/processes.ts";
 import { CLI, cli, environment } from "../../helpers/cli/cli.ts";
@@ -101,6 +102,35 @@ describeWhere(canPlayMac, "a mount namespace")("where there is no /proc, as on m
     await cli(["break", "k", "--reason", "test"], { env: { HOLDFAST_STORE: directory } });
     expect((await run.ended).code).toBe(123);
     expect(isAlive(Number(pid))).toBe(false);
+  });
+
+  test("what a killed run leaves behind keeps the lock held until it ends", async () => {
+    const mac = playMac();
+    const directory = temporaryDirectory();
+    const idle = `console.log("ready", process.pid); setInterval(() => {}, 1000);`;
+    const words = [process.execPath, CLI, "run", "k", "--", process.execPath, "-e", idle];
+    const [file = "", ...rest] = [...mac.launcher, ...words];
+    const run = start(file, rest, { env: environment({ HOLDFAST_STORE: directory }) });
+    const [, pid] = await run.prints(/ready (\d+)/);
+    const exited = once(run.process, "exit");
+    run.kill("SIGKILL");
+    await exited;
+    expect(ask(mac, "Asia/Tokyo", CLAIM, directory)).toBe("TIMEOUT");
+    process.kill(Number(pid), "SIGKILL");
+    expect(ask(mac, "Asia/Tokyo", CLAIM, directory)).toBe("released");
+  });
+
+  test("acquire holds for the shell that called it, which is not given the lock twice", async () => {
+    const mac = playMac();
+    const directory = temporaryDirectory();
+    const holdfast = `"${process.execPath}" "${CLI}"`;
+    const script = `${holdfast} acquire k && (${holdfast} run k -- true; echo "then $?") && cat`;
+    const [file = "", ...rest] = [...mac.launcher, "sh", "-c", script];
+    const shell = start(file, rest, { env: environment({ HOLDFAST_STORE: directory }) });
+    await shell.prints(/then 125/);
+    expect(ask(mac, "Asia/Tokyo", CLAIM, directory)).toBe("TIMEOUT");
+    shell.kill("SIGKILL");
+    await expect.poll(() => ask(mac, "Asia/Tokyo", CLAIM, directory)).toBe("released");
   });
 
   test("a command with a process group of its own still gets the signal of ours", async () => {
