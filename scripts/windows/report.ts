@@ -36,10 +36,10 @@ export function report(path: string, log: string): number {
   for (const { name, message } of broken) console.log(`BROKEN ${name}: ${message.split("\n")[0]}`);
   const reasons = new Map<string, number>();
   for (const { file, fullName } of skipped) {
-    const why = /\[Unix: ([^\]]+)\]/.exec(fullName)?.[1] ?? `a condition of its own (${file})`;
+    const why = /\[without ([^\]]+)\]/.exec(fullName)?.[1] ?? `a condition of its own (${file})`;
     reasons.set(why, (reasons.get(why) ?? 0) + 1);
   }
-  for (const [why, count] of reasons) console.log(`skipped ${count}: ${why}`);
+  for (const [why, count] of reasons) console.log(`skipped ${count}, without ${why}`);
   console.log(
     `${of("passed").length} passed, ${failed.length} failed, ${skipped.length} skipped, ${broken.length} files broken`,
   );

@@ -79,8 +79,7 @@ exec ${shellQuote(node)} ${shellQuote(cli)} "$@"
 
 /**
  * For cmd.exe and PowerShell. cmd.exe reads a batch file in a code page of its own, which may lack
- * letters of a runner's directory may not be written; so paths begin at the batch file where they can.
- * % is doubled.
+ * letters of a runner's directory; so paths begin at the batch file where they can. % is doubled.
  */
 export function batchScript(directory: string, node: string, cli: string): string {
   const word = (path: string) => {

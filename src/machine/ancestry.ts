@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { type ListedProcess, listProcesses } from "./process-table.ts";
 import { openProcesses, type ProcessMark } from "./processes.ts";
 
@@ -8,7 +8,7 @@ const GENERATIONS = 256;
 /** Whether this process is the marked one, or was started by it or by one of its descendants. */
 export function descendsFrom(mark: ProcessMark): boolean {
   if (openProcesses({ sharedFilesystem: false }).alive(mark) !== true) return false;
-  const parentOf = process.platform === "linux" ? parentInProc : parentIn(listProcesses() ?? []);
+  const parentOf = existsSync("/proc/self/stat") ? parentInProc : parentIn(listProcesses() ?? []);
   let pid = process.pid;
   for (let generation = 0; generation < GENERATIONS && pid > 1; generation++) {
     if (pid === mark.pid) return true;

@@ -82,7 +82,7 @@ export function openProcesses(options: ProcessesOptions): Processes {
       if (mark.pid === self.pid && mark.start === self.start && mark.namespace === self.namespace)
         return true;
       if (mark.namespace !== self.namespace || !canTellPids) return null;
-      if (exists(mark.pid)) return isStillThere(mark);
+      if (exists(mark.pid) && isStillThere(mark)) return true;
       // Two machines of one name may share this directory: without boot ids it may be the other's.
       return self.boot === null && options.sharedFilesystem ? null : false;
     },

@@ -5,8 +5,10 @@ import { temporaryDirectory } from "./directories.ts";
 import { isRoot } from "./file/support.ts";
 import { ROOT } from "./sources.ts";
 
+export const isMac = process.platform === "darwin";
+
 /**
- * macOS as far as Linux can play it: a mount namespace without /proc, in which `ps` speaks BSD's
+ * macOS itself, or as far as Linux can play it: a mount namespace without /proc, in which `ps` speaks BSD's
  * dialect (the system's own `ps` answers, which finds the real /proc in a namespace of its own) and
  * `sysctl` names the boot.
  */
@@ -39,6 +41,7 @@ const SYSCTL = `#!/bin/sh
 `;
 
 export function playMac(): PlayedMac {
+  if (isMac) return { launcher: [], env: {} };
   const directory = temporaryDirectory();
   const bin = join(directory, "bin");
   const proc = join(directory, "proc");
@@ -57,6 +60,7 @@ export function playMac(): PlayedMac {
  * the old /tmp is there but this checkout, where it lies below.
  */
 export function linkedTmp(): string[] {
+  if (isMac) return [];
   const root = temporaryDirectory();
   const build = [
     'mount -t tmpfs none "$0"',
@@ -73,4 +77,6 @@ export function linkedTmp(): string[] {
 }
 
 export const canPlayMac =
-  isRoot && spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "none", "/proc"]).status === 0;
+  isMac ||
+  (isRoot &&
+    spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "none", "/proc"]).status === 0);

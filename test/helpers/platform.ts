@@ -2,6 +2,9 @@ import { describe, test } from "vitest";
 
 export const isWindows = process.platform === "win32";
 
+/** wine names itself in the environment of every process. */
+export const isWine = isWindows && process.env.WINELOADER !== undefined;
+
 /** Why a test is a matter of Unix alone. */
 export type UnixMatter =
   | "signals"
@@ -9,21 +12,31 @@ export type UnixMatter =
   | "links"
   | "fifos"
   | "a POSIX shell"
-  | "files in use may be replaced and removed"
+  | "POSIX paths"
+  | "files in use that may be replaced and removed"
   | "a boot id"
   | "files as fast as another tool's";
 
 /**
- * Mark tests that are a matter of Unix. On Windows they are skipped, and the reason stands in their
- * title, so that `npm run test:windows` can count the skipped by reason.
+ * Marks of tests that cannot be run everywhere. `why`: what is missing where the test is skipped. There it
+ * stands in the title, so that `npm run test:windows` can count the skipped by reason.
  */
-export const unixTest = (matter: UnixMatter) => (title: string, body: () => unknown) =>
-  test.skipIf(isWindows)(titled(title, matter), async () => void (await body()));
-export const unixDescribe = (matter: UnixMatter) => (title: string, tests: () => void) =>
-  describe.skipIf(isWindows)(titled(title, matter), tests);
+export const testWhere = (possible: boolean, why: string) => (title: string, body: () => unknown) =>
+  test.skipIf(!possible)(titled(title, possible, why), async () => void (await body()));
+export const describeWhere =
+  (possible: boolean, why: string) => (title: string, tests: () => void) =>
+    describe.skipIf(!possible)(titled(title, possible, why), tests);
 
-function titled(title: string, matter: UnixMatter): string {
-  return isWindows ? `${title} [Unix: ${matter}]` : title;
+export const unixTest = (matter: UnixMatter) => testWhere(!isWindows, matter);
+export const unixDescribe = (matter: UnixMatter) => describeWhere(!isWindows, matter);
+
+const isLinux = process.platform === "linux";
+const LINUX = "what Linux alone tells of processes and files";
+export const linuxTest = testWhere(isLinux, LINUX);
+export const linuxDescribe = describeWhere(isLinux, LINUX);
+
+function titled(title: string, possible: boolean, why: string): string {
+  return possible ? title : `${title} [without ${why}]`;
 }
 
 /** Scenarios of Windows: elsewhere they are skipped. */

@@ -12,7 +12,7 @@ export const pageCommand: Command = {
   summary: "Shows the locks of any store on a live page, for this machine alone",
   usage: "[--port N] [--allow-changes]",
   about: [
-    "It prints the page's address on stdout and serves it until SIGTERM, SIGINT or Ctrl-C. The address carries a token: without it, other users of this machine see no locks. The store's own password never reaches the browser.",
+    "It prints the page's address on stdout and serves it until Ctrl-C or, where there are signals, SIGTERM or SIGINT. The address carries a token: without it, other users of this machine see no locks. The store's own password never reaches the browser.",
     "A lock directory or an engine says when something changes. A repository is asked, once for all browsers: every 5 s, and down to every 30 s while nothing changes; and not at all while no browser looks.",
   ],
   takes: "nothing",

@@ -22,7 +22,7 @@ export const serveCommand: Command = {
   usage: "[options]",
   about: [
     `Each option can also be an environment variable (--max-waiters is ${environmentName("max-waiters")}); the flag wins. Switches also as --name=false.`,
-    "It prints the address on stdout once it accepts connections, and its log on stderr. SIGTERM and SIGINT stop it: waiting claims are sent away, holders have until the shutdown timeout; a second signal ends it at once. SIGHUP has the file of --policy read anew.",
+    "It prints the address on stdout once it accepts connections, and its log on stderr. SIGTERM and SIGINT (on Windows Ctrl-C and Ctrl-Break) stop it: waiting claims are sent away, holders have until the shutdown timeout; a second signal ends it at once. SIGHUP has the file of --policy read anew.",
   ],
   takes: "nothing",
   usesStore: false,

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { output } from "../../machine/process-table.ts";
 import type { Sentinel } from "./sentinel.ts";
 import type { Signal } from "./signals.ts";
 
@@ -67,16 +68,16 @@ export class Forwarder {
 
   /** A command that made a group of its own (setsid, an interactive shell) gets no signals of our group. */
   #sharesGroup(): boolean {
-    const theirs = groupOf(String(this.#child.pid));
-    return theirs === null || theirs === groupOf("self");
+    const theirs = groupOf(this.#child.pid ?? 0);
+    return theirs === null || theirs === groupOf(process.pid);
   }
 }
 
-function groupOf(process: string): string | null {
+function groupOf(pid: number): string | null {
   try {
-    const stat = readFileSync(`/proc/${process}/stat`, "latin1");
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2] ?? null;
   } catch {
-    return null;
+    return output("ps", ["-o", "pgid=", "-p", String(pid)])?.trim() || null;
   }
 }

@@ -22,6 +22,11 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
   ".js": "node",
 };
 
+/** What cmd.exe does itself: there is no such program, as there is on other systems. */
+const WORDS_OF_CMD = new Set(
+  "call cd copy del dir echo md mkdir mklink move rd ren rmdir set start type".split(" "),
+);
+
 /**
  * Finds a command as cmd.exe does, by PATH and PATHEXT, and gives a batch file to cmd.exe. Node finds
  * programs only, and starts no batch file by itself, since cmd.exe reads its arguments as code.
@@ -36,7 +41,9 @@ export function windowsCommand(
   if (path === null) {
     throw new LockError(
       "COMMAND_NOT_FOUND",
-      `The command ${quote(file, 200)} was not found: check its name, the PATH and PATHEXT.`,
+      WORDS_OF_CMD.has(file.toLowerCase())
+        ? `The command ${quote(file, 200)} was not found, it is a word of cmd.exe: write cmd /c before it, as in -- cmd /c ${file}.`
+        : `The command ${quote(file, 200)} was not found: check its name, the PATH and PATHEXT.`,
     );
   }
   const extension = win32.extname(path).toLowerCase();

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isContainer } from "../../../src/ci/here.ts";
 import { here, type Identity, identify } from "../../../src/ci/index.ts";
 import { checkMetadata, parseOwnerId } from "../../../src/lock/owner.ts";
+import { testWhere } from "../../helpers/platform.ts";
 import { RECORDED, type Recorded } from "./recorded.ts";
 
 const run = promisify(execFile);
@@ -69,7 +70,7 @@ describe("a process of its own", () => {
   });
 
   const cannotBecomeAnother = process.getuid?.() !== 0;
-  test.skipIf(cannotBecomeAnother)(
+  testWhere(!cannotBecomeAnother, "modes and owners")(
     "whose user id has no name takes the one in the environment, or the id",
     async () => {
       const uid = 54_321;

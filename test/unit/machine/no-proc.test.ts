@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { expect, test } from "vitest";
 import type { ProcessMark } from "../../../src/machine/processes.ts";
 import { CLI, cli, environment } from "../../helpers/cli/cli.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
 import { bystander, deadPid, holder } from "../../helpers/file/support.ts";
-import { canPlayMac, linkedTmp, type PlayedMac, playMac } from "../../helpers/mac.ts";
+import { canPlayMac, isMac, linkedTmp, type PlayedMac, playMac } from "../../helpers/mac.ts";
+import { describeWhere, testWhere } from "../../helpers/platform.ts";
 import { isAlive, start } from "../../helpers/processes.ts";
 import { ROOT } from "../../helpers/sources.ts";
 
@@ -37,7 +39,7 @@ const CLAIM = `
   await store.close();
 `;
 
-describe.skipIf(!canPlayMac)("where there is no /proc, as on macOS", () => {
+describeWhere(canPlayMac, "a mount namespace")("where there is no /proc, as on macOS", () => {
   test("a living holder is not robbed from another time zone, and a dead one is followed at once", async () => {
     const mac = playMac();
     const directory = temporaryDirectory();
@@ -70,10 +72,27 @@ describe.skipIf(!canPlayMac)("where there is no /proc, as on macOS", () => {
     expect(ask(mac, "UTC", ALIVE, JSON.stringify(other))).toBeNull();
   });
 
+  // macOS itself always names its boot.
+  testWhere(!isMac, "a boot without a name")(
+    "without boot ids, a pid that is used again on a share says nothing: two machines may have one name",
+    async () => {
+      const mac = playMac();
+      const nameless = { ...mac, launcher: [...mac.launcher, "env", "BOOT_UUID= "] };
+      const mark: ProcessMark = ask(nameless, "UTC", MARK, String((await bystander()).pid));
+      const earlier = { ...mark, start: `@${Number(mark.start?.slice(1)) - 60_000}` };
+      expect(earlier.boot).toBeNull();
+      const shared = ALIVE.replace("sharedFilesystem: false", "sharedFilesystem: true");
+      expect(ask(nameless, "UTC", shared, JSON.stringify(mark))).toBe(true);
+      expect(ask(nameless, "UTC", shared, JSON.stringify(earlier))).toBeNull();
+      expect(ask(nameless, "UTC", ALIVE, JSON.stringify(earlier))).toBe(false);
+    },
+  );
+
   test("M2: a lost lock ends also what has lost its parent", async () => {
     const mac = playMac();
     const directory = temporaryDirectory();
-    const orphan = "sleep 1000 & echo orphan $!";
+    // Not the system's own `sleep`, whose environment macOS hides.
+    const orphan = `"${process.execPath}" -e "setInterval(() => {}, 1000)" & echo orphan $!`;
     const script = `sh -c '${orphan}'; echo ready; sleep 1000`;
     const words = [process.execPath, CLI, "run", "k", "--grace", "200ms", "--", "sh", "-c", script];
     const [file = "", ...rest] = [...mac.launcher, ...words];
@@ -83,6 +102,47 @@ describe.skipIf(!canPlayMac)("where there is no /proc, as on macOS", () => {
     await cli(["break", "k", "--reason", "test"], { env: { HOLDFAST_STORE: directory } });
     expect((await run.ended).code).toBe(123);
     expect(isAlive(Number(pid))).toBe(false);
+  });
+
+  test("what a killed run leaves behind keeps the lock held until it ends", async () => {
+    const mac = playMac();
+    const directory = temporaryDirectory();
+    const idle = `console.log("ready", process.pid); setInterval(() => {}, 1000);`;
+    const words = [process.execPath, CLI, "run", "k", "--", process.execPath, "-e", idle];
+    const [file = "", ...rest] = [...mac.launcher, ...words];
+    const run = start(file, rest, { env: environment({ HOLDFAST_STORE: directory }) });
+    const [, pid] = await run.prints(/ready (\d+)/);
+    const exited = once(run.process, "exit");
+    run.kill("SIGKILL");
+    await exited;
+    expect(ask(mac, "Asia/Tokyo", CLAIM, directory)).toBe("TIMEOUT");
+    process.kill(Number(pid), "SIGKILL");
+    expect(ask(mac, "Asia/Tokyo", CLAIM, directory)).toBe("released");
+  });
+
+  test("acquire holds for the shell that called it, which is not given the lock twice", async () => {
+    const mac = playMac();
+    const directory = temporaryDirectory();
+    const holdfast = `"${process.execPath}" "${CLI}"`;
+    const script = `${holdfast} acquire k && (${holdfast} run k -- true; echo "then $?") && cat`;
+    const [file = "", ...rest] = [...mac.launcher, "sh", "-c", script];
+    const shell = start(file, rest, { env: environment({ HOLDFAST_STORE: directory }) });
+    await shell.prints(/then 125/);
+    expect(ask(mac, "Asia/Tokyo", CLAIM, directory)).toBe("TIMEOUT");
+    shell.kill("SIGKILL");
+    await expect.poll(() => ask(mac, "Asia/Tokyo", CLAIM, directory)).toBe("released");
+  });
+
+  test("a command with a process group of its own still gets the signal of ours", async () => {
+    const mac = playMac();
+    const script = `process.on("SIGTERM", () => process.exit(40)); setInterval(() => {}, 1000); console.log("ready");`;
+    const own = ["perl", "-e", "setpgrp(0, 0); exec @ARGV", process.execPath, "-e", script];
+    const words = [process.execPath, CLI, "run", "k", "--", ...own];
+    const [file = "", ...rest] = [...mac.launcher, ...words];
+    const run = start(file, rest, { env: environment({ HOLDFAST_STORE: temporaryDirectory() }) });
+    await run.prints(/ready/);
+    run.killGroup("SIGTERM");
+    expect((await run.ended).code).toBe(40);
   });
 
   test("M3: the default directory has one name, whichever way /tmp is written", () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { ProcessMark } from "../../../src/machine/processes.ts";
 import { openProcesses } from "../../../src/machine/processes.ts";
 import { bystander, deadPid, isLinux } from "../../helpers/file/support.ts";
-import { unixTest } from "../../helpers/platform.ts";
+import { linuxTest, unixTest } from "../../helpers/platform.ts";
 
 const processes = openProcesses({ sharedFilesystem: false });
 
@@ -20,7 +20,7 @@ describe("a process that is followed", () => {
     followed.close();
   });
 
-  test.runIf(isLinux)("has ended when nobody has collected it yet", async () => {
+  linuxTest("has ended when nobody has collected it yet", async () => {
     // The shell collects nobody while it sleeps.
     const script = "sleep 0.2 & echo $!; exec sleep 60";
     const shell = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "inherit"] });

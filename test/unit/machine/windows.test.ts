@@ -138,6 +138,7 @@ describe("W6: a command line", () => {
   test("names the interpreter of a script, and what is not found", () => {
     expect(() => start("run.ps1")).toThrow(/powershell -File/);
     expect(() => start("nothing")).toThrow(/was not found/);
+    expect(() => start("Echo", "hi")).toThrow(/was not found, .* as in -- cmd \/c Echo/);
   });
 });
 

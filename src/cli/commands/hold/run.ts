@@ -27,6 +27,7 @@ export const runCommand: Command = {
   usage: "KEY [options] -- CMD ARGS…",
   about: [
     "Waits its turn in line, and says who is ahead. CMD finds HOLDFAST_KEY, HOLDFAST_FENCE, HOLDFAST_SLOT, HOLDFAST_OWNER and HOLDFAST_STORE in its environment, with --resources also HOLDFAST_RESOURCE, and with --also HOLDFAST_FENCES, a JSON object from key to fence; the others are those of the first key. SIGINT, SIGTERM and SIGHUP go to CMD, each once. If the lock is lost, CMD and all that it started get SIGTERM, and SIGKILL after the grace, or before others may hold the lock.",
+    "Windows has no signals: there Ctrl-C, Ctrl-Break and a closed console reach CMD from the console itself, and a lost lock ends CMD and all that it started at once.",
     KEY_MAY_BE_LEFT_OUT,
   ],
   takes: "key",

@@ -141,7 +141,7 @@ test("a lock of ours that a foreign tool removed is lost, and said so", async ()
   expect((await store.inspect("k")).holders).toEqual([]);
 });
 
-unixTest("files in use may be replaced and removed")(
+unixTest("files in use that may be replaced and removed")(
   "a lock of ours that a foreign tool replaced is lost, and the new one is left alone",
   async () => {
     const directory = temporaryDirectory();

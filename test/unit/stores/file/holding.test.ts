@@ -7,7 +7,7 @@ import { parseLock } from "../../../../src/stores/file/format/format.ts";
 import type { OwnRecord } from "../../../../src/stores/file/format/record.ts";
 import { temporaryDirectory } from "../../../helpers/directories.ts";
 import { failure, owner, testStore } from "../../../helpers/file/support.ts";
-import { unixTest } from "../../../helpers/platform.ts";
+import { linuxTest, unixTest } from "../../../helpers/platform.ts";
 import { eventually } from "../../../helpers/waiting.ts";
 
 function recordOf(path: string): OwnRecord {
@@ -117,7 +117,7 @@ test("renew after the file is gone says LOCK_LOST, and so does the signal", asyn
   expect(await holding.release()).toBe("already-gone");
 });
 
-unixTest("files in use may be replaced and removed")(
+unixTest("files in use that may be replaced and removed")(
   "a store directory that vanishes is a lost lock",
   async () => {
     const directory = join(temporaryDirectory(), "locks");
@@ -191,7 +191,7 @@ test.each([-1, Number.NaN])(
   },
 );
 
-test.skipIf(process.platform !== "linux")(
+linuxTest(
   "a holder whose directory is moved away is told by the watch, long before its heartbeat",
   async () => {
     const directory = join(temporaryDirectory(), "locks");

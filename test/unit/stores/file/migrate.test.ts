@@ -26,7 +26,7 @@ import {
   rewrite,
   testStore,
 } from "../../../helpers/file/support.ts";
-import { unixTest } from "../../../helpers/platform.ts";
+import { linuxTest, testWhere, unixTest } from "../../../helpers/platform.ts";
 
 test.each([
   ["sema", `pid=1\ntimestamp=${SECONDS}\n`],
@@ -66,7 +66,7 @@ describe("locks of Holdfast's own", () => {
     expect(await holding.release()).toBe("released");
   });
 
-  test.skipIf(process.platform !== "linux")("one of another machine counts as living", async () => {
+  linuxTest("one of another machine counts as living", async () => {
     const directory = temporaryDirectory();
     const other = await holder(directory, { key: "k" });
     await other.kill("SIGKILL");
@@ -177,12 +177,15 @@ unixTest("links")("the mode is kept, and nothing is left behind", async () => {
   expect(readdirSync(lock.directory).sort()).toEqual([".holdfast", ".lock_audit.log", "k.lock"]);
 });
 
-test.skipIf(!isRoot)("a file that root converts still belongs to its owner", async () => {
-  const lock = lockWith(OLD("1"));
-  chownSync(lock.path, 65_534, 65_534);
-  await lock.migrate("json");
-  expect(statSync(lock.path)).toMatchObject({ uid: 65_534, gid: 65_534 });
-});
+testWhere(isRoot, "modes and owners")(
+  "a file that root converts still belongs to its owner",
+  async () => {
+    const lock = lockWith(OLD("1"));
+    chownSync(lock.path, 65_534, 65_534);
+    await lock.migrate("json");
+    expect(statSync(lock.path)).toMatchObject({ uid: 65_534, gid: 65_534 });
+  },
+);
 
 test("those who wait for the lock see through the change", async () => {
   const theirs = await bystander();

@@ -16,7 +16,7 @@ import { appendLine, rotate } from "../../../../../src/stores/file/audit/append.
 import { entriesBackwards, lastAudit } from "../../../../../src/stores/file/audit/read.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import { auditLog, failure, holder, owner, testStore } from "../../../../helpers/file/support.ts";
-import { unixDescribe, unixTest } from "../../../../helpers/platform.ts";
+import { isWine, testWhere, unixDescribe, unixTest } from "../../../../helpers/platform.ts";
 import { eventually } from "../../../../helpers/waiting.ts";
 
 describe("every operation leaves one line, in the policy's shape", () => {
@@ -205,36 +205,42 @@ describe("rotation", () => {
     });
   `;
 
-  test("processes that find the log full at the same time never put a young log over a full one", async () => {
-    const directory = temporaryDirectory();
-    const log = join(directory, ".lock_audit.log");
-    const { href: module } = new URL(
-      "../../../../../src/stores/file/audit/append.ts",
-      import.meta.url,
-    );
-    const limit = 50_000;
-    const writers = ["a", "b", "c", "d"].map((name) =>
-      spawn(process.execPath, ["-e", WRITER, module, log, name, "1500", String(limit)], {
-        stdio: "inherit",
-      }),
-    );
-    const codes = await Promise.all(writers.map(async (writer) => (await once(writer, "exit"))[0]));
-    expect(codes).toEqual([0, 0, 0, 0]);
-    // 600,000 bytes went through logs of 50,000: had a young one been moved, the older would be short.
-    expect(statSync(`${log}.1`).size).toBeGreaterThanOrEqual(limit);
-    for (const file of [log, `${log}.1`]) {
-      if (!existsSync(file)) continue;
-      for (const line of readFileSync(file, "utf8").trimEnd().split("\n"))
-        expect(line).toMatch(/^[abcd] \d+\.+$/);
-    }
-    // Nobody's lines are out of order or missing in the middle of what is kept.
-    const kept = [`${log}.1`, log].filter(existsSync).map((file) => readFileSync(file, "utf8"));
-    for (const name of "abcd") {
-      const numbers = kept.join("").matchAll(new RegExp(`^${name} (\\d+)`, "gm"));
-      const sequence = [...numbers].map(([, number]) => Number(number));
-      for (const [index, number] of sequence.entries())
-        if (index > 0) expect(number).toBe((sequence[index - 1] as number) + 1);
-      if (sequence.length > 0) expect(sequence.at(-1)).toBe(1_499);
-    }
-  });
+  // wine loses lines of processes that append at the same time, also where nothing is rotated.
+  testWhere(!isWine, "appends that stay whole")(
+    "processes that find the log full at the same time never put a young log over a full one",
+    async () => {
+      const directory = temporaryDirectory();
+      const log = join(directory, ".lock_audit.log");
+      const { href: module } = new URL(
+        "../../../../../src/stores/file/audit/append.ts",
+        import.meta.url,
+      );
+      const limit = 50_000;
+      const writers = ["a", "b", "c", "d"].map((name) =>
+        spawn(process.execPath, ["-e", WRITER, module, log, name, "1500", String(limit)], {
+          stdio: "inherit",
+        }),
+      );
+      const codes = await Promise.all(
+        writers.map(async (writer) => (await once(writer, "exit"))[0]),
+      );
+      expect(codes).toEqual([0, 0, 0, 0]);
+      // 600,000 bytes went through logs of 50,000: had a young one been moved, the older would be short.
+      expect(statSync(`${log}.1`).size).toBeGreaterThanOrEqual(limit);
+      for (const file of [log, `${log}.1`]) {
+        if (!existsSync(file)) continue;
+        for (const line of readFileSync(file, "utf8").trimEnd().split("\n"))
+          expect(line).toMatch(/^[abcd] \d+\.+$/);
+      }
+      // Nobody's lines are out of order or missing in the middle of what is kept.
+      const kept = [`${log}.1`, log].filter(existsSync).map((file) => readFileSync(file, "utf8"));
+      for (const name of "abcd") {
+        const numbers = kept.join("").matchAll(new RegExp(`^${name} (\\d+)`, "gm"));
+        const sequence = [...numbers].map(([, number]) => Number(number));
+        for (const [index, number] of sequence.entries())
+          if (index > 0) expect(number).toBe((sequence[index - 1] as number) + 1);
+        if (sequence.length > 0) expect(sequence.at(-1)).toBe(1_499);
+      }
+    },
+  );
 });

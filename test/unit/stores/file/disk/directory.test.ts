@@ -24,7 +24,7 @@ import {
   owner,
   testStore,
 } from "../../../../helpers/file/support.ts";
-import { unixDescribe } from "../../../../helpers/platform.ts";
+import { describeWhere, testWhere, unixDescribe } from "../../../../helpers/platform.ts";
 
 const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8);
 
@@ -163,44 +163,50 @@ function inOwnTmp(prepare: string, script: string): string {
 
 const canMount = isRoot && inOwnTmp("true", "console.log('yes')") === "yes";
 
-describe.skipIf(!canMount)("the default directory, as every command finds it", () => {
-  const call = (store: string, act: string) => `
+describeWhere(canMount, "a mount namespace")(
+  "the default directory, as every command finds it",
+  () => {
+    const call = (store: string, act: string) => `
     import(process.argv[1])
       .then(({ openStore }) => openStore(${JSON.stringify(store)}, { fsync: false }))
       .then((store) => store.${act})
       .then(() => console.log("done"), (error) => console.log(error.code));
   `;
-  const ACTS = [
-    'claim({ key: "k", owner: { id: "me", metadata: {} } }).then((holding) => holding.release())',
-    'inspect("k")',
-    "list()",
-    'clean({ owner: "me" })',
-    'break("k", { reason: "x", owner: "me" })',
-  ];
-  const CASES = ["file:", "/tmp/holdfast/k.lock"].flatMap((store) =>
-    ACTS.map((act) => [store, act] as const),
-  );
-
-  test.each(CASES)("%s: %s refuses a link, also one to nowhere, and a stranger's", (store, act) => {
-    const dangling = "ln -s /tmp/nowhere /tmp/holdfast";
-    const link = "mkdir -m 700 /tmp/own && ln -s /tmp/own /tmp/holdfast";
-    const strange = "mkdir -m 700 /tmp/holdfast && chown 65534 /tmp/holdfast";
-    for (const prepare of [dangling, link, strange])
-      expect([prepare, inOwnTmp(prepare, call(store, act))]).toEqual([prepare, "STORE_UNSAFE"]);
-    expect(inOwnTmp("mkdir -m 700 /tmp/holdfast", call(store, act))).toBe("done");
-    expect(inOwnTmp("true", call(store, act))).toBe("done");
-  });
-
-  test("one lock file in it makes it for this user alone", () => {
-    const look =
-      'console.log((require("node:fs").statSync("/tmp/holdfast").mode & 0o777).toString(8))';
-    const script = call("/tmp/holdfast/k.lock", ACTS[0] as string).replace(
-      'console.log("done")',
-      look,
+    const ACTS = [
+      'claim({ key: "k", owner: { id: "me", metadata: {} } }).then((holding) => holding.release())',
+      'inspect("k")',
+      "list()",
+      'clean({ owner: "me" })',
+      'break("k", { reason: "x", owner: "me" })',
+    ];
+    const CASES = ["file:", "/tmp/holdfast/k.lock"].flatMap((store) =>
+      ACTS.map((act) => [store, act] as const),
     );
-    expect(inOwnTmp("umask 002", script)).toBe("700");
-  });
-});
+
+    test.each(CASES)(
+      "%s: %s refuses a link, also one to nowhere, and a stranger's",
+      (store, act) => {
+        const dangling = "ln -s /tmp/nowhere /tmp/holdfast";
+        const link = "mkdir -m 700 /tmp/own && ln -s /tmp/own /tmp/holdfast";
+        const strange = "mkdir -m 700 /tmp/holdfast && chown 65534 /tmp/holdfast";
+        for (const prepare of [dangling, link, strange])
+          expect([prepare, inOwnTmp(prepare, call(store, act))]).toEqual([prepare, "STORE_UNSAFE"]);
+        expect(inOwnTmp("mkdir -m 700 /tmp/holdfast", call(store, act))).toBe("done");
+        expect(inOwnTmp("true", call(store, act))).toBe("done");
+      },
+    );
+
+    test("one lock file in it makes it for this user alone", () => {
+      const look =
+        'console.log((require("node:fs").statSync("/tmp/holdfast").mode & 0o777).toString(8))';
+      const script = call("/tmp/holdfast/k.lock", ACTS[0] as string).replace(
+        'console.log("done")',
+        look,
+      );
+      expect(inOwnTmp("umask 002", script)).toBe("700");
+    });
+  },
+);
 
 describe("a store that cannot be used says so in one sentence", () => {
   test("a file where the directory should be", async () => {
@@ -224,13 +230,16 @@ describe("a store that cannot be used says so in one sentence", () => {
     await failure(isWindows ? claiming() : opening, "BAD_STORE");
   });
 
-  test.skipIf(isWindows || isRoot)("a directory that may only be read", async () => {
-    const directory = temporaryDirectory();
-    chmodSync(directory, 0o500);
-    const store = await testStore(directory);
-    await failure(store.claim({ key: "k", owner: owner("me") }), "STORE_DENIED");
-    chmodSync(directory, 0o700);
-  });
+  testWhere(!isWindows && !isRoot, "modes and owners")(
+    "a directory that may only be read",
+    async () => {
+      const directory = temporaryDirectory();
+      chmodSync(directory, 0o500);
+      const store = await testStore(directory);
+      await failure(store.claim({ key: "k", owner: owner("me") }), "STORE_DENIED");
+      chmodSync(directory, 0o700);
+    },
+  );
 
   test.each([
     ["EACCES", "STORE_DENIED"],

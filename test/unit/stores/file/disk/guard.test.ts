@@ -96,7 +96,7 @@ test("two of one process keep each other out as well", () => {
   second.close();
 });
 
-unixTest("files in use may be replaced and removed")(
+unixTest("files in use that may be replaced and removed")(
   "a guard whose file was removed and made again is entered anew, not the old one",
   async () => {
     const path = join(temporaryDirectory(), "guard");

@@ -1,6 +1,6 @@
 import { basename, isAbsolute } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { isLockError } from "../../../../../src/lock/errors.ts";
 import {
   defaultDirectory,
@@ -15,11 +15,12 @@ import {
   temporaryPath,
   temporaryPid,
 } from "../../../../../src/stores/file/disk/place.ts";
+import { unixDescribe } from "../../../../helpers/platform.ts";
 import { anyText } from "../../../lock/arbitraries.ts";
 
 const at = (store: string) => parseLocation(store, "/work/dir");
 
-describe.skipIf(process.platform === "win32")("where a store is", () => {
+unixDescribe("POSIX paths")("where a store is", () => {
   test.each([
     ["/var/lib/holdfast", "/var/lib/holdfast"],
     ["./locks", "/work/dir/locks"],
@@ -95,7 +96,7 @@ describe.skipIf(process.platform === "win32")("where a store is", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("names beside a lock", () => {
+unixDescribe("POSIX paths")("names beside a lock", () => {
   test("slots, side files and the audit log", () => {
     const place = placeOf("a/b", `/locks/${lockFileName("a/b")}`);
     expect(place.lock).toBe("/locks/a%2Fb.lock");

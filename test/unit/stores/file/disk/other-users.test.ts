@@ -2,9 +2,10 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, lchownSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import { isLinux, isRoot, owner, testStore } from "../../../../helpers/file/support.ts";
+import { describeWhere, testWhere } from "../../../../helpers/platform.ts";
 
 const NOBODY = 65_534;
 const OPEN = fileURLToPath(new URL("../../../../../src/stores/open.ts", import.meta.url));
@@ -45,7 +46,7 @@ function canHide(): boolean {
   return canBeNobody() && spawnSync(command as string, words).status === 0;
 }
 
-describe.skipIf(!canBeNobody())("two users of one directory", () => {
+describeWhere(canBeNobody(), "modes and owners")("two users of one directory", () => {
   test("exclude each other, and take turns", async () => {
     const directory = temporaryDirectory();
     chmodSync(directory, 0o777);
@@ -98,7 +99,7 @@ describe.skipIf(!canBeNobody())("two users of one directory", () => {
     expect(stdout.trim()).toBe("released");
   });
 
-  test.skipIf(!canHide())(
+  testWhere(canHide(), "a mount namespace")(
     "a living holder is not robbed where /proc hides it (hidepid)",
     async () => {
       const directory = temporaryDirectory();

@@ -29,7 +29,7 @@ import {
   owner,
   testStore,
 } from "../../../../helpers/file/support.ts";
-import { unixDescribe, unixTest } from "../../../../helpers/platform.ts";
+import { testWhere, unixDescribe, unixTest } from "../../../../helpers/platform.ts";
 
 /** A directory that several users share, and one user's own beside it, with a file that must stay as it is. */
 async function scene() {
@@ -72,7 +72,7 @@ unixDescribe("links")("a lock file that is a link", () => {
     expect(existsSync(target)).toBe(what === "a file");
   });
 
-  test.skipIf(!isRoot)("to a device is refused", async () => {
+  testWhere(isRoot, "modes and owners")("to a device is refused", async () => {
     const there = await scene();
     // A node of its own, never the system's: a fault here would remove what every process needs.
     const device = join(there.own, "null");
@@ -117,22 +117,28 @@ unixDescribe("links")("a lock file that is a link", () => {
     await holding.release();
   });
 
-  test.skipIf(!isRoot)("of another user is not followed, wherever it leads", async () => {
-    for (const name of ["real.lock", "missing.lock", "notes.txt"]) {
-      const there = await scene();
-      if (name !== "missing.lock") there.precious(name, `pid=${await deadPid()}\ntimestamp=1\n`);
-      symlinkSync(join(there.own, name), there.lock);
-      lchownSync(there.lock, NOBODY, NOBODY);
-      await expectRefused(there);
-    }
-  });
+  testWhere(isRoot, "modes and owners")(
+    "of another user is not followed, wherever it leads",
+    async () => {
+      for (const name of ["real.lock", "missing.lock", "notes.txt"]) {
+        const there = await scene();
+        if (name !== "missing.lock") there.precious(name, `pid=${await deadPid()}\ntimestamp=1\n`);
+        symlinkSync(join(there.own, name), there.lock);
+        lchownSync(there.lock, NOBODY, NOBODY);
+        await expectRefused(there);
+      }
+    },
+  );
 
-  test.skipIf(!isRoot)("into a directory of another user is not followed", async () => {
-    const there = await scene();
-    chownSync(there.own, NOBODY, NOBODY);
-    symlinkSync(join(there.own, "real.lock"), there.lock);
-    await expectRefused(there);
-  });
+  testWhere(isRoot, "modes and owners")(
+    "into a directory of another user is not followed",
+    async () => {
+      const there = await scene();
+      chownSync(there.own, NOBODY, NOBODY);
+      symlinkSync(join(there.own, "real.lock"), there.lock);
+      await expectRefused(there);
+    },
+  );
 });
 
 unixDescribe("links")("a side file that is something else", () => {

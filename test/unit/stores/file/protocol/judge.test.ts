@@ -18,7 +18,7 @@ import {
   rewrite,
   testStore,
 } from "../../../../helpers/file/support.ts";
-import { unixTest } from "../../../../helpers/platform.ts";
+import { linuxDescribe, linuxTest, testWhere, unixTest } from "../../../../helpers/platform.ts";
 import { childrenOf } from "../../../../helpers/processes.ts";
 import { eventually } from "../../../../helpers/waiting.ts";
 
@@ -72,7 +72,7 @@ describe("ours, same host and pid namespace", () => {
     await holding.release();
   });
 
-  test.skipIf(!isLinux)("another process with its pid is not the holder", async () => {
+  linuxTest("another process with its pid is not the holder", async () => {
     const { directory, store } = await scene();
     const other = await holder(directory, { key: "k" });
     await other.kill("SIGKILL");
@@ -94,7 +94,7 @@ describe("ours, same host and pid namespace", () => {
     await expectReclaimed(waiting, "HOLDER_DEAD");
   });
 
-  test.skipIf(!isLinux)("a zombie has ended, though nobody has collected it", async () => {
+  linuxTest("a zombie has ended, though nobody has collected it", async () => {
     const { directory, store } = await scene();
     // The child ends with its input, after its parent has become a program that collects no children.
     const script = "exec 3<&0; cat <&3 & echo $! && exec sleep 600";
@@ -120,7 +120,7 @@ describe("ours, same host and pid namespace", () => {
   });
 });
 
-describe.skipIf(!isLinux)("ours, same host, earlier boot", () => {
+linuxDescribe("ours, same host, earlier boot", () => {
   test("HOLDER_DEAD at once, although its pid runs again", async () => {
     const { directory, store } = await scene();
     const other = await holder(directory, { key: "k" });
@@ -131,7 +131,7 @@ describe.skipIf(!isLinux)("ours, same host, earlier boot", () => {
   });
 });
 
-describe.skipIf(!isLinux)("ours, other host or pid namespace", () => {
+linuxDescribe("ours, other host or pid namespace", () => {
   test.each([
     ["another host", ELSEWHERE],
     ["another pid namespace of this host", { pid_namespace: "pid:[1]" }],
@@ -174,7 +174,7 @@ describe.skipIf(!isLinux)("ours, other host or pid namespace", () => {
   const canUnshare =
     isLinux && spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "true"]).status === 0;
 
-  test.skipIf(!canUnshare)("a real holder in a pid namespace of its own", async () => {
+  testWhere(canUnshare, "namespaces")("a real holder in a pid namespace of its own", async () => {
     const { directory, store } = await scene();
     const launcher = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"];
     // A real heartbeat needs a turn on the processor now and then: three seconds are three of those.
@@ -215,30 +215,39 @@ describe("a living holder is not called dead", () => {
   const can = ([command, ...words]: readonly string[]) =>
     isLinux && spawnSync(command as string, [...words, "true"]).status === 0;
 
-  test.skipIf(!can(inside))("from its own pid namespace with the outer /proc", async () => {
-    const { directory } = await scene();
-    const other = await holder(directory, { key: "k" }, { launcher: inside });
-    const [pid] = childrenOf(other.pid);
-    const enter = ["nsenter", "--pid", "--target", String(pid)];
-    expect(claimFrom(enter, directory)).toBe("TIMEOUT");
-    expect(await other.release()).toBe("released");
-    expect(claimFrom([], directory)).toBe("granted");
-  });
+  testWhere(can(inside), "namespaces")(
+    "from its own pid namespace with the outer /proc",
+    async () => {
+      const { directory } = await scene();
+      const other = await holder(directory, { key: "k" }, { launcher: inside });
+      const [pid] = childrenOf(other.pid);
+      const enter = ["nsenter", "--pid", "--target", String(pid)];
+      expect(claimFrom(enter, directory)).toBe("TIMEOUT");
+      expect(await other.release()).toBe("released");
+      expect(claimFrom([], directory)).toBe("granted");
+    },
+  );
 
-  test.skipIf(!can(otherTime))("from another time namespace, nor its lock expired", async () => {
-    const { directory } = await scene();
-    const other = await holder(directory, { key: "k", ttl: 600_000 });
-    expect(claimFrom(otherTime, directory)).toBe("TIMEOUT");
-    expect(await other.release()).toBe("released");
-  });
+  testWhere(can(otherTime), "namespaces")(
+    "from another time namespace, nor its lock expired",
+    async () => {
+      const { directory } = await scene();
+      const other = await holder(directory, { key: "k", ttl: 600_000 });
+      expect(claimFrom(otherTime, directory)).toBe("TIMEOUT");
+      expect(await other.release()).toBe("released");
+    },
+  );
 
-  test.skipIf(!can(otherTime))("in another time namespace, nor its lock expired", async () => {
-    const { directory } = await scene();
-    const launcher = [...otherTime, "--kill-child"];
-    const other = await holder(directory, { key: "k", ttl: 600_000 }, { launcher });
-    expect(claimFrom([], directory)).toBe("TIMEOUT");
-    expect(await other.release()).toBe("released");
-  });
+  testWhere(can(otherTime), "namespaces")(
+    "in another time namespace, nor its lock expired",
+    async () => {
+      const { directory } = await scene();
+      const launcher = [...otherTime, "--kill-child"];
+      const other = await holder(directory, { key: "k", ttl: 600_000 }, { launcher });
+      expect(claimFrom([], directory)).toBe("TIMEOUT");
+      expect(await other.release()).toBe("released");
+    },
+  );
 });
 
 describe("any, with a ttl", () => {
@@ -271,7 +280,7 @@ describe("any, with a ttl", () => {
     await second.release();
   });
 
-  test.skipIf(!isLinux)("of a holder elsewhere counts as this process watched it", async () => {
+  linuxTest("of a holder elsewhere counts as this process watched it", async () => {
     const { directory, store } = await scene();
     const other = await holder(directory, { key: "k", deadAfter: 60_000, ttl: 1_000 });
     await other.kill("SIGKILL");

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Progress } from "../../../../../src/lock/store.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
 import {
   bystander,
   holder,
-  isLinux,
   owner,
   stopOutsideGuard,
   testStore,
 } from "../../../../helpers/file/support.ts";
+import { linuxDescribe } from "../../../../helpers/platform.ts";
 import { eventually } from "../../../../helpers/waiting.ts";
 
 /** The least that there is: what is passed over here is passed over after a second. */
@@ -39,7 +39,7 @@ async function scene() {
 const names = (status: { waiters: readonly { owner: string }[] }) =>
   status.waiters.map((waiter) => waiter.owner);
 
-describe.skipIf(!isLinux)("a stopped waiter", () => {
+linuxDescribe("a stopped waiter", () => {
   test("is passed over once its turn has come, and joins again at the end", async () => {
     const { store, waiter } = await scene();
     const first = await store.claim({ key: "k", owner: owner("first") });
@@ -118,7 +118,7 @@ describe.skipIf(!isLinux)("a stopped waiter", () => {
   });
 });
 
-describe.skipIf(!isLinux)("a holder", () => {
+linuxDescribe("a holder", () => {
   test("that is stopped is shown as such, and whoever waits behind it is told", async () => {
     const { store, directory } = await scene();
     const other = await holder(directory, { key: "k", owner: owner("frozen") });

@@ -15,14 +15,8 @@ import type { Claim } from "../../../../../src/stores/file/protocol/line.ts";
 import type { World } from "../../../../../src/stores/file/protocol/world.ts";
 import { perform } from "../../../../../src/stores/steps.ts";
 import { temporaryDirectory } from "../../../../helpers/directories.ts";
-import {
-  auditLog,
-  deadPid,
-  failure,
-  isLinux,
-  owner,
-  testStore,
-} from "../../../../helpers/file/support.ts";
+import { auditLog, deadPid, failure, owner, testStore } from "../../../../helpers/file/support.ts";
+import { linuxTest } from "../../../../helpers/platform.ts";
 import { eventually } from "../../../../helpers/waiting.ts";
 
 const processes = openProcesses({ sharedFilesystem: false });
@@ -80,23 +74,20 @@ function claimWith(directory: string, changes: (world: World) => Partial<World>)
 const leftovers = (directory: string) =>
   readdirSync(directory).filter((name) => name.endsWith(".tmp"));
 
-test.skipIf(!isLinux)(
-  "a lock appears whole, from a temporary file with the spec's name",
-  async () => {
-    const directory = temporaryDirectory();
-    const store = await testStore(directory);
-    const names = new Set<string>();
-    const watcher = watch(directory, (_, name) => names.add(String(name)));
-    onTestFinished(() => watcher.close());
-    await (await store.claim({ key: "k", owner: owner("me") })).release();
-    const spec = new RegExp(`^k\\.lock\\.${process.pid}\\.[0-9a-f]{16}\\.tmp$`);
-    await eventually(
-      () => [...names],
-      (seen) => seen.some((name) => spec.test(name)),
-    );
-    expect(leftovers(directory)).toEqual([]);
-  },
-);
+linuxTest("a lock appears whole, from a temporary file with the spec's name", async () => {
+  const directory = temporaryDirectory();
+  const store = await testStore(directory);
+  const names = new Set<string>();
+  const watcher = watch(directory, (_, name) => names.add(String(name)));
+  onTestFinished(() => watcher.close());
+  await (await store.claim({ key: "k", owner: owner("me") })).release();
+  const spec = new RegExp(`^k\\.lock\\.${process.pid}\\.[0-9a-f]{16}\\.tmp$`);
+  await eventually(
+    () => [...names],
+    (seen) => seen.some((name) => spec.test(name)),
+  );
+  expect(leftovers(directory)).toEqual([]);
+});
 
 describe("a filesystem without hard links", () => {
   test("the lock is created exclusively under its own name", async () => {
