@@ -1,6 +1,13 @@
 import { type ForecastStatus, withEstimate } from "../../../forecast/status.ts";
 import { isStuck, isUnforeseeable, rangeOf, turnIn, usualOf } from "../../../forecast/turn.ts";
-import { ago, frozenInLine, runUrlOf, stateOf, toTheSecond } from "../../../forecast/words.ts";
+import {
+  ago,
+  frozenInLine,
+  frozenName,
+  runUrlOf,
+  stateOf,
+  toTheSecond,
+} from "../../../forecast/words.ts";
 import { formatAge, formatDuration } from "../../../lock/duration.ts";
 import { whoIs } from "../../../lock/people/who.ts";
 import { type Holder, heldSlots, type KeyStatus } from "../../../lock/status.ts";
@@ -68,9 +75,9 @@ export function statusText(
     parts.push(factLines([["since", sinceOf(frozen.since, now)]], screen));
     tell(4, `To end it: ${commandFor("thaw", status.key, input)}`, "yellow");
   }
-  for (const { slot, ...freeze } of status.frozenSlots) {
-    tell(2, `${slotName(status, slot)} is ${frozenInLine(freeze)}`, "yellow");
-    const thaw = commandFor("thaw", status.key, input, ` --slot ${slot}`);
+  for (const freeze of status.frozenSlots) {
+    tell(2, `${frozenName(freeze, status.resources)} is ${frozenInLine(freeze)}`, "yellow");
+    const thaw = commandFor("thaw", status.key, input, ` --slot ${freeze.slot}`);
     tell(4, `To end it: ${thaw}`, "yellow");
   }
   for (const holder of status.holders) {
@@ -165,10 +172,6 @@ function factsOf(holder: Holder, status: ForecastStatus, now: number): [string, 
 /** Which slots it has, by their names where they have some. */
 function slotWords({ slots, resources }: Holder): string {
   return resources === null ? slots.join(", ") : `${resources.join(", ")} (${slots.join(", ")})`;
-}
-
-function slotName({ resources }: KeyStatus, slot: number): string {
-  return resources?.[slot] ?? `slot ${slot}`;
 }
 
 /** For a run's lock: no process holds it, and nothing refreshes it. */
