@@ -11,11 +11,11 @@ import {
   parseFormat,
   parseLine,
   parsePriority,
-  parseResources,
   parseSlots,
   parseTtl,
   parseWeight,
 } from "../lock/request.ts";
+import { parseResources } from "../lock/resources.ts";
 import type { Line } from "../lock/store.ts";
 import { quote, withoutPassword } from "../lock/text.ts";
 import { type Purpose, parsePurpose } from "../lock/ttl.ts";

@@ -1,5 +1,5 @@
+import { firstAbove } from "../lock/admission.ts";
 import { sortedQuantile } from "../lock/history.ts";
-import { firstAbove } from "../lock/sorted.ts";
 import type { Random } from "./seeded.ts";
 
 /** A hold this many holds back counts half as much as the last one: deployments grow. */

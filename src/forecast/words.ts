@@ -1,7 +1,7 @@
 import { formatAge, formatDuration } from "../lock/duration.ts";
 import type { Estimate } from "../lock/history.ts";
 import { nameOf, whoIs } from "../lock/people/who.ts";
-import type { Freeze, Holder } from "../lock/status.ts";
+import type { Freeze, Holder, SlotFreeze } from "../lock/status.ts";
 import type { Progress } from "../lock/store.ts";
 import { isStuck, turnIn, usualOf } from "./turn.ts";
 
@@ -37,6 +37,7 @@ function holderWords(
   const state = stateOf(holder);
   return [
     holder.problem === undefined ? name(holder) : "a lock file that cannot be read",
+    holder.resources === null ? "" : ` on ${namesInLine(holder.resources)}`,
     time === null ? "" : ` for ${time}`,
     usual === null ? "" : `, usually ${usual}`,
     holder.run === undefined ? "" : `, for the whole run, until ${toTheSecond(holder.run.until)}`,
@@ -55,6 +56,14 @@ export function stateOf({ alive, stopped, command }: Holder): string | null {
   return alive === false ? "gone" : halt;
 }
 
+/** Which slot is frozen: by its name, if it has one. */
+export function frozenName(
+  { slot, resource }: SlotFreeze,
+  resources: readonly string[] | null | undefined,
+): string {
+  return resources?.[slot] ?? resource ?? `slot ${slot}`;
+}
+
 /** `frozen by ann: incident 42, until 2026-11-18T12:00:00Z`. */
 export function frozenInLine({ by, reason, until }: Freeze): string {
   const end = until === null ? "until it is thawed" : `until ${toTheSecond(until)}`;
@@ -71,8 +80,14 @@ function addressesOf(holders: readonly Holder[]): string {
   return urls.length === 0 ? "" : ` (${urls.join(", ")})`;
 }
 
-/** How many holders are named in one line. */
+/** How many holders are named in one line, and how many slots of each. */
 const HOLDERS_SHOWN = 3;
+
+function namesInLine(resources: readonly string[]): string {
+  const shown = resources.slice(0, HOLDERS_SHOWN);
+  const more = resources.length - shown.length;
+  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
 
 /** Several holders in a line, each with its address. */
 export function holdersInLine(

@@ -8,8 +8,6 @@
  * later claims, whatever the priorities: so claims of low priority do not starve either.
  */
 
-import { firstAbove } from "./sorted.ts";
-
 /** A claim in line, as far as its turn depends on it. */
 export interface InLine {
   /** How many slots it takes. */
@@ -156,4 +154,16 @@ export function passedBy(line: readonly InLine[], place: number): number[] {
 export function servingOrder(line: readonly InLine[]): number[] {
   const all = line.map(({ priority, passed }) => ({ ...PLAIN, priority, passed }));
   return admit(all.length, all);
+}
+
+/** The index of the first number above the given one in a sorted list; the list's length if there is none. */
+export function firstAbove(sorted: ArrayLike<number>, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as number) > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -3,7 +3,9 @@ import { LockError } from "./errors.ts";
 import { parseKey } from "./key.ts";
 import { checkMetadata, parseNote, parseOwnerId } from "./owner.ts";
 import { DEFAULT_RECLAIM } from "./reclaim.ts";
-import type { ClaimRequest, FreezeOptions, Lease, Line, OneSlot, Run } from "./store.ts";
+import { checkResources, SLOTS_LIMIT } from "./resources.ts";
+import type { KeyStatus } from "./status.ts";
+import type { ClaimRequest, FreezeOptions, Line, OneSlot, Run } from "./store.ts";
 import { byteLength, cleanText, hasControl, quote } from "./text.ts";
 import { defaultTtlSeconds, isEnvironment, isPurpose, TTL_MIN_MS } from "./ttl.ts";
 
@@ -121,11 +123,21 @@ export function checkOnly({ slot, resource }: OneSlot): OneSlot {
 export function slotMeant(
   key: string,
   { slot, resource }: OneSlot,
-  { slots, resources }: { readonly slots: number; readonly resources: readonly string[] | null },
+  { slots, resources, frozenSlots }: Pick<KeyStatus, "slots" | "resources" | "frozenSlots">,
 ): number | null {
   if (slot === undefined && resource === undefined) return null;
-  const meant = slot ?? resources?.indexOf(resource as string) ?? -1;
+  // Its name may be one that the claims of now do not know.
+  const frozen = frozenSlots.find((each) =>
+    resource === undefined ? each.slot === slot : each.resource === resource,
+  );
+  const meant = frozen?.slot ?? slot ?? resources?.indexOf(resource as string) ?? -1;
+  if (frozen !== undefined) return meant;
   if (meant >= 0 && meant < slots) return meant;
+  if (resource !== undefined && resources === null)
+    throw new LockError(
+      "BAD_SLOTS",
+      `The store knows no names of the slots of ${quote(key)}, so it does not know ${quote(resource)}: say the slot by its number, from 0.`,
+    );
   const names = resources === null ? "" : `, ${resources.join(", ")}`;
   const asked = resource === undefined ? `slot ${slot}` : `resource ${quote(resource)}`;
   throw new LockError(
@@ -204,9 +216,6 @@ export function checkTimeout(timeout: number | null | undefined): void {
   );
 }
 
-/** Every claim looks at each slot: beyond this a lock is the wrong tool. */
-export const SLOTS_LIMIT = 1_000;
-
 export function parseSlots(text: string): number {
   const slots = /^\d{1,6}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN;
   return checkSlots(slots, text);
@@ -270,33 +279,6 @@ function checkPriority(priority: number, shown = String(priority)): number {
   );
 }
 
-const RESOURCE_BYTES_LIMIT = 100;
-
-/** The names of the slots, as a user writes them: with commas or line ends in between. */
-export function parseResources(text: string): string[] {
-  const names = text.split(/[,\n]/).map((name) => name.trim());
-  return [...checkResources(names.filter((name) => name !== ""))];
-}
-
-export function checkResources(names: readonly string[]): readonly string[] {
-  const wrong = resourcesProblem(names);
-  if (wrong === null) return names;
-  throw new LockError("BAD_RESOURCES", `The resources ${wrong}.`);
-}
-
-function resourcesProblem(names: readonly string[]): string | null {
-  if (names.length === 0) return "have no name: name at least one";
-  if (names.length > SLOTS_LIMIT) return `are ${names.length}: name at most ${SLOTS_LIMIT}`;
-  for (const name of names) {
-    const isText = name.isWellFormed() && !hasControl(name) && !name.includes(",");
-    const isWhole = isText && name.trim() === name && name !== "";
-    if (!isWhole || byteLength(name) > RESOURCE_BYTES_LIMIT)
-      return `have the name ${quote(name)}: use 1 to ${RESOURCE_BYTES_LIMIT} bytes without commas, control characters and spaces at the ends`;
-  }
-  const twice = names.find((name, place) => names.indexOf(name) !== place);
-  return twice === undefined ? null : `have ${quote(twice)} twice: each names one slot`;
-}
-
 /** The number of one slot, as a user writes it. */
 export function parseSlot(text: string): number {
   const slot = /^\d{1,6}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN;
@@ -342,26 +324,4 @@ export function resourcesMismatch(
     "SLOTS_MISMATCH",
     `The key ${quote(key)} is in use with ${words(present)}, but this claim asks for ${words(asked)}: use the same, or wait until nobody holds or waits for it.`,
   );
-}
-
-/** Whether two claims name the same slots. */
-export function isSameResources(
-  one: readonly string[] | null,
-  other: readonly string[] | null,
-): boolean {
-  return one === other || (one?.join() === other?.join() && one?.length === other?.length);
-}
-
-/** The names of the held slots for a script: one name as it is, several as a JSON list. */
-export function resourceWord({ resources }: Pick<Lease, "resources">): string | null {
-  if (resources === null) return null;
-  return resources.length === 1 ? (resources[0] as string) : JSON.stringify(resources);
-}
-
-/** The names of those slots; null where slots have none. */
-export function resourcesOf(
-  names: readonly string[] | null,
-  slots: readonly number[],
-): readonly string[] | null {
-  return names === null ? null : slots.map((slot) => names[slot] ?? String(slot));
 }

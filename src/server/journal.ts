@@ -1,4 +1,4 @@
-import { resourcesOf } from "../lock/request.ts";
+import { resourcesOf } from "../lock/resources.ts";
 import { decodeWireKey } from "../wire/key.ts";
 import type { LogFields, Logger, LogLevel } from "./log.ts";
 import type { Claim } from "./table/claim.ts";

@@ -1,4 +1,4 @@
-import { frozenInLine, holdersInLine } from "../forecast/words.ts";
+import { frozenInLine, frozenName, holdersInLine } from "../forecast/words.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { LockError } from "../lock/errors.ts";
 import { counted } from "../lock/people/names.ts";
@@ -45,7 +45,7 @@ export function claimsAhead(count: number): string {
 
 export function describeHolders(
   status: Pick<KeyStatus, "holders" | "waiting"> &
-    Partial<Pick<KeyStatus, "frozen" | "frozenSlots" | "resources">>,
+    Partial<Pick<KeyStatus, "frozen" | "frozenSlots" | "resources" | "slots">>,
   now: number,
 ): string {
   if (status.frozen != null) return frozenInLine(status.frozen);
@@ -60,12 +60,13 @@ export function slotsFrozen({
   frozenSlots = [],
   holders,
   resources,
-}: Pick<KeyStatus, "holders"> & Partial<Pick<KeyStatus, "frozenSlots" | "resources">>):
+  slots: all = Number.POSITIVE_INFINITY,
+}: Pick<KeyStatus, "holders"> & Partial<Pick<KeyStatus, "frozenSlots" | "resources" | "slots">>):
   | string
   | null {
-  const idle = frozenSlots.filter(({ slot }) => !holders.some(({ slots }) => slots.includes(slot)));
-  const words = idle.map((freeze) => {
-    return `${resources?.[freeze.slot] ?? `slot ${freeze.slot}`} is ${frozenInLine(freeze)}`;
-  });
+  const idle = frozenSlots.filter(
+    ({ slot }) => slot < all && !holders.some(({ slots }) => slots.includes(slot)),
+  );
+  const words = idle.map((freeze) => `${frozenName(freeze, resources)} is ${frozenInLine(freeze)}`);
   return words.length === 0 ? null : words.join("; ");
 }

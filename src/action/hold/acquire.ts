@@ -7,7 +7,8 @@ import { newLeasePath, prepareLeaseDirectory, refuseHeld } from "../../keeper/le
 import type { KeeperClaim } from "../../keeper/protocol.ts";
 import { formatDuration } from "../../lock/duration.ts";
 import { isLockError, SupersededError } from "../../lock/errors.ts";
-import { RUN_TTL_MS, resourceWord, shareOf } from "../../lock/request.ts";
+import { RUN_TTL_MS, shareOf } from "../../lock/request.ts";
+import { resourceWord } from "../../lock/resources.ts";
 import type { Lease, Run } from "../../lock/store.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { keeperEntry } from "../../machine/programs.ts";

@@ -42,11 +42,12 @@ function rowsOf(state: State, ending: Ending, now: number): [string, string][] {
 }
 
 function heldRows(outcome: Acquired, now: number): [string, string][] {
-  const { since, fences, ahead, frozen } = outcome;
+  const { since, fences, resource, ahead, frozen } = outcome;
   const known = Object.entries(fences).filter(([, fence]) => fence !== null);
   const named = Object.keys(fences).length > 1;
   const fence = known.map(([key, number]) => (named ? `${number} of ${code(key)}` : `${number}`));
   return [
+    ...(resource === null ? [] : [["Resource", code(resource)] as [string, string]]),
     ["Held for", formatDuration(Math.max(0, now - Date.parse(since)))],
     ...(known.length === 0 ? [] : [["Fence", fence.join(", ")] as [string, string]]),
     ...(frozen === null
@@ -144,13 +145,17 @@ function barBefore(name: string, style: Bar["style"], from: number, to: number):
 const ROWS_BEFORE = 5;
 
 function pastTable(before: readonly Hold[]): string {
-  const rows = before.slice(0, ROWS_BEFORE).map(({ owner, since, waited, held, end, metadata }) => [
-    link(whoIs({ owner, metadata }), metadata.run_url),
-    // ISO 8601, to the second.
-    `${since.slice(0, 19)}Z`,
-    waited === null ? "" : formatDuration(waited),
-    formatDuration(held),
-    end,
-  ]);
+  const rows = before.slice(0, ROWS_BEFORE).map((hold) => {
+    const { since, waited, held, end, metadata, resources } = hold;
+    const names = resources === undefined ? "" : ` on ${code(resources.join(", "))}`;
+    return [
+      `${link(whoIs(hold), metadata.run_url)}${names}`,
+      // ISO 8601, to the second.
+      `${since.slice(0, 19)}Z`,
+      waited === null ? "" : formatDuration(waited),
+      formatDuration(held),
+      end,
+    ];
+  });
   return table(["Held before by", "since", "waited", "held", "end"], rows);
 }

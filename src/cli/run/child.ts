@@ -3,7 +3,7 @@ import { fstatSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { heldVariable } from "../../keeper/leases.ts";
 import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
-import { resourceWord } from "../../lock/request.ts";
+import { resourceWord } from "../../lock/resources.ts";
 import { quote } from "../../lock/text.ts";
 import { fencesOf, type SeveralHolding } from "../../stores/several.ts";
 import { signalCode } from "./signals.ts";

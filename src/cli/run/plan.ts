@@ -8,11 +8,11 @@ import {
   parseFormat,
   parseLine,
   parsePriority,
-  parseResources,
   parseSlots,
   parseTtl,
   parseWeight,
 } from "../../lock/request.ts";
+import { parseResources } from "../../lock/resources.ts";
 import type { ClaimRequest } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";
 import { parseEnvironment, parsePurpose } from "../../lock/ttl.ts";

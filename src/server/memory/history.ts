@@ -1,5 +1,5 @@
 import { type Hold, type HoldEnd, type Statistics, usualOf } from "../../lock/history.ts";
-import { resourcesOf } from "../../lock/request.ts";
+import { resourcesOf } from "../../lock/resources.ts";
 import type { PastFreeze } from "../../lock/status.ts";
 import type { Claim } from "../table/claim.ts";
 import type { EndReason } from "../table/ends.ts";

@@ -107,6 +107,11 @@ export function createKeeping(
       if (replaced !== null) remember(key, replaced, freeze.by, only?.slot ?? null);
       storage.record({ kind: "frozen", key, freeze, only });
     },
+    renumbered({ key, limit, resources, frozenSlots }, before) {
+      for (const slot of before) storage.record({ kind: "thawed", key, slot });
+      for (const [slot, freeze] of frozenSlots)
+        storage.record({ kind: "frozen", key, freeze, only: { slot, limit, resources } });
+    },
     thawed(key, freeze, by, slot) {
       storage.record({ kind: "thawed", key, slot });
       remember(key, freeze, by, slot);

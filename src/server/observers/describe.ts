@@ -1,6 +1,6 @@
 import type { Hold, Statistics } from "../../lock/history.ts";
 import { whoIs } from "../../lock/people/who.ts";
-import { resourcesOf } from "../../lock/request.ts";
+import { resourcesOf } from "../../lock/resources.ts";
 import {
   type Freeze,
   type Holder,
@@ -151,7 +151,7 @@ export function describeLine({ waiters }: Entry, shown = WAITERS_SHOWN): WaiterJ
 
 /** The slots that are frozen by themselves, the lowest first. */
 export function frozenSlotsOf({ frozenSlots }: Entry): SlotFreeze[] {
-  const slots = Array.from(frozenSlots, ([slot, freeze]) => ({ ...freeze, slot }));
+  const slots = [...frozenSlots.values()];
   return slots.sort((one, other) => one.slot - other.slot);
 }
 

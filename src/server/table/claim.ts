@@ -1,5 +1,5 @@
 import { type InLine, isPlain, PLAIN } from "../../lock/admission.ts";
-import type { Freeze } from "../../lock/status.ts";
+import type { Freeze, SlotFreeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
 import type { Breaking, EndReason, Newer } from "./ends.ts";
 import { Line, type Share } from "./line.ts";
@@ -208,7 +208,7 @@ export class Claim implements Linked<Claim>, InLine {
   }
 }
 
-const NONE: ReadonlyMap<number, Freeze> = new Map();
+const NONE: ReadonlyMap<number, SlotFreeze> = new Map();
 
 /** Up to how many holders a look at each is cheaper than a map, and leaves no garbage. */
 const FEW_HOLDERS = 8;
@@ -234,7 +234,7 @@ export class Entry implements Linked<Entry> {
   /** While it is set, nobody gets the key. */
   freeze: Freeze | null = null;
   /** Slots that are frozen by themselves. */
-  frozenSlots: ReadonlyMap<number, Freeze> = NONE;
+  frozenSlots: ReadonlyMap<number, SlotFreeze> = NONE;
   #taken = 0;
   /** Only where there may be many holders. */
   #byToken: Map<string, Claim> | null = null;

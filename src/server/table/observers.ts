@@ -31,6 +31,9 @@ export function together(observers: readonly Observer[]): Observer {
     frozen(key, freeze, replaced, only) {
       for (const one of freezing) one.frozen?.(key, freeze, replaced, only);
     },
+    renumbered(entry, before) {
+      for (const one of freezing) one.renumbered?.(entry, before);
+    },
     thawed(key, freeze, by, slot) {
       for (const one of freezing) one.thawed?.(key, freeze, by, slot);
     },

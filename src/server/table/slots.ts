@@ -1,4 +1,4 @@
-import { firstAbove } from "../../lock/sorted.ts";
+import { firstAbove } from "../../lock/admission.ts";
 
 /** Which of a key's slots are taken: each holder has its own, the lowest that were free. */
 export class Slots {

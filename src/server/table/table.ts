@@ -1,5 +1,5 @@
 import { PLAIN } from "../../lock/admission.ts";
-import { isSameResources } from "../../lock/request.ts";
+import { isSameResources } from "../../lock/resources.ts";
 import type { Freeze } from "../../lock/status.ts";
 import { Claim, type Entry, type Listener, Party } from "./claim.ts";
 import type { Breaking } from "./ends.ts";
@@ -253,14 +253,27 @@ export class LockTable {
     const replaced = (slot === null ? present?.freeze : present?.frozenSlots.get(slot)) ?? null;
     const entry = this.#entries.revive(key, 1);
     // What nobody uses has as many slots as its last users said: the next ones may say more.
-    if (slot !== null && !entry.isUsed && slot >= entry.limit) {
-      entry.limit = slot + 1;
-      entry.resources = null;
-    }
-    this.#turns.freeze(entry, slot, freeze);
+    const isOpen = !entry.isUsed && entry.resources === null;
+    if (slot !== null && isOpen) entry.limit = Math.max(entry.limit, slot + 1);
     const { limit, resources } = entry;
-    const only = slot === null ? null : { slot, limit, resources };
-    this.#options.observer?.frozen?.(key, freeze, replaced, only);
+    if (slot === null) {
+      this.#turns.freeze(entry, null, freeze);
+      this.#options.observer?.frozen?.(key, freeze, replaced, null);
+      return;
+    }
+    const resource = resources?.[slot] ?? present?.frozenSlots.get(slot)?.resource;
+    const named = resource === undefined ? freeze : { ...freeze, resource };
+    this.#turns.freeze(entry, slot, named);
+    this.#options.observer?.frozen?.(key, named, replaced, { slot, limit, resources });
+  }
+
+  /** Gives a key that nobody uses the slots of its next claim. */
+  resize(entry: Entry, limit: number, resources: readonly string[] | null): void {
+    if (entry.limit === limit && isSameResources(resources, entry.resources)) return;
+    if (entry.limit !== limit) entry.reset();
+    entry.limit = limit;
+    entry.resources = resources;
+    if (entry.frozenSlots.size > 0) this.#turns.renumber(entry);
   }
 
   /** Puts a freeze back, from before a restart. */
@@ -322,11 +335,7 @@ export class LockTable {
       const isSame = resources === undefined || isSameResources(resources, entry.resources);
       return isSame ? entry : "resources-mismatch";
     }
-    if (entry.limit !== limit) {
-      entry.reset();
-      entry.limit = limit;
-    }
-    entry.resources = resources ?? null;
+    this.resize(entry, limit, resources ?? null);
     return entry;
   }
 

@@ -1,4 +1,5 @@
-import type { Freeze } from "../../lock/status.ts";
+import { followNames } from "../../lock/resources.ts";
+import type { Freeze, SlotFreeze } from "../../lock/status.ts";
 import { nextFence } from "../../lock/time.ts";
 import { type Claim, type Entry, type Listener, Party } from "./claim.ts";
 import type { EndReason } from "./ends.ts";
@@ -190,10 +191,18 @@ export class Turns {
   }
 
   /** `slot`: null freezes the whole key. */
-  freeze(entry: Entry, slot: number | null, freeze: Freeze): void {
+  freeze(entry: Entry, slot: number | null, freeze: Omit<SlotFreeze, "slot">): void {
     if (entry.idle) this.#entries.wake(entry);
     if (slot === null) entry.freeze = freeze;
-    else entry.frozenSlots = new Map(entry.frozenSlots).set(slot, freeze);
+    else entry.frozenSlots = new Map(entry.frozenSlots).set(slot, { ...freeze, slot });
+  }
+
+  /** Freezes of single slots follow their names, now that the slots have other ones. */
+  renumber(entry: Entry): void {
+    const before = [...entry.frozenSlots.keys()];
+    const after = followNames([...entry.frozenSlots.values()], entry.resources);
+    entry.frozenSlots = new Map(after.map((freeze) => [freeze.slot, freeze]));
+    this.#options.observer?.renumbered?.(entry, before);
   }
 
   /** Ends a freeze: the first in line are granted what is free. `by`: null where its time is over. */

@@ -1,7 +1,7 @@
 import type { Freeze } from "../../lock/status.ts";
 import type { Clock } from "../../lock/time.ts";
 import type { TokenMaker } from "../../wire/token.ts";
-import type { Claim } from "./claim.ts";
+import type { Claim, Entry } from "./claim.ts";
 import type { EndReason } from "./ends.ts";
 import type { Share } from "./line.ts";
 
@@ -29,6 +29,8 @@ export interface Observer {
   ended?(claim: Claim, reason: EndReason, wasHeld: boolean): void;
   /** `key`: as on the wire; `replaced`: the freeze that it had until now. */
   frozen?(key: string, freeze: Freeze, replaced: Freeze | null, only: FrozenSlot | null): void;
+  /** The slots of a key that is frozen in part have other names now. `before`: the numbers that were frozen. */
+  renumbered?(entry: Entry, before: readonly number[]): void;
   /** `by`: null where its time was over. `slot`: null where it was a freeze of the whole key. */
   thawed?(key: string, freeze: Freeze, by: string | null, slot: number | null): void;
 }

@@ -1,9 +1,5 @@
-import {
-  type CheckedRequest,
-  checkRequest,
-  checkTimeout,
-  resourcesOf,
-} from "../../lock/request.ts";
+import { type CheckedRequest, checkRequest, checkTimeout } from "../../lock/request.ts";
+import { resourcesOf } from "../../lock/resources.ts";
 import type { ClaimOptions, ClaimRequest, Holding, Lease, Run } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
 import { Term } from "../../lock/time.ts";

@@ -222,7 +222,7 @@ export function freezeAt({ freeze, freezeEnds }: KeyDocument, instant: Instant):
 export function frozenSlotsAt({ frozenSlots = [] }: KeyDocument, instant: Instant): SlotFreeze[] {
   return frozenSlots
     .filter(({ ends }) => (untilTime(ends, instant) ?? 1) > 0)
-    .map(({ slot, by, reason, since, until }) => ({ slot, by, reason, since, until }));
+    .map(({ ends: _, ...freeze }) => freeze);
 }
 
 /** How long a freeze was to last, in milliseconds; null: until it is thawed. */

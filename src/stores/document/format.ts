@@ -9,7 +9,8 @@ import {
   readMetadata,
 } from "../../lock/owner.ts";
 import { RECLAIM_REASONS } from "../../lock/reclaim.ts";
-import { checkResources, PRIORITY_LIMIT, SLOTS_LIMIT } from "../../lock/request.ts";
+import { PRIORITY_LIMIT } from "../../lock/request.ts";
+import { checkResources, SLOTS_LIMIT } from "../../lock/resources.ts";
 import type { Freeze } from "../../lock/status.ts";
 import { byteLength, cleanText, cutToBytes, quote, shellWord } from "../../lock/text.ts";
 import { FENCE_LIMIT, readTime } from "../../lock/time.ts";
@@ -91,7 +92,7 @@ const TRIMS: readonly ((document: KeyDocument) => KeyDocument)[] = [
   (document) => bare(readDocument({ ...document, holds: [] }, document.key, false)),
 ];
 
-function withoutMetadata(hold: Hold): Hold {
+function withoutMetadata({ resources: _, ...hold }: Hold): Hold {
   return { ...hold, metadata: {} };
 }
 
@@ -295,8 +296,10 @@ function readFreeze(fields: Fields): Freeze {
 function readFrozenSlot(value: unknown): FrozenSlot {
   const fields = fieldsOf(value, "frozenSlots");
   return {
-    slot: wholeOf(fields, "slot", 0, SLOTS_LIMIT - 1),
+    // One whose name no slot has is kept behind the slots.
+    slot: wholeOf(fields, "slot", 0, Number.MAX_SAFE_INTEGER),
     ...readFreeze(fields),
+    ...(isName(fields.resource) ? { resource: fields.resource } : {}),
     ...(fields.ends === undefined ? {} : { ends: timeOf(fields, "ends") }),
   };
 }

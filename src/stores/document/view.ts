@@ -2,7 +2,7 @@ import { frozenInLine, holdersInLine } from "../../forecast/words.ts";
 import type { LockError } from "../../lock/errors.ts";
 import { nameOf } from "../../lock/people/who.ts";
 import type { ReclaimReason, Vitality } from "../../lock/reclaim.ts";
-import { resourcesOf } from "../../lock/request.ts";
+import { resourcesOf } from "../../lock/resources.ts";
 import { type Holder, type KeyStatus, oneSlot, PLAIN_KEY, type Waiter } from "../../lock/status.ts";
 import type { Progress } from "../../lock/store.ts";
 import { claimsAhead } from "../sentences.ts";

@@ -1,6 +1,7 @@
 import type { LockError } from "../../lock/errors.ts";
 import { whoIs } from "../../lock/people/who.ts";
-import { type CheckedRequest, resourcesOf } from "../../lock/request.ts";
+import type { CheckedRequest } from "../../lock/request.ts";
+import { resourcesOf } from "../../lock/resources.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions, Lease, Progress } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";

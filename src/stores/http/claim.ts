@@ -3,10 +3,10 @@ import { isLockError, LockError, superseded } from "../../lock/errors.ts";
 import {
   type CheckedRequest,
   heavierThanRun,
-  isSameResources,
   resourcesMismatch,
   slotsMismatch,
 } from "../../lock/request.ts";
+import { isSameResources } from "../../lock/resources.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions, Holding } from "../../lock/store.ts";
 import { quote } from "../../lock/text.ts";

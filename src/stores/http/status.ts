@@ -1,5 +1,5 @@
 import { readMetadata } from "../../lock/owner.ts";
-import { SLOTS_LIMIT } from "../../lock/request.ts";
+import { SLOTS_LIMIT } from "../../lock/resources.ts";
 import type { Freeze, Holder, KeyStatus, SlotFreeze, Waiter } from "../../lock/status.ts";
 import { sha256 } from "../../lock/text.ts";
 import {

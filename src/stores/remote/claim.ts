@@ -5,7 +5,7 @@ import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions, Holding, Lease } from "../../lock/store.ts";
 import { Term } from "../../lock/time.ts";
 import { live } from "../lifecycle.ts";
-import { describeHolders, neverAnswered, notAcquired } from "../sentences.ts";
+import { describeHolders, neverAnswered, notAcquired, slotsFrozen } from "../sentences.ts";
 
 /** A claim that lost its place joins the line again, after this. */
 export const REJOIN_MS = 250;
@@ -158,7 +158,8 @@ export abstract class RemoteClaim<Grant> {
     const { key } = this.request;
     try {
       const status = await this.look();
-      const isFree = status.holders.length === 0 && status.frozen === null;
+      const isFrozen = status.frozen !== null || slotsFrozen(status) !== null;
+      const isFree = status.holders.length === 0 && !isFrozen;
       const why = isFree ? "it was held until a moment ago" : describeHolders(status, Date.now());
       return notAcquired(key, limit, why);
     } catch {

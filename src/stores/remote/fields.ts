@@ -1,4 +1,4 @@
-import { SLOTS_LIMIT } from "../../lock/request.ts";
+import { SLOTS_LIMIT } from "../../lock/resources.ts";
 import type { Freeze, Holder, SlotFreeze } from "../../lock/status.ts";
 import { cleanText } from "../../lock/text.ts";
 
@@ -68,7 +68,9 @@ export function slotFreezesIn(fields: Fields | null): SlotFreeze[] {
   return (listIn(fields, "frozenSlots") ?? []).flatMap((frozen) => {
     const freeze = freezeIn({ frozen });
     const slot = countIn(frozen, "slot");
-    return freeze === null || slot === null ? [] : { ...freeze, slot };
+    const resource = cleanIn(frozen, "resource");
+    const named = resource === null ? {} : { resource };
+    return freeze === null || slot === null ? [] : { ...freeze, slot, ...named };
   });
 }
 

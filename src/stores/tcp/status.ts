@@ -1,7 +1,7 @@
 import type { Hold } from "../../lock/history.ts";
 import { readHolds } from "../../lock/history.ts";
 import { type Metadata, readMetadata } from "../../lock/owner.ts";
-import { SLOTS_LIMIT } from "../../lock/request.ts";
+import { SLOTS_LIMIT } from "../../lock/resources.ts";
 import type { Freeze, Holder, KeyStatus, Waiter } from "../../lock/status.ts";
 import { oneSlot, PLAIN_KEY, PLAIN_WAITER } from "../../lock/status.ts";
 import { decodeWireKey } from "../../wire/key.ts";

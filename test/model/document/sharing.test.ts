@@ -41,6 +41,12 @@ describe("claims of two priorities", () => {
     expect(run([{}, URGENT, { ...URGENT, ...HEAVY }], TWO).ends).toBeGreaterThan(0);
   });
 
+  test("likewise where one of them crashes around any step, and they have several weights", () => {
+    const lives = [{}, URGENT, { ...URGENT, ...HEAVY }];
+    expect(run(lives, { ...TWO, crashes: 1 }).states).toBeGreaterThan(5_000);
+    expect(run([HEAVY, HEAVY, URGENT], { ...TWO, crashes: 1 }).states).toBeGreaterThan(5_000);
+  });
+
   test("likewise where nobody is promoted, or an answer gets lost", () => {
     expect(run([{}, URGENT, HEAVY], { ...TWO, known: "unknown" }).ends).toBeGreaterThan(0);
     expect(run([{ cancels: true }, URGENT], { lost: 1, lags: 1 }).ends).toBeGreaterThan(0);

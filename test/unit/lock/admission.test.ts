@@ -12,6 +12,10 @@ import {
 
 const claim = (more: Partial<InLine> = {}): InLine => ({ ...PLAIN, ...more });
 
+test("ten later claims are served before a waiting one, as people are told", () => {
+  expect(PASSES_LIMIT).toBe(10);
+});
+
 describe("who enters next", () => {
   test("is the first that came, as long as slots are free", () => {
     expect(admit(2, [claim(), claim(), claim()])).toEqual([0, 1]);

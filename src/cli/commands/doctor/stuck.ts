@@ -1,6 +1,6 @@
 import { type ForecastStatus, withEstimates } from "../../../forecast/status.ts";
 import { isStuck } from "../../../forecast/turn.ts";
-import { ago, frozenInLine } from "../../../forecast/words.ts";
+import { ago, frozenInLine, frozenName } from "../../../forecast/words.ts";
 import { counted } from "../../../lock/people/names.ts";
 import { whoIs } from "../../../lock/people/who.ts";
 import type { Holder, KeyStatus } from "../../../lock/status.ts";
@@ -29,9 +29,9 @@ export async function stuckIn(
 
 function frozen({ key, frozen, frozenSlots, resources }: KeyStatus, input: Input): Finding[] {
   const whole = frozen === null ? [] : [{ ...frozen, name: lineName(key), more: "" }];
-  const parts = frozenSlots.map(({ slot, ...freeze }) => {
-    const name = `${resources?.[slot] ?? `slot ${slot}`} of ${lineName(key)}`;
-    return { ...freeze, name, more: ` --slot ${slot}` };
+  const parts = frozenSlots.map((freeze) => {
+    const name = `${frozenName(freeze, resources)} of ${lineName(key)}`;
+    return { ...freeze, name, more: ` --slot ${freeze.slot}` };
   });
   return [...whole, ...parts].map(({ name, more, ...freeze }) => ({
     about: "stuck",

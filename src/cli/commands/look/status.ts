@@ -1,6 +1,13 @@
 import { type ForecastStatus, withEstimate } from "../../../forecast/status.ts";
 import { isStuck, isUnforeseeable, rangeOf, turnIn, usualOf } from "../../../forecast/turn.ts";
-import { ago, frozenInLine, runUrlOf, stateOf, toTheSecond } from "../../../forecast/words.ts";
+import {
+  ago,
+  frozenInLine,
+  frozenName,
+  runUrlOf,
+  stateOf,
+  toTheSecond,
+} from "../../../forecast/words.ts";
 import { formatAge, formatDuration } from "../../../lock/duration.ts";
 import { parseLocalOwnerId } from "../../../lock/owner.ts";
 import { whoIs } from "../../../lock/people/who.ts";
@@ -72,9 +79,9 @@ export function statusText(
     parts.push(factLines([["since", sinceOf(frozen.since, now)]], screen));
     advise(`To end it: ${commandFor("thaw", status.key, input)}`);
   }
-  for (const { slot, ...freeze } of status.frozenSlots) {
-    tell(2, `${slotName(status, slot)} is ${frozenInLine(freeze)}`, "yellow");
-    const thaw = commandFor("thaw", status.key, input, ` --slot ${slot}`);
+  for (const freeze of status.frozenSlots) {
+    tell(2, `${frozenName(freeze, status.resources)} is ${frozenInLine(freeze)}`, "yellow");
+    const thaw = commandFor("thaw", status.key, input, ` --slot ${freeze.slot}`);
     advise(`To end it: ${thaw}`);
   }
   for (const holder of status.holders) {
@@ -174,10 +181,6 @@ function isSaid(holder: Holder): boolean {
 /** Which slots it has, by their names where they have some. */
 function slotWords({ slots, resources }: Holder): string {
   return resources === null ? slots.join(", ") : `${resources.join(", ")} (${slots.join(", ")})`;
-}
-
-function slotName({ resources }: KeyStatus, slot: number): string {
-  return resources?.[slot] ?? `slot ${slot}`;
 }
 
 /** For a run's lock: no process holds it, and nothing refreshes it. */

@@ -3,7 +3,7 @@ import { parseDuration } from "../../../lock/duration.ts";
 import { LockError } from "../../../lock/errors.ts";
 import { checkOnly, parseSlot } from "../../../lock/request.ts";
 import type { OneSlot, Store } from "../../../lock/store.ts";
-import { jsonText, quote, showable } from "../../../lock/text.ts";
+import { jsonText, quote, shellWord, showable } from "../../../lock/text.ts";
 import {
   type Command,
   DONE_OR_FAILED,
@@ -65,7 +65,7 @@ export const freezeCommand: Command = {
         `${showable(`${lineName(key)}${partWords(only)} is ${frozenInLine(frozen)}`)}\n`,
       );
       const goes = held === 1 ? "its holder goes on to the end" : "its holders go on to the end";
-      const end = `to end the freeze: ${commandFor("thaw", key, input)}`;
+      const end = `to end the freeze: ${commandFor("thaw", key, input, partOptions(only))}`;
       say(io, held === 0 ? end : `${goes}; ${end}`);
     }
     return 0;
@@ -117,6 +117,12 @@ function onlyIn(input: Input): OneSlot {
 function partWords({ slot, resource }: OneSlot): string {
   if (resource !== undefined) return `, ${lineName(resource)},`;
   return slot === undefined ? "" : `, slot ${slot},`;
+}
+
+/** The same as options of a command. */
+function partOptions({ slot, resource }: OneSlot): string {
+  if (resource !== undefined) return ` --resource ${shellWord(resource)}`;
+  return slot === undefined ? "" : ` --slot ${slot}`;
 }
 
 function cannotFreeze({ url }: Store): never {

@@ -1,5 +1,6 @@
 import type { LockError } from "../../../lock/errors.ts";
-import { isSameResources, resourcesMismatch, slotsMismatch } from "../../../lock/request.ts";
+import { resourcesMismatch, slotsMismatch } from "../../../lock/request.ts";
+import { isSameResources } from "../../../lock/resources.ts";
 import { encodeWireKey } from "../../../wire/key.ts";
 import type { Claim, Entry } from "../../table/claim.ts";
 import type { Refusal } from "../../table/types.ts";
@@ -94,7 +95,7 @@ function acquire(
       return waitOn(exchange, earlier, wait, session, state);
     }
     if (entry.holders.first?.party === session.writer) patience = Math.max(wait, OWN_WRITE_MS);
-  }
+  } else if (entry !== undefined && !isShared) table.resize(entry, slots, resources);
   const isClosed = entry !== undefined && !entry.isOpenTo({ weight, priority }) && !isShared;
   if (isClosed && patience === 0) return locked(exchange, entry, session);
   const { newest, age } = terms;

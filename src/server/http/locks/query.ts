@@ -2,11 +2,11 @@ import { DURATION_LIMIT_MS } from "../../../lock/duration.ts";
 import {
   parseLine,
   parsePriority,
-  parseResources,
   parseSlots,
   parseWeight,
   shareOf,
 } from "../../../lock/request.ts";
+import { parseResources } from "../../../lock/resources.ts";
 import { hasControl, quote } from "../../../lock/text.ts";
 import { badRequest, type Exchange, Problem } from "../exchange.ts";
 import type { Session } from "../sessions/session.ts";

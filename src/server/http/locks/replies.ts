@@ -1,5 +1,5 @@
 import { brokenWords } from "../../../lock/history.ts";
-import { resourcesOf } from "../../../lock/request.ts";
+import { resourcesOf } from "../../../lock/resources.ts";
 import { describeHolder, describeLine, frozenSlotsOf, ownerOf } from "../../observers/describe.ts";
 import type { Claim, Entry } from "../../table/claim.ts";
 import type { Breaking, Newer } from "../../table/ends.ts";

@@ -1,12 +1,14 @@
 import { messageOf } from "../../../lock/errors.ts";
 import type { Hold } from "../../../lock/history.ts";
-import { checkOnly, SLOTS_LIMIT, slotMeant } from "../../../lock/request.ts";
+import { checkOnly, slotMeant } from "../../../lock/request.ts";
+import { SLOTS_LIMIT } from "../../../lock/resources.ts";
 import type { Freeze, PastFreeze } from "../../../lock/status.ts";
 import type { OneSlot } from "../../../lock/store.ts";
 import {
   describeEntry,
   describeFree,
   describeHolder,
+  frozenSlotsOf,
   type HolderJson,
   type KeyJson,
   shownKey,
@@ -124,13 +126,19 @@ export class TableLocks implements Locks {
     return this.#table.thaw(wireKey, by ?? NAMELESS, this.#slotMeant(key, wireKey, only));
   }
 
-  /** The slot that is meant alone; null: the whole key. Of a key that nobody uses any slot may be meant. */
+  /**
+   * The slot that is meant alone; null: the whole key. If nobody uses the key and its slots have no
+   * names, any slot may be meant: the server forgets how many there were.
+   */
   #slotMeant(key: string, wireKey: string, only: OneSlot): number | null {
     const entry = this.#table.current(wireKey);
-    const isNumbered = only.slot !== undefined && entry?.isUsed !== true;
-    const slots = isNumbered ? SLOTS_LIMIT : (entry?.limit ?? 1);
+    const isUsed = entry?.isUsed === true;
+    const resources = entry?.resources ?? null;
+    const isAny = only.slot !== undefined && !isUsed && resources === null;
+    const slots = isAny ? SLOTS_LIMIT : (entry?.limit ?? 1);
+    const frozenSlots = entry === undefined ? [] : frozenSlotsOf(entry);
     try {
-      return slotMeant(key, checkOnly(only), { slots, resources: entry?.resources ?? null });
+      return slotMeant(key, checkOnly(only), { slots, resources, frozenSlots });
     } catch (error) {
       throw new Problem(400, "No such slot", messageOf(error));
     }

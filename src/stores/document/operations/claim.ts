@@ -1,8 +1,7 @@
 import type { ReclaimReason } from "../../../lock/reclaim.ts";
-import { isSameResources } from "../../../lock/request.ts";
+import { followNames, isSameResources } from "../../../lock/resources.ts";
 import {
   type Claimant,
-  type FrozenSlot,
   freeSlots,
   freezeAt,
   type HolderEntry,
@@ -219,22 +218,9 @@ function ofSize(
   if (document.slots === slots && isSame) return document;
   const others = document.line.filter(({ id }) => id !== claim);
   if (document.holders.length === 0 && others.length === 0) {
-    const frozenSlots = renumbered(document.frozenSlots, present, resources);
+    const frozenSlots = document.frozenSlots && followNames(document.frozenSlots, resources);
     return { ...document, slots, resources: resources ?? undefined, frozenSlots };
   }
   if (document.slots !== slots) return { refused: "slots", present: document.slots };
   return { refused: "resources", present };
-}
-
-/** What is frozen stays so where its name gets another number. */
-function renumbered(
-  frozen: readonly FrozenSlot[] | undefined,
-  before: readonly string[] | null,
-  after: readonly string[] | null,
-): readonly FrozenSlot[] | undefined {
-  if (frozen === undefined || before === null || after === null) return frozen;
-  return frozen.flatMap((each) => {
-    const slot = after.indexOf(before[each.slot] ?? "");
-    return slot === -1 ? [] : [{ ...each, slot }];
-  });
 }

@@ -48,8 +48,13 @@ export function freeze(
   const ends = shared && until !== null ? until : undefined;
   const made: Freeze = { by, reason, since: new Date(now).toISOString(), until };
   if (slot === null) return nextState(document, { freeze: made, freezeEnds: ends }, nonce);
-  const others = (document.frozenSlots ?? []).filter((each) => each.slot !== slot);
-  const frozenSlots = [...others, { slot, ...made, ...(ends === undefined ? {} : { ends }) }];
+  const { resources, frozenSlots: present = [] } = document;
+  const resource = resources?.[slot] ?? present.find((each) => each.slot === slot)?.resource;
+  const more = {
+    ...(resource === undefined ? {} : { resource }),
+    ...(ends === undefined ? {} : { ends }),
+  };
+  const frozenSlots = [...present.filter((each) => each.slot !== slot), { slot, ...made, ...more }];
   frozenSlots.sort((one, other) => one.slot - other.slot);
   return nextState(document, { frozenSlots }, nonce);
 }

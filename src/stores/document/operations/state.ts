@@ -1,10 +1,12 @@
 import type { Hold, HoldEnd } from "../../../lock/history.ts";
 import { HISTORY_LIMIT } from "../../../lock/history.ts";
+import { resourcesOf } from "../../../lock/resources.ts";
 import {
   freeSlots,
   type HolderEntry,
   type Instant,
   type KeyDocument,
+  slotsOf,
   type WaiterEntry,
 } from "../document.ts";
 import { entering } from "./line.ts";
@@ -73,9 +75,13 @@ export function withoutHolder(
   end: HoldEnd,
   now: number,
 ): KeyDocument {
-  const { owner, since, waited, fence, slot, metadata } = holder;
+  const { owner, since, waited, fence, slot, slots, metadata } = holder;
   const held = Math.max(0, now - Date.parse(since));
-  const hold: Hold = { owner, since, waited, held, fence, slot, end, metadata };
+  const resources = resourcesOf(document.resources ?? null, slotsOf(holder));
+  const several = slots === undefined ? {} : { slots };
+  const named = resources === null ? {} : { resources };
+  const what = { slot, ...several, ...named };
+  const hold: Hold = { owner, since, waited, held, fence, ...what, end, metadata };
   return {
     ...document,
     holders: document.holders.filter(({ id }) => id !== holder.id),

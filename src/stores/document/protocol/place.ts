@@ -55,5 +55,6 @@ export function frozenOut({ document }: Seen, candidate: Candidate): readonly Fr
   const { frozenSlots = [] } = document;
   if (frozenSlots.length === 0 || placeOf({ document }, candidate).mayEnter) return [];
   const thawed = { ...document, frozenSlots: undefined };
-  return placeOf({ document: thawed }, candidate).mayEnter ? frozenSlots : [];
+  const isInTheWay = placeOf({ document: thawed }, candidate).mayEnter;
+  return isInTheWay ? frozenSlots.filter(({ slot }) => slot < document.slots) : [];
 }

@@ -67,8 +67,8 @@ export function* thawSteps(key: string, by: string, only: OneSlot = {}): Steps<F
 /** The number of the slot that is meant, which its name tells only with the document. */
 function* meantSteps(key: string, only: OneSlot): Steps<number | null> {
   if (only.slot === undefined && only.resource === undefined) return null;
-  const { slots, resources = null } = (yield* look(key, true)).document;
-  return slotMeant(key, only, { slots, resources });
+  const { slots, resources = null, frozenSlots = [] } = (yield* look(key, true)).document;
+  return slotMeant(key, only, { slots, resources, frozenSlots });
 }
 
 /** Releases what a run holds. What another one holds is left alone, and named. */

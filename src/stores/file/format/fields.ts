@@ -1,6 +1,6 @@
 import { readMetadata } from "../../../lock/owner.ts";
 import type { LockFormat } from "../../../lock/request.ts";
-import { SLOTS_LIMIT } from "../../../lock/request.ts";
+import { SLOTS_LIMIT } from "../../../lock/resources.ts";
 import type { ForgeRun } from "../../../lock/store.ts";
 import { cleanText } from "../../../lock/text.ts";
 import type { OwnRecord, RunHold } from "./record.ts";

@@ -1,19 +1,22 @@
-import type { Freeze } from "../../../lock/status.ts";
+import type { Freeze, SlotFreeze } from "../../../lock/status.ts";
 import { cleanText } from "../../../lock/text.ts";
 import type { FileView } from "../protocol/world.ts";
 import { instant } from "./fields.ts";
 
+/** A freeze, with the name of the slot where it is of one that has a name. */
+type Written = Freeze & Pick<SlotFreeze, "resource">;
+
 /** A freeze as a side file says it. The key is in it for names that had to be cut. */
-export function writeFreeze(key: string, { by, reason, since, until }: Freeze): string {
-  return `${JSON.stringify({ key, by, reason, since, until })}\n`;
+export function writeFreeze(key: string, { by, reason, since, until, resource }: Written): string {
+  return `${JSON.stringify({ key, by, reason, since, until, resource })}\n`;
 }
 
 /**
  * Any file in; a freeze out. One that cannot be understood is a freeze all the same: it was put there
  * to keep claims out, and letting them in because of a damaged file would be the worse mistake.
  */
-export function parseFreeze(view: FileView): Freeze {
-  const { by, reason, since, until } = fieldsOf(view.content);
+export function parseFreeze(view: FileView): Written {
+  const { by, reason, since, until, resource } = fieldsOf(view.content);
   const isWhole = typeof by === "string" && typeof reason === "string" && instant(since) !== null;
   const hasEnd = until === null || instant(until) !== null;
   if (view.problem === undefined && isWhole && hasEnd)
@@ -22,6 +25,7 @@ export function parseFreeze(view: FileView): Freeze {
       reason: cleanText(reason),
       since: timeOf(since),
       until: until === null ? null : timeOf(until),
+      ...(typeof resource === "string" ? { resource: cleanText(resource) } : {}),
     };
   const problem = view.problem ?? "it is damaged";
   return {

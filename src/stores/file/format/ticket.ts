@@ -1,6 +1,6 @@
 import { type InLine, PLAIN } from "../../../lock/admission.ts";
 import { type Metadata, readMetadata } from "../../../lock/owner.ts";
-import { SLOTS_LIMIT } from "../../../lock/request.ts";
+import { SLOTS_LIMIT } from "../../../lock/resources.ts";
 import { cleanText } from "../../../lock/text.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
 import { TICKET_SUFFIX } from "../disk/place.ts";

@@ -1,5 +1,6 @@
 import { decideReclaim } from "../../../lock/reclaim.ts";
-import { isSameResources, resourcesMismatch, slotsMismatch } from "../../../lock/request.ts";
+import { resourcesMismatch, slotsMismatch } from "../../../lock/request.ts";
+import { followNames, isSameResources } from "../../../lock/resources.ts";
 import type { ForgeRun } from "../../../lock/store.ts";
 import { slotPath } from "../disk/place.ts";
 import { lineOf } from "../format/ticket.ts";
@@ -88,7 +89,7 @@ function* claimOnce(claim: Claim): Steps<Outcome> {
     return { state: "granted", grant: shared };
   }
   if (claim.ticket === null && line.witness !== null) checkAgreement(claim, line.witness);
-  const freezes = yield* lookForFreezes(claim.place, names);
+  const freezes = followNames(yield* lookForFreezes(claim.place, names), claim.resources);
   const isFrozen = freezes.some(({ slot }) => slot === null);
   let turn: number | "missed" | null = null;
   if (claim.isReady) {

@@ -1,5 +1,6 @@
 import { slotMeant } from "../../../lock/request.ts";
-import type { Freeze } from "../../../lock/status.ts";
+import { followNames } from "../../../lock/resources.ts";
+import type { Freeze, KeyStatus } from "../../../lock/status.ts";
 import type { FreezeOptions, ThawOptions } from "../../../lock/store.ts";
 import { type Auditor, record as audit } from "../audit/entry.ts";
 import { freezePath, freezesIn, type Place } from "../disk/place.ts";
@@ -22,18 +23,44 @@ export function* freezeSteps(
 ): Steps<Freeze> {
   yield* step("enter", place.guard);
   try {
-    const slot = slotMeant(place.key, only, yield* inspectSteps(place, "", rules));
+    const status = yield* inspectSteps(place, "", rules);
+    const slot = slotMeant(place.key, only, status);
+    const resource = slot === null ? undefined : nameOf(status, slot);
+    const path = slot === null ? place.freeze : yield* pathFor(place, status, slot);
     const now = yield* step("fileNow", place.guard);
     const until = duration === null ? null : new Date(now + duration).toISOString();
     const freeze: Freeze = { by, reason, since: new Date(now).toISOString(), until };
     const details = { key: place.key, by, reason, until, ...(slot === null ? {} : { slot }) };
-    const content = writeFreeze(place.key, freeze);
+    const content = writeFreeze(
+      place.key,
+      resource === undefined ? freeze : { ...freeze, resource },
+    );
     const record = () => audit(place, auditor, "freeze", place.lock, details);
-    yield* putWhole(freezePath(place, slot), content, auditor.pid, record, place.freeze);
+    yield* putWhole(path, content, auditor.pid, record, place.freeze);
     return freeze;
   } finally {
     yield* step("leave", place.guard);
   }
+}
+
+/**
+ * The file of a slot's freeze: of the one that it has, else of its number, or of the next one that is
+ * not the file of a slot which had this number before.
+ */
+function* pathFor(place: Place, { resources }: KeyStatus, slot: number): Steps<string> {
+  const names = yield* step("list", place.side);
+  const frozen = followNames(yield* lookForFreezes(place, names), resources);
+  const present = frozen.find((each) => each.slot === slot);
+  if (present !== undefined) return present.watch.file.path;
+  const taken = new Set(frozen.map(({ watch }) => watch.file.path));
+  for (let number = slot; ; number++) {
+    const path = freezePath(place, number);
+    if (!taken.has(path)) return path;
+  }
+}
+
+function nameOf({ resources, frozenSlots }: KeyStatus, slot: number): string | undefined {
+  return resources?.[slot] ?? frozenSlots.find((each) => each.slot === slot)?.resource;
 }
 
 /** Ends a freeze, or all of the key, and says which; null where there was none. Under the guard. */
@@ -46,8 +73,9 @@ export function* thawSteps(
   yield* step("enter", place.guard);
   try {
     const names = yield* step("list", place.side);
-    const slot = slotMeant(place.key, only, yield* inspectSteps(place, "", rules));
-    const frozen = yield* lookForFreezes(place, names);
+    const status = yield* inspectSteps(place, "", rules);
+    const slot = slotMeant(place.key, only, status);
+    const frozen = followNames(yield* lookForFreezes(place, names), status.resources);
     const ended = frozen.filter((each) => slot === null || each.slot === slot);
     for (const each of ended) {
       const { by: frozenBy, reason, since } = each.freeze;
@@ -55,9 +83,10 @@ export function* thawSteps(
       const of = each.slot === null ? details : { ...details, slot: each.slot };
       yield* audit(place, auditor, "thaw", place.lock, of);
     }
-    // One whose time is over goes as well, without a word.
-    const slots = slot === null ? [null, ...freezesIn(names)] : [slot];
-    for (const each of slots) yield* step("remove", freezePath(place, each));
+    for (const { watch } of ended) yield* step("remove", watch.file.path);
+    // Those whose time is over go as well, without a word.
+    const left = slot === null ? [null, ...freezesIn(names)] : [];
+    for (const each of left) yield* step("remove", freezePath(place, each));
     return ended[0]?.freeze ?? null;
   } finally {
     yield* step("leave", place.guard);

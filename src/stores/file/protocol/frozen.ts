@@ -5,8 +5,9 @@ import { type Steps, step, type Watch } from "./world.ts";
 
 /** A freeze that is in force. */
 export interface Frozen {
-  /** Null: of the whole key. */
+  /** Null: of the whole key. Else the number in its file's name, until it follows its name. */
   readonly slot: number | null;
+  readonly resource?: string;
   readonly freeze: Freeze;
   /** The end of the freeze: its file is gone or another one, or its time is over. */
   readonly watch: { readonly file: Watch["files"][number]; readonly reviewAt: number | null };
@@ -28,10 +29,11 @@ function* lookForFreeze(place: Place, slot: number | null): Steps<Frozen[]> {
   const path = freezePath(place, slot);
   const view = yield* step("read", path);
   if (view === null) return [];
-  const freeze = parseFreeze(view);
+  const { resource, ...freeze } = parseFreeze(view);
   const left =
     freeze.until === null ? null : Date.parse(freeze.until) - (yield* step("fileNow", place.guard));
   if (left !== null && left <= 0) return [];
   const reviewAt = left === null ? null : (yield* step("monotonic")) + left;
-  return [{ slot, freeze, watch: { file: { path, inode: view.inode }, reviewAt } }];
+  const watch = { file: { path, inode: view.inode }, reviewAt };
+  return [{ slot, freeze, watch, ...(resource === undefined ? {} : { resource }) }];
 }

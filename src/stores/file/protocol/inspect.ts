@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { servingOrder } from "../../../lock/admission.ts";
 import type { ReclaimReason, Vitality } from "../../../lock/reclaim.ts";
-import { resourcesOf } from "../../../lock/request.ts";
+import { followNames, resourcesOf } from "../../../lock/resources.ts";
 import type { Holder, KeyStatus, Waiter } from "../../../lock/status.ts";
 import type { Lease } from "../../../lock/store.ts";
 import { cleanText } from "../../../lock/text.ts";
@@ -66,7 +66,10 @@ export function* inspectSteps(
     waiting: waiters.length,
     waiters,
     frozen: frozen.find(({ slot }) => slot === null)?.freeze ?? null,
-    frozenSlots: frozen.flatMap(({ slot, freeze }) => (slot === null ? [] : { ...freeze, slot })),
+    frozenSlots: followNames(frozen, resources).flatMap(({ slot, freeze, resource }) => {
+      const named = resource === undefined ? {} : { resource };
+      return slot === null ? [] : { ...freeze, slot, ...named };
+    }),
     remembered: memory.fence !== null,
   };
 }

@@ -1,7 +1,7 @@
 import { LockError, systemCode } from "../../../lock/errors.ts";
 import type { Metadata } from "../../../lock/owner.ts";
 import type { ReclaimReason } from "../../../lock/reclaim.ts";
-import { resourcesOf } from "../../../lock/request.ts";
+import { resourcesOf } from "../../../lock/resources.ts";
 import { nextFence } from "../../../lock/time.ts";
 import { record as audit } from "../audit/entry.ts";
 import { type Place, slotPath, temporaryPath } from "../disk/place.ts";

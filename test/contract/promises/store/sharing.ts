@@ -206,6 +206,9 @@ export function sharingTests(scene: Scene): void {
     await other.tell("release", { as: "second" });
     const both = { resources: ["a", "b"], weight: "all", timeout: 0 } as const;
     expect((await scene.claim(other, "both", both)).lease.resources).toEqual(["a", "b"]);
+    await other.tell("release", { as: "both" });
+    const more = { slots: 4, weight: "all", timeout: 0 } as const;
+    expect((await scene.claim(other, "more", more)).lease.slots).toEqual([0, 1, 2, 3]);
   });
 
   it.runIf(hasSlotFreezes)("does not give out a slot that is frozen alone", async () => {
@@ -237,6 +240,38 @@ export function sharingTests(scene: Scene): void {
     expect((await turn).lease.resources).toEqual(["pixel"]);
     expect(await worker.tell("thaw", { key: KEY, owner: "admin", resource: "pixel" })).toBeNull();
     expect((await worker.tell("inspect", { key: KEY })).frozenSlots).toEqual([]);
+  });
+
+  it.runIf(hasSlotFreezes)("keeps a name frozen, wherever the next claims name it", async () => {
+    const worker = await scene.worker();
+    const only = (resource: string) => ({ key: KEY, options: { ...FREEZE, resource } });
+    const thaw = (resource: string) => worker.tell("thaw", { key: KEY, owner: "admin", resource });
+    const both = (...resources: string[]) => ({ resources, weight: 2, timeout: 0 });
+    await scene.claim(worker, "user", { resources: DEVICES });
+    await worker.tell("freeze", only("pixel"));
+    await worker.tell("release", { as: "user" });
+
+    const turned = ["galaxy", "iphone", "pixel"];
+    const { lease } = await scene.claim(worker, "turned", both(...turned));
+    expect(lease.resources).toEqual(["galaxy", "iphone"]);
+    await refused(scene.claim(worker, "hasty", { resources: turned, timeout: 0 }));
+    await worker.tell("release", { as: "turned" });
+    // The file, entry or number of one that is frozen is not taken for another one's.
+    await worker.tell("freeze", only("galaxy"));
+    await refused(scene.claim(worker, "hasty", both(...turned)));
+
+    // Names that nobody has are frozen until they are there again.
+    await scene.claim(worker, "without", both("tablet", "iphone"));
+    const { frozenSlots } = await worker.tell("inspect", { key: KEY });
+    expect(frozenSlots.map(({ resource }) => resource).sort()).toEqual(["galaxy", "pixel"]);
+    expect(await thaw("galaxy")).toMatchObject({ reason: FREEZE.reason });
+    await worker.tell("release", { as: "without" });
+    await refused(scene.claim(worker, "again", both("pixel", "galaxy")));
+    const light = { resources: ["pixel", "galaxy"], timeout: 0 };
+    expect((await scene.claim(worker, "light", light)).lease.resources).toEqual(["galaxy"]);
+    await worker.tell("release", { as: "light" });
+    expect(await thaw("pixel")).toMatchObject({ reason: FREEZE.reason });
+    await scene.claim(worker, "all", both("pixel", "galaxy"));
   });
 
   it.runIf(hasSlotFreezes)("keeps a heavy claim out while one of the slots is frozen", async () => {

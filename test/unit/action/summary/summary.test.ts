@@ -89,6 +89,18 @@ describe("the step summary", () => {
     });
   });
 
+  test("names the slots that were held", () => {
+    const outcome = { ...state().outcome, resource: '["pixel","iphone"]' } as State["outcome"];
+    const one = { slots: [0], resources: ["pixel"], fence: 41 };
+    const holds = [past("ci-github-456-1-deploy", "2026-11-16T09:58:00.000Z", 5, one)];
+    const summary = summaryOf(state({ outcome }), { outcome: "released", log: [], holds }, NOW);
+    expect(rowsOf(summary).get("Resource")).toBe('`["pixel","iphone"]`');
+    expect(summary).toMatch(/456.* on `pixel` \|/);
+    expect(rowsOf(summaryOf(state(), { outcome: "released", log: [] }, NOW)).has("Resource")).toBe(
+      false,
+    );
+  });
+
   test("draws the hold before, the wait and the hold as a timeline", () => {
     const summary = summaryOf(state(), { outcome: "released", log: [] }, NOW);
     const bars = [...summary.matchAll(/:(done|active|crit), (\d+), (\d+)/g)];

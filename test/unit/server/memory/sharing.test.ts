@@ -63,3 +63,32 @@ it("weights, priorities, passes, readiness, slots, names and frozen slots surviv
   }
   expect((await again(next).acquire("/k", `${TERMS}&priority=9`)).status).toBe(423);
 });
+
+it("a frozen slot is that of its name over kill -9, and so is its thaw", async () => {
+  const server = await Restartable.start(["--http-port", "0"]);
+  const port = server.httpPort as number;
+  const plain = adopt(new HttpClient(port));
+  const session = await openSession(plain, { owner: "me", ttl: 600 });
+  const use = async (terms: string) => {
+    const again = adopt(new HttpClient(port, { authorization: `Bearer ${session.id}` }));
+    const { json } = await again.acquire("/k", terms);
+    await again.release("/k");
+    return json.resources;
+  };
+  await session.acquire("/k", "&slots=2&resources=x,y");
+  await plain.ask("/admin/freezes/k?reason=broken&resource=x", { method: "PUT" });
+  await session.release("/k");
+  expect(await use("&slots=3&resources=z,y,x&weight=2")).toEqual(["z", "y"]);
+  await server.written();
+  plain.hangUp();
+  await server.restart();
+  const look = async () => (await adopt(new HttpClient(port)).ask("/admin/locks/k")).json;
+  expect((await look()).frozenSlots).toMatchObject([{ slot: 2, resource: "x" }]);
+  expect(await use("&slots=2&resources=x,z")).toEqual(["z"]);
+  const thaw = adopt(new HttpClient(port));
+  await thaw.ask("/admin/freezes/k?resource=x", { method: "DELETE" });
+  await server.written();
+  thaw.hangUp();
+  await server.restart();
+  expect(await use("&slots=2&resources=x,z")).toEqual(["x"]);
+});

@@ -160,6 +160,16 @@ describe("names and frozen slots", () => {
     expect((await store.inspect(KEY)).frozenSlots).toMatchObject([{ slot: 0 }]);
   });
 
+  test("the history has every slot and name that was held", async () => {
+    const { store } = open();
+    await (await store.claim(request("a", { ...POOL, weight: 2 }))).release();
+    await (await store.claim(request("b", { slots: 2 }))).release();
+    const [plain, named] = await store.history(KEY, { limit: 2 });
+    expect(named).toMatchObject({ slot: 0, slots: [0, 1] });
+    expect(named?.resources).toEqual(POOL.resources.slice(0, 2));
+    expect(Object.keys(plain ?? {})).not.toContain("resources");
+  });
+
   test.each([true, false])(
     "a freeze with an end ends by itself (a clock of all: %s)",
     async (clock) => {

@@ -44,7 +44,9 @@ describe("slots with names", () => {
     expect(shown).toMatch(/iphone is frozen by .*: its display is broken/);
     expect(shown).toMatch(/slot +pixel \(0\)/);
     expect(shown).toContain("holdfast thaw k");
-    expect((await cli(["list"], at)).stdout).toContain("1 slot frozen");
+    expect(frozen.stderr).toContain("to end the freeze: holdfast thaw k --resource iphone\n");
+    const listed = (await cli(["list"], at)).stdout;
+    expect(listed).toMatch(/held by .+ on pixel for .*; 1 slot frozen/);
     expect((await cli(["thaw", "k", "--slot", "1"], at)).stdout).toContain("is thawed");
     expect(json<KeyStatus>(await cli(["status", "k", "--json"], at)).frozenSlots).toEqual([]);
     holder.process.stdin?.end();
@@ -92,6 +94,7 @@ test.each([
   [["--priority", "high"], "BAD_PRIORITY"],
   [["--resources", "a,a"], "BAD_RESOURCES"],
   [["--resources", " , "], "BAD_RESOURCES"],
+  [["--resources", "a,,b"], "BAD_RESOURCES"],
   [["--resources", "a,b", "--slots", "3"], "BAD_RESOURCES"],
 ])("%s is refused, and nothing is written", async (args, code) => {
   const at = store();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { ModelTerms, ReferenceTable } from "./reference.ts";
+import { type ModelTerms, NAMES, type ReferenceTable } from "./reference.ts";
 import type { World } from "./world.ts";
 
 type Step = fc.Command<ReferenceTable, World>;
@@ -71,8 +71,6 @@ const terms = fc.record({
   age: fc.constantFrom(0, 0, 0, 2_000),
   run: fc.constantFrom(null, null, "r1", "r2"),
 });
-
-const NAMES = ["x", "y", "z"];
 
 /** A claim of a run, one that wants to be the newest, one with a weight or a priority, or all of that. */
 const claimOn = (names: typeof key, limits: typeof limit, asking: fc.Arbitrary<ModelTerms>) =>

@@ -47,12 +47,20 @@ export interface ModelTerms {
 /** The party of what a run holds: it never leaves. */
 const RUN = -1;
 
+/** All that slots are called, in this order. */
+export const NAMES = ["x", "y", "z"];
+
+interface FrozenSlot {
+  readonly until: number;
+  readonly name: string | undefined;
+}
+
 interface ModelKey {
   limit: number;
   /** The wall clock's time at which its freeze ends; null: it is not frozen. */
   frozen: number | null;
   /** The same of slots that are frozen by themselves. */
-  frozenSlots: Map<number, number>;
+  frozenSlots: Map<number, FrozenSlot>;
   named: boolean;
   holders: ModelClaim[];
   waiters: ModelClaim[];
@@ -209,11 +217,10 @@ export class ReferenceTable {
       key.frozen = until;
       return;
     }
-    if (!isUsed(key) && slot >= key.limit) {
-      key.limit = slot + 1;
-      key.named = false;
-    }
-    key.frozenSlots.set(slot, until);
+    if (!isUsed(key) && !key.named) key.limit = Math.max(key.limit, slot + 1);
+    const isNamed = key.named && slot < key.limit;
+    const called = isNamed ? NAMES[slot] : key.frozenSlots.get(slot)?.name;
+    key.frozenSlots.set(slot, { until, name: called });
   }
 
   thaw(name: string, slot: number | null): boolean {
@@ -266,9 +273,26 @@ export class ReferenceTable {
       if (typeof created !== "string") created.named = named === true;
       return created;
     }
-    if (!isUsed(key)) Object.assign(key, { limit, named: named === true });
+    if (!isUsed(key)) this.#resize(key, limit, named === true);
     if (key.limit !== limit) return "limit-mismatch";
     return named === undefined || named === key.named ? key : "resources-mismatch";
+  }
+
+  /** Where slots have names, each freeze is of its name; one whose name is away is behind the slots. */
+  #resize(key: ModelKey, limit: number, named: boolean): void {
+    const isSame = key.limit === limit && key.named === named;
+    Object.assign(key, { limit, named });
+    if (isSame || !named) return;
+    const before = [...key.frozenSlots];
+    const numbers = before.flatMap(([slot, { name }]) => (name === undefined ? slot : []));
+    const after = before.map(([present, frozen]): [number, FrozenSlot] => {
+      if (frozen.name === undefined) return [present, frozen];
+      let slot = NAMES.indexOf(frozen.name);
+      if (slot >= limit) for (slot = limit; numbers.includes(slot); ) slot += 1;
+      numbers.push(slot);
+      return [slot, frozen];
+    });
+    key.frozenSlots = new Map(after.sort(([one], [other]) => one - other));
   }
 
   #create(name: string, limit: number): ModelKey | string {
@@ -340,7 +364,8 @@ export class ReferenceTable {
     }
     if (key === undefined) return;
     if (key.frozen !== null && key.frozen <= this.wall) this.#thaw(key, null);
-    for (const [slot, until] of [...key.frozenSlots]) if (until <= this.wall) this.#thaw(key, slot);
+    for (const [slot, { until }] of [...key.frozenSlots])
+      if (until <= this.wall) this.#thaw(key, slot);
   }
 
   #thaw(key: ModelKey, slot: number | null): boolean {
