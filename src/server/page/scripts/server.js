@@ -3,12 +3,20 @@ import { byId, setText } from "./dom.js";
 /** Where the token is kept: for this tab alone, until it is closed. */
 const TOKEN_NAME = "holdfast-token";
 
-/** Comes in the part of an address that a browser sends to nobody, and does not stay there. */
-const [, given] = /^#token=(.+)$/.exec(location.hash) ?? [];
-if (given !== undefined) {
+/** The token comes in the part of an address that a browser sends to nobody, and does not stay there. */
+function tookToken() {
+  const [, given] = /^#token=(.+)$/.exec(location.hash) ?? [];
+  if (given === undefined) return false;
   sessionStorage.setItem(TOKEN_NAME, given);
   history.replaceState(null, "", location.pathname + location.search);
+  return true;
 }
+
+tookToken();
+// An address that differs in this part alone is not loaded anew by the browser.
+addEventListener("hashchange", () => {
+  if (tookToken()) location.reload();
+});
 
 export function storedToken() {
   return sessionStorage.getItem(TOKEN_NAME);
