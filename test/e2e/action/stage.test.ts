@@ -131,6 +131,30 @@ describe("stage: line", () => {
     await scene.isTidy();
   });
 
+  test("a job that never reaches its step has lost nothing, whatever became of its place", async () => {
+    const scene = openScene();
+    const early = () => scene.lock({ stage: "line", line: "newest", "on-lost": "fail" });
+    const failing = () =>
+      scene.job({ steps: [gateStep("build", { code: 1 }), early(), gateStep("deploy")] });
+    const superseded = failing();
+    const builds = [await superseded.gate("build")];
+    const stopped = failing();
+    builds.push(await stopped.gate("build"));
+    await until(() => leaseOf(superseded).state === "lost");
+    process.kill(leaseOf(stopped).keeper.pid, "SIGSTOP");
+    for (const build of builds) build.open();
+    for (const job of [superseded, stopped]) {
+      const report = await job.finished;
+      expect(report.log("lock", "post")).toMatch(
+        job === superseded ? /left the line for .+: .+ superseded by/ : /left the line for /,
+      );
+      for (const level of ["error", "warning"] as const)
+        expect(report.annotations(level)).toEqual([]);
+      expect(report.stage("lock", "post").code).toBe(0);
+    }
+    await scene.isTidy();
+  });
+
   test("the timeout counts from the step, and the job goes on without the lock where it may", async () => {
     const scene = openScene();
     const holder = scene.job({ steps: [scene.lock(), gateStep("hold")] });
@@ -213,8 +237,9 @@ describe("stage: line", () => {
       gateStep("deploy"),
     ];
     const older = scene.job({ steps: steps() });
+    const builds = [await older.gate("build")];
     const mild = scene.job({ steps: steps({ required: "false" }) });
-    const builds = [await older.gate("build"), await mild.gate("build")];
+    builds.push(await mild.gate("build"));
     const newest = scene.job({ steps: steps() });
     builds.push(await newest.gate("build"));
     for (const build of builds) build.open();
