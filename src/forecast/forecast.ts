@@ -18,6 +18,21 @@ export interface ForecastOptions {
   readonly onProgress: (progress: Progress) => void;
 }
 
+/** One report, with the estimate that there is for it within a moment. */
+export async function foretold(
+  progress: Progress,
+  options: Omit<ForecastOptions, "onProgress">,
+): Promise<Progress> {
+  const { promise, resolve } = Promise.withResolvers<Progress>();
+  const forecast = new Forecast({ ...options, onProgress: resolve });
+  forecast.update(progress);
+  try {
+    return await promise;
+  } finally {
+    forecast.end();
+  }
+}
+
 /**
  * Adds to the reports of a waiting claim when its turn may come. The history is read when the claim
  * first has to wait, and again when the holders change, since then a hold has ended.

@@ -153,7 +153,15 @@ export function waitingInLine(
   return `${[...place, ...holders, ...trouble, ...own].join("; ")}${addresses}`;
 }
 
-/** The same for a terminal: one line if it is short enough for `fits`, else as few lines as it needs. */
+/** The same for a claim that has only joined the line: `stands in line for production: 2nd; your turn …`. */
+export function joinedInLine(key: string, progress: Progress, now: number, next: string): string {
+  const { place, holders, trouble } = waitingParts(key, progress, now, null, nameOf);
+  const first = `stands in line for ${progress.key ?? key}: ${ordinal(progress.position)}`;
+  const addresses = addressesOf(progress.holders.slice(0, HOLDERS_SHOWN));
+  return `${[first, ...place.slice(1), ...holders, ...trouble, next].join("; ")}${addresses}`;
+}
+
+/** How a waiting claim stands, for a terminal: one line if it is short enough for `fits`, else as few lines as it needs. */
 export function waitingOnTerminal(
   key: string,
   progress: Progress,

@@ -7,6 +7,7 @@ import type {
   Holding,
   Lease,
   LinePlace,
+  Progress,
   ReleaseOutcome,
   Store,
 } from "../lock/store.ts";
@@ -29,8 +30,8 @@ export interface KeyRelease {
 }
 
 export interface SeveralOptions extends ClaimOptions {
-  /** With `ready`: the claim stands in the line of every key. */
-  readonly onJoined?: () => void;
+  /** With `ready`: the claim stands in the line of every key, and so it stands in each of them. */
+  readonly onJoined?: (places: readonly Progress[]) => void;
   /** Told one sentence where a key was lost while the claim waited for another, and it begins anew. */
   readonly onTrouble?: (sentence: string) => void;
 }
@@ -112,16 +113,13 @@ async function placesIn(
       const { key } = request;
       const place = await store.join(request, {
         ...(signal === undefined ? {} : { signal }),
-        ...(onProgress === undefined
-          ? {}
-          : {
-              onProgress: (progress) =>
-                onProgress(requests.length === 1 ? progress : { ...progress, key }),
-            }),
+        // From then on only the key that is being taken is waited for.
+        onProgress: (progress) =>
+          ready.signal.aborted || onProgress?.(named(requests, key, progress)),
       });
       places.set(key, place);
     }
-    onJoined?.();
+    onJoined?.([...places].map(([key, { progress }]) => named(requests, key, progress)));
     const ends = [...places.values()].map(({ lost }) => lost);
     const over = AbortSignal.any([ready.signal, ...ends]);
     if (!over.aborted) await new Promise((resolve) => over.addEventListener("abort", resolve));
@@ -165,19 +163,18 @@ async function claimInOrder(
       const { key } = request;
       const ends = [...(signal === undefined ? [] : [signal]), ...held.map((each) => each.lost)];
       const left = held.length === 0 ? timeout : leftOf(timeout, begun);
-      const claimed = places?.get(key);
-      const claim = claimed?.take.bind(claimed) ?? store.claim.bind(store, request);
+      const place = places?.get(key);
+      const claim = place?.take.bind(place) ?? store.claim.bind(store, request);
+      const told: typeof onProgress =
+        onProgress && ((progress) => onProgress(named(requests, key, progress)));
+      // A place tells no more until something changes.
+      if (place !== undefined) told?.(place.progress);
       held.push(
         await claim({
           timeout: left,
           asked,
           ...(ends.length === 0 ? {} : { signal: AbortSignal.any(ends) }),
-          ...(onProgress === undefined
-            ? {}
-            : {
-                onProgress: (progress) =>
-                  onProgress(requests.length === 1 ? progress : { ...progress, key }),
-              }),
+          ...(told && { onProgress: told }),
         }),
       );
     }
@@ -192,6 +189,11 @@ async function claimInOrder(
     const isCancelled = signal?.aborted ?? false;
     throw isLockError(error, "ABORTED") && !isCancelled ? (lost() ?? error) : error;
   }
+}
+
+/** What is told of a key, with its name where there are several. */
+function named(requests: readonly unknown[], key: string, progress: Progress): Progress {
+  return requests.length === 1 ? progress : { ...progress, key };
 }
 
 /** Milliseconds of a timeout that are left since then. */

@@ -4,7 +4,8 @@ import { openStore } from "../../src/index.ts";
 import { temporaryDirectory } from "../helpers/directories.ts";
 import { type Running, start } from "../helpers/processes.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../examples/deploy.ts", import.meta.url));
+const program = (name: string) =>
+  fileURLToPath(new URL(`../../examples/${name}.ts`, import.meta.url));
 const KEY = "production";
 
 let directory: string;
@@ -15,7 +16,13 @@ beforeEach(() => {
 
 /** A run of the example, as a user would start it. */
 function deploy(): Running {
-  return start(process.execPath, [PROGRAM, directory, KEY]);
+  return start(process.execPath, [program("deploy"), directory, KEY]);
+}
+
+/** The one that stands in line while it builds: for as long as the test wants. */
+function inLine(milliseconds: number): Running {
+  const env = { ...process.env, STEP_MS: String(milliseconds) };
+  return start(process.execPath, [program("in-line"), directory, KEY], { env });
 }
 
 async function somebodyElse() {
@@ -70,6 +77,40 @@ describe("the example of the library", () => {
     expect(stderr).toContain("ABORTED");
     expect((await store.inspect(KEY)).waiting).toBe(0);
     await holding.release();
+    await store.close();
+  });
+});
+
+describe("the example of a place in line", () => {
+  it("builds while it stands in line, is before those that came later, and deploys", async () => {
+    const { store, holding } = await somebodyElse();
+    const deployment = inLine(300);
+    await deployment.prints(/in line for production at place 1/);
+    const later = store.claim({ key: KEY, owner: { id: "later", metadata: {} } });
+    await deployment.prints(/build is done/);
+    await expect
+      .poll(async () => (await store.inspect(KEY)).waiters)
+      .toMatchObject([{ ready: true }, { owner: "later" }]);
+    expect(deployment.stdout()).not.toContain("holding");
+    await holding.release();
+    const { code, stdout, stderr } = await deployment.ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/deploy is done\nlock released\n$/);
+    await (await later).release();
+    await store.close();
+  });
+
+  it("keeps nobody out while it builds, and leaves the line on Ctrl-C", async () => {
+    const deployment = inLine(600_000);
+    await deployment.prints(/build begins/);
+    const { store, holding } = await somebodyElse();
+    expect(await store.inspect(KEY)).toMatchObject({ waiters: [{ ready: false }] });
+    await holding.release();
+    deployment.kill("SIGINT");
+    const { code, stdout } = await deployment.ended;
+    expect(code).toBe(1);
+    expect(stdout).not.toContain("holding");
+    expect(await store.inspect(KEY)).toMatchObject({ holders: [], waiting: 0 });
     await store.close();
   });
 });

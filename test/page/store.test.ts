@@ -4,7 +4,13 @@ import { openStore } from "../../src/stores/open.ts";
 import { temporaryDirectory } from "../helpers/directories.ts";
 import { hasRedis, startRedis } from "../helpers/engines/redis.ts";
 import { startGitServer } from "../helpers/git-server.ts";
-import { describeInBrowser, openLock, openPage, rowOf } from "../helpers/page/browser.ts";
+import {
+  describeInBrowser,
+  openLock,
+  openPage,
+  rowOf,
+  untilLive,
+} from "../helpers/page/browser.ts";
 import { claim, startPage } from "../helpers/page/store-page.ts";
 import { PATIENT } from "../helpers/waiting.ts";
 
@@ -148,6 +154,19 @@ for (const [name, make] of Object.entries(PLACES)) {
 }
 
 describeInBrowser("the page of a store", () => {
+  it("takes its new address also in the tab that still shows the one before", async () => {
+    const store = temporaryDirectory();
+    const before = await startPage(store);
+    const page = await openPage(before.address);
+    before.process.kill("SIGTERM");
+    await before.process.ended;
+    const started = await startPage(store, ["--port", new URL(before.origin).port]);
+    await page.getByLabel("Token", { exact: true }).waitFor();
+    await page.goto(started.address);
+    await untilLive(page);
+    expect(page.url()).toBe(`${started.origin}/`);
+  });
+
   it("says that the store is away, and shows it again when it is back", async () => {
     const git = await startGitServer();
     const store = await openStore(git.url);

@@ -9,7 +9,7 @@ import { formatDuration } from "../../lock/duration.ts";
 import { isLockError, SupersededError } from "../../lock/errors.ts";
 import { RUN_TTL_MS, shareOf } from "../../lock/request.ts";
 import { resourceWord } from "../../lock/resources.ts";
-import type { Lease, Run } from "../../lock/store.ts";
+import type { Lease, Progress, Run } from "../../lock/store.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { keeperEntry } from "../../machine/programs.ts";
 import { isDocumentStore } from "../../stores/open.ts";
@@ -75,13 +75,15 @@ async function claim(
     return await settled(stage, state, wait, async () => {
       const task = await claimOf(stage, inputs, opened, leaseFile, run);
       if (keeper === null) return holdForRun(opened, task, ownRun(env), options);
-      const claimed = await claimThroughKeeper(
-        keeper,
-        store,
-        join ? { ...task, join } : task,
-        options,
-      );
-      return join ? null : { leases: leasesOf(claimed), until: null };
+      if (!join) {
+        const claimed = await claimThroughKeeper(keeper, store, task, options);
+        return { leases: leasesOf(claimed), until: null };
+      }
+      const places: Progress[] = [];
+      const onProgress = (progress: Progress) => places.push(progress);
+      await claimThroughKeeper(keeper, store, { ...task, join }, { ...options, onProgress });
+      await wait.joined(places);
+      return null;
     });
   } finally {
     await store.close();
@@ -106,9 +108,6 @@ export async function settled(
     if (held === null) {
       const waiting = { ...state, inLine: true } as const;
       saveState(core, waiting);
-      core.info(
-        `holdfast: this job stands in line for ${namesOf(inputs)}, and takes the lock at the step`,
-      );
       return waiting;
     }
     // A server that knows this job by its ID token names the owner.

@@ -1,6 +1,12 @@
-import { Forecast } from "../../forecast/forecast.ts";
+import { Forecast, foretold } from "../../forecast/forecast.ts";
 import { isUnforeseeable, rangeOf } from "../../forecast/turn.ts";
-import { pictureOf, runUrlOf, type Self, waitingInLine } from "../../forecast/words.ts";
+import {
+  joinedInLine,
+  pictureOf,
+  runUrlOf,
+  type Self,
+  waitingInLine,
+} from "../../forecast/words.ts";
 import { whoIs } from "../../lock/people/who.ts";
 import type { Freeze } from "../../lock/status.ts";
 import type { Progress } from "../../lock/store.ts";
@@ -51,6 +57,18 @@ export class Wait {
     if (this.#forecast === null) this.#note(progress);
     else this.#forecast.update(progress);
   };
+
+  /** Writes a line about each key, of a job that has joined the line and is to take the lock later. */
+  async joined(places: readonly Progress[]): Promise<void> {
+    const { key, slots, weight, memory, write } = this.#options;
+    for (const place of places) {
+      const known =
+        memory === null ? place : await foretold(place, { slots, weight, history: memory.restore });
+      write(
+        `holdfast: this job ${joinedInLine(key, known, Date.now(), "takes the lock at the step")}`,
+      );
+    }
+  }
 
   /** After this nothing more is written, and the cache is not asked any more. */
   end(): void {

@@ -20,8 +20,15 @@ export function reportEnding(stage: Stage, state: State, ending: Ending, now: nu
   const { outcome, inputs } = state;
   const names = namesOf(inputs);
   const isOne = inputs.keys.length === 1;
-  if (outcome === null && state.inLine)
-    core.info(`holdfast: left the line for ${names}, since the step did not take the lock`);
+  if (outcome === null && state.inLine) {
+    // Nothing was held, so nothing was lost: a newer claim may have ended the place.
+    core.info(
+      ending.outcome === "lost"
+        ? `holdfast: had left the line for ${names} before the step: ${ending.reason}`
+        : `holdfast: left the line for ${names}, since the step did not take the lock`,
+    );
+    return;
+  }
   if (outcome?.acquired) {
     const held = now - Date.parse(outcome.since);
     if (ending.outcome === "released")

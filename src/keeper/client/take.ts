@@ -36,11 +36,18 @@ export async function takePlace(path: string, options: TakeOptions): Promise<Lea
       if (isRefused) throw new LockError("KEEPER_GONE", `The keeper says: ${answer.error}.`);
     }
   } catch (error) {
-    const over = placeLost(path) ?? error;
+    const over = placeLost(path) ?? withoutKeeper(error);
     if (signal.aborted) await releaseLease(path).catch(() => {});
     else forgetLease(path);
     throw over;
   }
+}
+
+/** Says what a keeper that does not answer means for the place. */
+function withoutKeeper(error: unknown): unknown {
+  if (!isLockError(error, "KEEPER_GONE")) return error;
+  const sentence = `The place in line is gone with the process that kept it. ${error.message}`;
+  return new LockError("KEEPER_GONE", sentence, { cause: error });
 }
 
 /** The lease of a place. Throws where it is over, and why. */

@@ -1,8 +1,8 @@
 import { aliveLater } from "../../ci/index.ts";
-import { Forecast } from "../../forecast/forecast.ts";
+import { Forecast, foretold } from "../../forecast/forecast.ts";
 import { isLockError, LockError, messageOf } from "../../lock/errors.ts";
 import { shareOf } from "../../lock/request.ts";
-import { within } from "../../lock/time.ts";
+import type { Progress } from "../../lock/store.ts";
 import { openFileHolder } from "../../stores/file/holder.ts";
 import { openStore } from "../../stores/open.ts";
 import { claimAll } from "../../stores/several.ts";
@@ -15,9 +15,6 @@ import { KeptPlace } from "./place.ts";
 import { stopSignals } from "./signals.ts";
 import { type ListenedStarter, Starter } from "./starter.ts";
 import { watchJob } from "./watch-job.ts";
-
-/** How long the starter's one line about its place waits for the estimate. */
-const TOLD_MS = 2_000;
 
 /** The whole life of a keeper: it claims or adopts a lock, holds it, watches the job, and releases. */
 export async function keep(): Promise<void> {
@@ -73,9 +70,9 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
   };
   const store = await openStore(task.store, { ...task.storeOptions, alive, onTrouble });
   const place = task.join ? new KeptPlace(task, log) : null;
+  const foreseen = { ...shareOf(request), history: historyFor(store, task) };
   const forecast = new Forecast({
-    ...shareOf(request),
-    history: historyFor(store, task),
+    ...foreseen,
     onProgress: place?.update ?? ((progress) => starter.tell({ event: "progress", progress })),
   });
   // The starter ends once it knows of the place; if it ends before, the claim ends too.
@@ -87,7 +84,13 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
       signal: AbortSignal.any(ends),
       onProgress: forecast.update,
       onTrouble,
-      ...(place && { ready: place.ready, onJoined: () => joined(place, starter, listened) }),
+      ...(place && {
+        ready: place.ready,
+        onJoined: (places: readonly Progress[]) =>
+          joined(place, starter, listened, () =>
+            Promise.all(places.map((each) => foretold(each, foreseen))),
+          ),
+      }),
     };
     const holding = await claimAll(store, requests, options)
       .catch((error: unknown) => {
@@ -112,17 +115,18 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
   }
 }
 
-/** The claim stands in line: the starter is told, and may then end. */
+/**
+ * The claim stands in line: the starter is told how, and may then end. `told`: how it stands in the line
+ * of each key.
+ */
 async function joined(
   place: KeptPlace,
   starter: Starter,
   listened: ListenedStarter,
+  told: () => Promise<readonly Progress[]>,
 ): Promise<void> {
   await place.open();
-  // The estimate of the turn may come a moment later.
-  const late = () => new Error("it is not told how the claim stands");
-  await within(place.told, TOLD_MS, late).catch(() => {});
-  if (place.progress !== null) starter.tell({ event: "progress", progress: place.progress });
+  for (const progress of await told()) starter.tell({ event: "progress", progress });
   starter.tell({ event: "granted" });
   if (!(await listened.acknowledged)) place.leave();
 }

@@ -25,7 +25,6 @@ export class KeptPlace {
   readonly #token = randomHex(16);
   readonly #gone = new AbortController();
   readonly #over = Promise.withResolvers<void>();
-  readonly #told = Promise.withResolvers<void>();
   readonly #waiting = new Set<() => void>();
   #progress: Progress | null = null;
   #changes = 0;
@@ -56,21 +55,10 @@ export class KeptPlace {
     await this.published.serve((request) => this.#answer(request));
   }
 
-  /** Resolves when it is first told how the claim stands. */
-  get told(): Promise<void> {
-    return this.#told.promise;
-  }
-
   readonly update = (progress: Progress): void => {
     this.#progress = progress;
-    this.#told.resolve();
     this.#changed();
   };
-
-  /** How the claim stood when it was last told. */
-  get progress(): Progress | null {
-    return this.#progress;
-  }
 
   /** Leaves the line. */
   leave(): void {
@@ -130,6 +118,8 @@ export class KeptPlace {
     this.#timer ??= setInterval(() => {
       if (performance.now() - this.#asked > SILENCE_MS) this.leave();
     }, LOOK_MS);
+    // It was told of each key, and only the one that is taken is waited for.
+    if (this.#progress?.key !== undefined) this.#progress = null;
     this.ready.declare(timeout);
   }
 

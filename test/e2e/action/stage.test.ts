@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { until } from "../../helpers/waiting.ts";
 import { gateStep } from "../runner/start-job.ts";
-import { KEY, openScene, ownerOf } from "../scene.ts";
+import { KEY, leaseOf, openScene, ownerOf } from "../scene.ts";
 
 /** A step whose output others can use in their inputs. */
 const choose = (name: string, value: string) => ({
@@ -105,8 +106,13 @@ describe("stage: line", () => {
     deploy.open();
     const report = await job.finished;
     expect(report.result).toBe("success");
-    expect(report.log("lock", "pre")).toMatch(/waiting for .*1st in line/);
-    expect(report.log("lock", "pre")).toContain("takes the lock at the step");
+    const told = report
+      .log("lock", "pre")
+      .split("\n")
+      .filter((line) => line.includes("line"));
+    expect(told).toEqual([
+      `holdfast: this job stands in line for ${KEY}: 1st; takes the lock at the step`,
+    ]);
     expect(report.stage("lock", "main").outputs).toMatchObject({ acquired: "true", slot: "0" });
     expect(report.log("lock", "post")).toMatch(/released after/);
     await scene.isTidy();
@@ -125,6 +131,30 @@ describe("stage: line", () => {
     await scene.isTidy();
   });
 
+  test("a job that never reaches its step has lost nothing, whatever became of its place", async () => {
+    const scene = openScene();
+    const early = () => scene.lock({ stage: "line", line: "newest", "on-lost": "fail" });
+    const failing = () =>
+      scene.job({ steps: [gateStep("build", { code: 1 }), early(), gateStep("deploy")] });
+    const superseded = failing();
+    const builds = [await superseded.gate("build")];
+    const stopped = failing();
+    builds.push(await stopped.gate("build"));
+    await until(() => leaseOf(superseded).state === "lost");
+    process.kill(leaseOf(stopped).keeper.pid, "SIGSTOP");
+    for (const build of builds) build.open();
+    for (const job of [superseded, stopped]) {
+      const report = await job.finished;
+      expect(report.log("lock", "post")).toMatch(
+        job === superseded ? /left the line for .+: .+ superseded by/ : /left the line for /,
+      );
+      for (const level of ["error", "warning"] as const)
+        expect(report.annotations(level)).toEqual([]);
+      expect(report.stage("lock", "post").code).toBe(0);
+    }
+    await scene.isTidy();
+  });
+
   test("the timeout counts from the step, and the job goes on without the lock where it may", async () => {
     const scene = openScene();
     const holder = scene.job({ steps: [scene.lock(), gateStep("hold")] });
@@ -136,6 +166,134 @@ describe("stage: line", () => {
     expect(report.log("lock", "main")).toContain("within 1s");
     hold.open();
     await holder.finished;
+    await scene.isTidy();
+  });
+
+  test("before its first step the log tells place, holder and estimate of each key in a line", async () => {
+    const scene = openScene();
+    for (let times = 0; times < 3; times += 1)
+      await scene.job({ steps: [scene.lock({ key: "a" })] }).finished;
+    const holder = scene.job({ steps: [scene.lock({ key: "a" }), gateStep("hold")] });
+    const hold = await holder.gate("hold");
+    const lock = scene.lock({ key: "b\na", stage: "line" });
+    const job = scene.job({ steps: [gateStep("build"), lock, gateStep("deploy")] });
+    const build = await job.gate("build");
+    for (const key of ["a", "b"])
+      expect(await scene.inspect(key)).toMatchObject({ waiters: [{ ready: false }] });
+    build.open();
+    await job.logged("lock", /waiting for a: 1st in line;.* held by/);
+    // It is not its turn for the first, so it keeps nobody out of the second.
+    expect(await scene.inspect("b")).toMatchObject({ holders: [], waiters: [{ ready: false }] });
+    hold.open();
+    const deploy = await job.gate("deploy");
+    for (const key of ["a", "b"]) expect(await scene.holders(key)).toEqual([ownerOf(job)]);
+    deploy.open();
+    const report = await job.finished;
+    const told = report
+      .log("lock", "pre")
+      .split("\n")
+      .filter((line) => line.includes("in line"));
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^holdfast: this job stands in line for a: 1st; your turn .+; held by .+; takes the lock at the step \(https:.+\)$/,
+      ),
+      "holdfast: this job stands in line for b: 1st; takes the lock at the step",
+    ]);
+    expect(report.log("lock", "main").split("waiting for b")[0]).toContain("waiting for a");
+    expect(Object.keys(JSON.parse(report.stage("lock", "main").outputs.fences ?? ""))).toEqual([
+      "b",
+      "a",
+    ]);
+    await holder.finished;
+    await scene.isTidy(["a", "b"]);
+  });
+
+  test("weight and priority count from the step on", async () => {
+    const scene = openScene();
+    const slots = { slots: "2" };
+    const urgent = scene.lock({ ...slots, stage: "line", weight: "all", priority: "9" });
+    const job = scene.job({ steps: [gateStep("build"), urgent, gateStep("deploy")] });
+    const build = await job.gate("build");
+    const light = scene.job({ steps: [scene.lock(slots), gateStep("hold")] });
+    const hold = await light.gate("hold");
+    build.open();
+    await job.logged("lock", /waiting for .*1st in line; held by/);
+    // There is room for it, and it comes after the heavy one all the same.
+    const other = scene.job({ steps: [scene.lock(slots)] });
+    await other.logged("lock", /waiting for .*2nd in line/);
+    hold.open();
+    const deploy = await job.gate("deploy");
+    expect(await scene.inspect()).toMatchObject({ holders: [{ weight: 2, slots: [0, 1] }] });
+    deploy.open();
+    for (const each of [job, light, other]) expect((await each.finished).result).toBe("success");
+    await scene.isTidy();
+  });
+
+  test("with line: newest a newer job ends the place, and the step says by which", async () => {
+    const scene = openScene();
+    const steps = (more = {}) => [
+      gateStep("build"),
+      scene.lock({ stage: "line", line: "newest", ...more }),
+      gateStep("deploy"),
+    ];
+    const older = scene.job({ steps: steps() });
+    const builds = [await older.gate("build")];
+    const mild = scene.job({ steps: steps({ required: "false" }) });
+    builds.push(await mild.gate("build"));
+    const newest = scene.job({ steps: steps() });
+    builds.push(await newest.gate("build"));
+    for (const build of builds) build.open();
+    const report = await older.finished;
+    expect(report.result).toBe("failure");
+    expect(report.annotations("error")).toEqual([
+      expect.stringMatching(/superseded by ci-github-/),
+    ]);
+    (await mild.gate("deploy")).open();
+    expect((await mild.finished).stage("lock", "main").outputs).toMatchObject({
+      acquired: "false",
+      "superseded-by": ownerOf(newest),
+    });
+    (await newest.gate("deploy")).open();
+    expect((await newest.finished).result).toBe("success");
+    await scene.isTidy();
+  });
+
+  test("a keeper that was killed keeps nobody waiting, and the step says that the place is gone", async () => {
+    const scene = openScene();
+    const steps = [gateStep("build"), scene.lock({ stage: "line" }), gateStep("deploy")];
+    const job = scene.job({ steps });
+    const build = await job.gate("build");
+    process.kill(leaseOf(job).keeper.pid, "SIGKILL");
+    const other = await scene.job({ steps: [scene.lock()] }).finished;
+    expect(other.log("lock", "pre")).not.toContain("waiting");
+    build.open();
+    const report = await job.finished;
+    expect(report.result).toBe("failure");
+    expect(report.skipped).toContain("deploy main");
+    expect(report.annotations("error")).toEqual([
+      expect.stringMatching(/^The place in line is gone with the process that kept it\./),
+    ]);
+    await scene.isTidy();
+  });
+
+  test("a runner that ends in the middle of the build takes its place along", async () => {
+    const scene = openScene();
+    const job = scene.job({ steps: [gateStep("build"), scene.lock({ stage: "line" })] });
+    const build = await job.gate("build");
+    expect(await scene.inspect()).toMatchObject({ waiting: 1 });
+    await job.crash();
+    await until(async () => (await scene.inspect()).waiting === 0);
+    // The stand-in sweeps no processes of a runner that was killed.
+    build.open();
+    await scene.isTidy();
+  });
+
+  test("with history: cache, which this runner does not have, the line is told all the same", async () => {
+    const scene = openScene();
+    const lock = scene.lock({ stage: "line", history: "cache" });
+    const report = await scene.job({ steps: [lock] }).finished;
+    expect(report.result).toBe("success");
+    expect(report.log("lock", "pre")).toContain("stands in line for production: 1st");
     await scene.isTidy();
   });
 

@@ -65,7 +65,10 @@ export const acquireCommand: Command = {
       says: "release it when that process ends",
       default: "the calling process",
     },
-    { name: "join", says: "only join the line, and keep the place for holdfast take" },
+    {
+      name: "join",
+      says: "only join the line, and keep the place for holdfast take, which has the timeout",
+    },
     { name: "detach", says: "watch no process; the ttl is then not refreshed, and is the bound" },
   ],
   examples: [
@@ -209,10 +212,11 @@ function tellLease({ leases, leaseFile, until }: Held, input: Input, io: Io): vo
   io.stdout.write(input.json ? `${jsonText(told)}\n` : `${leaseFile}\n`);
   if (isPlace && !input.quiet) {
     const names = enumerated(leases.map(({ key }) => key));
-    say(
-      io,
-      `in line for ${names}; to take the lock: ${commandFor("take", leases[0]?.key ?? "", input)}`,
-    );
+    const timeout = input.text("timeout");
+    // The timeout counts from there, so it has to be said there.
+    const options = timeout === undefined ? "" : ` --timeout ${timeout}`;
+    const next = commandFor("take", leases[0]?.key ?? "", input, options);
+    say(io, `in line for ${names}; to take the lock: ${next}`);
   }
   if (input.quiet || until === undefined) return;
   const keys = enumerated(leases.map(({ key }) => key));

@@ -18,8 +18,8 @@ export const cleanCommand: Command = {
     {
       name: "stale-timeout",
       value: "D",
-      says: "how old a lock of another tool must be before it can count as stale",
-      default: "1h",
+      says: "how old a lock of another tool, or a place of acquire --join of which nothing is known, must be before it can count as stale",
+      default: "1h; for a place: none",
     },
   ],
   examples: [

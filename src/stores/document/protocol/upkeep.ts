@@ -87,7 +87,11 @@ export function* releaseRunSteps(key: string, run: string): Steps<RunRelease> {
 export interface CleanRequest {
   readonly by: string;
   readonly dryRun: boolean;
-  /** Milliseconds without a renewal after which a holder of which nothing is known is removed. */
+  /**
+   * Milliseconds after which a holder of which nothing is known is removed, since its last renewal; and
+   * a claim of which nothing is known and which is not ready, since it joined: nobody waits for it, so
+   * nobody else ever removes it.
+   */
   readonly staleTimeout: number | null;
   readonly timing: Pick<Timing, "askAgain" | "skew" | "lineLimit" | "grace">;
   /** What was seen of the key before. */
@@ -117,13 +121,17 @@ export function* cleanSteps(key: string, request: CleanRequest): Steps<Cleaned> 
         ? []
         : [{ id, reason: why.reason, text: `the lock of ${owner}: ${why.text}` }];
     });
-    const isUntaken = (entry: WaiterEntry) => isDead && isReady(entry);
-    const line = document.line.filter((entry) => isUntaken(entry) || judged.alive(entry) === false);
-    const why = (entry: WaiterEntry) =>
-      isUntaken(entry) ? "its turn was left untaken" : "it is dead";
+    const whyGone = (entry: WaiterEntry) => {
+      const alive = judged.alive(entry);
+      if (alive === false) return "it is dead";
+      if (isReady(entry)) return isDead ? "its turn was left untaken" : null;
+      const isStale = alive === null && isOld(entry.joined, judged.now, request.staleTimeout);
+      return isStale ? "it was not ready for the stale timeout" : null;
+    };
+    const line = document.line.filter((entry) => whyGone(entry) !== null);
     const found = [
       ...holders.map(({ text }) => text),
-      ...line.map((entry) => `the place in line of ${entry.owner}: ${why(entry)}`),
+      ...line.map((entry) => `the place in line of ${entry.owner}: ${whyGone(entry)}`),
     ];
     if (request.dryRun) return { settled: { found, reviewAt } };
     const lives = yield* livesOfLine(document);
@@ -142,9 +150,12 @@ function whyDead(
   const found = vitality(holder);
   if (found === "dead") return { reason: "HOLDER_DEAD", text: "it is dead" } as const;
   if (found === "expired") return { reason: "LOCK_EXPIRED", text: "its time is over" } as const;
-  // By two machines' clocks, which is why a person has to name the time.
-  const isStale = staleTimeout !== null && now - Date.parse(holder.renewed) >= staleTimeout;
-  if (found === "unknown" && isStale)
+  if (found === "unknown" && isOld(holder.renewed, now, staleTimeout))
     return { reason: "LOCK_EXPIRED", text: "it was not renewed for the stale timeout" } as const;
   return null;
+}
+
+/** By two machines' clocks, which is why a person has to name the time. */
+function isOld(time: string, now: number, staleTimeout: number | null): boolean {
+  return staleTimeout !== null && now - Date.parse(time) >= staleTimeout;
 }

@@ -92,6 +92,15 @@ describe("a place in line", () => {
     expect((await later.ended).stdout).toBe("mine\n");
   });
 
+  test("is told with the command that takes it, and the timeout that was given", async () => {
+    const at = jobIn();
+    const args = ["acquire", "k", "--join", "--timeout", "2h", ...PID];
+    const { stderr } = await cli(args, at);
+    expect(stderr).toContain("in line for k; to take the lock: holdfast take k --timeout 2h\n");
+    expect((await cli(["take", "k", "--timeout", "2h"], at)).code).toBe(0);
+    expect((await cli(["release", "k"], at)).code).toBe(0);
+  });
+
   test("that is not taken in time is given up: 1, and nothing is left", async () => {
     const at = jobIn();
     const holder = await hold(at);

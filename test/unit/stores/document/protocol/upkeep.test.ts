@@ -199,6 +199,27 @@ describe("break, clean, history", () => {
     delete dead.register.faults.away;
   });
 
+  test("clean removes a place that was never taken, of which nothing is known, where a time is named", async () => {
+    const [one, gone] = [open(), open()];
+    const holding = await one.store.claim(request("holds"));
+    await gone.store.join?.(request("early"));
+    void gone.store.claim(request("ready")).catch(() => {});
+    await inLine(one, 2);
+    // As if its process were gone.
+    gone.register.faults.away = () => true;
+    expect(await one.store.clean({ owner: "admin" })).toEqual({ removed: [], failed: [] });
+    const day = { owner: "admin", staleTimeout: 86_400_000 };
+    expect(await one.store.clean(day)).toEqual({ removed: [], failed: [] });
+    const { removed } = await one.store.clean({ owner: "admin", staleTimeout: 0, dryRun: true });
+    expect(removed.map(({ why }) => why)).toContain(
+      "the place in line of early: it was not ready for the stale timeout",
+    );
+    await holding.release();
+    await one.store.clean({ owner: "admin", staleTimeout: 0 });
+    expect(document().line).not.toContainEqual(expect.objectContaining({ owner: "early" }));
+    delete gone.register.faults.away;
+  });
+
   test("a document that cannot be read is shown, refused to claims, and replaced by a break", async () => {
     const { store } = open();
     memory().swap(KEY, null, "garbage");
