@@ -33,14 +33,16 @@ export interface Statistics {
     readonly holds: number;
     /** Milliseconds. */
     readonly median: number;
+    /** Nine of ten holds, or more, were no longer than this. */
     readonly ninety: number;
 }
 /** Null where no hold was released. */
 export declare function statisticsOf(holds: readonly Hold[]): Statistics | null;
+/** The shortest hold that nine of ten were no longer than. A value between two would be true of fewer. */
+export declare function nineOfTen(sorted: ArrayLike<number>): number;
 /** How long holds usually take; null where there are too few to tell. */
 export declare function usualOf(holds: readonly Hold[]): Statistics | null;
 /** Interpolates if no value is exactly at that point. */
-export declare function quantile(values: readonly number[], part: number): number;
 export declare function sortedQuantile(sorted: ArrayLike<number>, part: number): number;
 /** When a claim's turn comes. Times in seconds; a range, since the exact time is not known. */
 export interface Estimate {

@@ -1,5 +1,6 @@
 import { LockError } from "./errors.ts";
-import type { ClaimRequest, FreezeOptions, Lease, Line, OneSlot, Run } from "./store.ts";
+import type { KeyStatus } from "./status.ts";
+import type { ClaimRequest, FreezeOptions, Line, OneSlot, Run } from "./store.ts";
 export declare const DEFAULT_DEAD_AFTER_MS = 30000;
 /** Nothing refreshes a run's lock: long enough for a deployment of many jobs, and shorter than a working day. */
 export declare const RUN_TTL_MS: number;
@@ -23,10 +24,7 @@ export declare function checkFreeze({ owner, reason, duration, ...only }: Freeze
 /** Checks which slot alone is meant: by its number, by its name, or none alone. */
 export declare function checkOnly({ slot, resource }: OneSlot): OneSlot;
 /** The number of the slot that is meant; null: all of them. */
-export declare function slotMeant(key: string, { slot, resource }: OneSlot, { slots, resources }: {
-    readonly slots: number;
-    readonly resources: readonly string[] | null;
-}): number | null;
+export declare function slotMeant(key: string, { slot, resource }: OneSlot, { slots, resources, frozenSlots }: Pick<KeyStatus, "slots" | "resources" | "frozenSlots">): number | null;
 /** The ttl as a user writes it: in milliseconds, always with an end. */
 export declare function parseTtl(text: string): number;
 /** `dead-after` as a user writes it: in milliseconds, always with an end. */
@@ -37,8 +35,6 @@ export type LockFormat = (typeof LOCK_FORMATS)[number];
 export declare function parseFormat(text: string): LockFormat;
 /** Milliseconds to wait; null: without limit. */
 export declare function checkTimeout(timeout: number | null | undefined): void;
-/** Every claim looks at each slot: beyond this a lock is the wrong tool. */
-export declare const SLOTS_LIMIT = 1000;
 export declare function parseSlots(text: string): number;
 export declare function checkSlots(slots: number, shown?: string): number;
 /** How many of the slots a claim takes, as a user writes it. */
@@ -47,9 +43,6 @@ export declare function parseWeight(text: string): number | "all";
 export declare const PRIORITY_LIMIT = 100;
 /** A priority, as a user writes it. */
 export declare function parsePriority(text: string): number;
-/** The names of the slots, as a user writes them: with commas or line ends in between. */
-export declare function parseResources(text: string): string[];
-export declare function checkResources(names: readonly string[]): readonly string[];
 /** The number of one slot, as a user writes it. */
 export declare function parseSlot(text: string): number;
 /** The number of one slot, as `break` takes it: they count from 0. */
@@ -60,9 +53,3 @@ export declare function slotsMismatch(key: string, asked: number, present: numbe
 export declare function heavierThanRun(key: string, held: number, asked: number): LockError;
 /** Claims of one key must agree about the names of its slots as well. Null: without names. */
 export declare function resourcesMismatch(key: string, asked: readonly string[] | null, present: readonly string[] | null): LockError;
-/** Whether two claims name the same slots. */
-export declare function isSameResources(one: readonly string[] | null, other: readonly string[] | null): boolean;
-/** The names of the held slots for a script: one name as it is, several as a JSON list. */
-export declare function resourceWord({ resources }: Pick<Lease, "resources">): string | null;
-/** The names of those slots; null where slots have none. */
-export declare function resourcesOf(names: readonly string[] | null, slots: readonly number[]): readonly string[] | null;

@@ -34,6 +34,8 @@ export interface PastFreeze extends Freeze {
 /** A freeze of one slot. */
 export interface SlotFreeze extends Freeze {
     readonly slot: number;
+    /** The name of the slot when it was frozen: the freeze follows it. Left out: it had none. */
+    readonly resource?: string;
 }
 /** While a key is frozen, nobody gets it. */
 export interface Freeze {

@@ -1,4 +1,4 @@
-import type { ClaimOptions, ClaimRequest, Holding, Lease, ReleaseOutcome, Store } from "../lock/store.ts";
+import type { ClaimOptions, ClaimRequest, Holding, Lease, Progress, ReleaseOutcome, Store } from "../lock/store.ts";
 /** Several keys that are held together, and as one: `lease` is that of the first key as written. */
 export interface SeveralHolding extends Holding {
     /** Of each key, in the order in which they were written. */
@@ -11,8 +11,8 @@ export interface KeyRelease {
     readonly outcome: ReleaseOutcome;
 }
 export interface SeveralOptions extends ClaimOptions {
-    /** With `ready`: the claim stands in the line of every key. */
-    readonly onJoined?: () => void;
+    /** With `ready`: the claim stands in the line of every key, and so it stands in each of them. */
+    readonly onJoined?: (places: readonly Progress[]) => void;
     /** Told one sentence where a key was lost while the claim waited for another, and it begins anew. */
     readonly onTrouble?: (sentence: string) => void;
 }

@@ -4,6 +4,7 @@ import "./keyboard.js";
 import { setCurrent, tickRows } from "./list.js";
 import { follow, tryNow } from "./live.js";
 import { list, rowAround } from "./rows.js";
+import { hasToken } from "./server.js";
 
 /** The page's script: what the reader does, the clock, and the stream of events. */
 
@@ -29,10 +30,18 @@ function tick() {
   tickDetail();
 }
 
-if (location.hash.length > 1) {
+/** Opens the key that the address names. */
+function openNamed() {
+  if (location.hash.length <= 1) return;
   try {
     openDetail(decodeURIComponent(location.hash.slice(1)));
   } catch {}
 }
+// A browser does not load the page anew for an address that differs only after the #.
+addEventListener("hashchange", () => {
+  if (hasToken()) location.reload();
+  else openNamed();
+});
+openNamed();
 setInterval(tick, 1000);
 void follow();

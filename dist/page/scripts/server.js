@@ -4,10 +4,16 @@ import { byId, setText } from "./dom.js";
 const TOKEN_NAME = "holdfast-token";
 
 /** Comes in the part of an address that a browser sends to nobody, and does not stay there. */
-const [, given] = /^#token=(.+)$/.exec(location.hash) ?? [];
+const GIVEN = /^#token=(.+)$/;
+const [, given] = GIVEN.exec(location.hash) ?? [];
 if (given !== undefined) {
   sessionStorage.setItem(TOKEN_NAME, given);
   history.replaceState(null, "", location.pathname + location.search);
+}
+
+/** Whether the address has a token now: it was pasted over that of a page that is open. */
+export function hasToken() {
+  return GIVEN.test(location.hash);
 }
 
 export function storedToken() {

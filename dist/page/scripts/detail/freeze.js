@@ -52,7 +52,12 @@ function showSlots({ slots, resources, frozenSlots }) {
     return partOf({ slots: [slot], resources: name === undefined ? null : [name] });
   };
   byId("frozen-slots").replaceChildren(
-    ...frozenSlots.map((freeze) => slotItem(freeze, nameOf(freeze.slot))),
+    ...frozenSlots.map((freeze) =>
+      slotItem(
+        freeze,
+        freeze.slot < slots ? nameOf(freeze.slot) : (freeze.resource ?? nameOf(freeze.slot)),
+      ),
+    ),
   );
   byId("freeze-parts").hidden = slots < 2;
   const parts = Array.from({ length: slots < 2 ? 0 : slots }, (_, slot) => {

@@ -1,1 +1,0 @@
-import{t as e}from"./sentences.js";async function t(t,n){let r=!1;try{let e=t.signal.aborted?null:await n.stand();if(e!==null)return r=!0,n.hold(e)}finally{t.clear(),await n.end(r)}throw t.isCancelled?e():await n.whyNot(t.asked??0)}export{t};

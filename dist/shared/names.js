@@ -1,1 +1,0 @@
-function e(e){let t=e.at(-1)??``;return e.length<2?t:`${e.slice(0,-1).join(`, `)} and ${t}`}function t(e,t){return`${e} ${t}${e===1?``:`s`}`}function n(t){let n=e(t.map(e=>JSON.stringify(e)));return t.length===1?`The lock ${n} was`:`The locks ${n} were`}export{e as n,n as r,t};

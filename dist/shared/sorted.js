@@ -1,1 +1,0 @@
-function e(e,t){let n=0,r=e.length;for(;n<r;){let i=n+r>>>1;e[i]>t?r=i:n=i+1}return n}export{e as t};

@@ -1,1 +1,0 @@
-function e({holders:e}){return e.reduce((e,{weight:t})=>e+t,0)}function t(e){return{slot:e,weight:1,slots:[e],resources:null}}const n={weight:1,priority:0,ready:!0},r={resources:null,frozenSlots:[]};export{t as i,n,e as r,r as t};

@@ -1,1 +1,0 @@
-function e(){return function*(e,...t){return yield{name:e,args:t}}}async function t(e,t,n=e=>e()){let r=t.next();for(;!r.done;){let i;try{let{name:t,args:a}=r.value,o=e[t];i=n(()=>o.apply(e,a)),i instanceof Promise&&(i=await i)}catch(e){r=t.throw(e);continue}r=t.next(i)}return r.value}export{e as n,t};
