@@ -28,10 +28,6 @@ const WITHOUT: Readonly<Record<string, readonly [count: number, why: string]>> =
   ],
   "keeper/client/tidy-up.ts": [1, "the end of a killed process, for a bounded time"],
   "keeper/client/verify.ts": [1, "a question after the claim; a signal ends its process"],
-  "keeper/program/keeper.ts": [
-    1,
-    "2 s for the estimate of a place that it has; leaving is heard meanwhile",
-  ],
   "keeper/program/place.ts": [1, "a look at a place: all that happens to the place ends it"],
   "keeper/protocol.ts": [1, "the history, for a report, of a lock that is held"],
   "stores/tcp/claim.ts": [1, "an answer on a connection that the signal closes"],
