@@ -175,7 +175,7 @@ test("two legs of a matrix with the same run id exclude each other", async () =>
   const second = scene.job({ ...run, leg: leg(1) });
   await second.logged(
     "lock",
-    /held by Deploy of \S+, started by octocat \(ci-github-4711-1-deploy-0\)/,
+    /held by Deploy of \S+ \(main at [0-9a-f]+, job deploy-0\), started by octocat \(ci-github-4711-1-deploy-0\)/,
   );
   expect(await scene.holders()).toEqual(["ci-github-4711-1-deploy-0"]);
   gate.open();
