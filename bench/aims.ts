@@ -13,7 +13,7 @@ import { commands, etcdCommand } from "./aims/commands.ts";
 import { HEADER, type Result, rowOf } from "./aims/compare.ts";
 import { keeperMemory } from "./aims/memory.ts";
 import { dataFile, handOffTail, httpDoor } from "./aims/servers.ts";
-import { lockFile, longLines } from "./aims/stores.ts";
+import { lockFiles, longLines } from "./aims/stores.ts";
 import { printTable } from "./lib/report.ts";
 
 const PAGE = join(import.meta.dirname, "../docs/benchmarks.md");
@@ -26,11 +26,11 @@ const results: Result[] = [];
 
 async function* all(): AsyncGenerator<Result | null> {
   yield* commands(directory);
-  if (hasEtcd) yield await etcdCommand();
+  if (hasEtcd) yield* etcdCommand();
   yield* dataFile(directory);
   yield* httpDoor();
   yield* longLines();
-  yield await lockFile(directory);
+  yield* lockFiles(directory);
   yield await keeperMemory(directory);
   yield await handOffTail();
 }

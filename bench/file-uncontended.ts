@@ -1,20 +1,11 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  unlinkSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../src/stores/open.ts";
-import { properLockfile, takeAndRelease } from "./aims/stores.ts";
+import { bareCalls, properLockfile, takeAndRelease } from "./aims/stores.ts";
 import { interleave, type Variant } from "./lib/measure.ts";
 import { printAim, printTable, ratio } from "./lib/report.ts";
 
 const TIMES = 40;
-const CONTENT = Buffer.from(`pid=${process.pid}\ntimestamp=${Math.floor(Date.now() / 1_000)}\n`);
 
 const PLAIN = "holdfast, fsync off";
 const SYNCED = "holdfast, fsync on";
@@ -30,6 +21,7 @@ export async function benchUncontended(directory: string, rounds: number): Promi
   const others = join(directory, "others");
   mkdirSync(others);
   const file = join(others, "file");
+  const bare = join(others, "bare");
   writeFileSync(file, "");
   const variants: Variant[] = [
     { name: PLAIN, run: (times) => repeated(times, () => takeAndRelease(plain)) },
@@ -44,8 +36,8 @@ export async function benchUncontended(directory: string, rounds: number): Promi
         for (let i = 0; i < times; i++) properLockfile.lockSync(file)();
       },
     },
-    { name: CALLS, run: (times) => bareCalls(join(others, "bare"), times, false) },
-    { name: CALLS_SYNCED, run: (times) => bareCalls(join(others, "bare"), times, true) },
+    { name: CALLS, run: (times) => repeated(times, async () => bareCalls(bare, false)) },
+    { name: CALLS_SYNCED, run: (times) => repeated(times, async () => bareCalls(bare, true)) },
   ];
   const costs = await interleave(variants, rounds, TIMES);
   await plain.close();
@@ -77,14 +69,4 @@ export async function benchUncontended(directory: string, rounds: number): Promi
 
 async function repeated(times: number, work: () => Promise<void>): Promise<void> {
   for (let i = 0; i < times; i++) await work();
-}
-
-function bareCalls(path: string, times: number, sync: boolean): void {
-  for (let i = 0; i < times; i++) {
-    const handle = openSync(path, "wx", 0o600);
-    writeSync(handle, CONTENT);
-    if (sync) fsyncSync(handle);
-    closeSync(handle);
-    unlinkSync(path);
-  }
 }

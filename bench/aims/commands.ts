@@ -5,6 +5,7 @@ import { DIST } from "../lib/job.ts";
 import { compare, type Result } from "./compare.ts";
 
 const ROUNDS = 21;
+const BARE_ETCD = join(import.meta.dirname, "etcd-bare.cjs");
 const BARE = { peer: "`node -e 0`", unit: "ms", rounds: ROUNDS } as const;
 
 /** What a person waits for at a terminal, beside a node that does nothing. */
@@ -34,19 +35,31 @@ export async function* commands(directory: string): AsyncGenerator<Result> {
   });
 }
 
-/** The command that etcd's own tool has for the same. */
-export async function etcdCommand(): Promise<Result> {
+/**
+ * The command that etcd's own tool, a program in Go, has for the same; and what a program in Node
+ * takes at least.
+ */
+export async function* etcdCommand(): AsyncGenerator<Result> {
   const etcd = await startEtcd();
   try {
     const store = await etcd.fresh();
-    return await compare({
+    const ours = {
       what: "`holdfast run KEY -- true` on etcd",
-      peer: "`etcdctl lock KEY true`",
       unit: "ms",
-      aim: 3,
       rounds: ROUNDS,
       ours: () => holdfast("run", "bench", "--store", store, "--", "true"),
+    } as const;
+    yield await compare({
+      ...ours,
+      peer: "`etcdctl lock KEY true`",
+      aim: 3,
       theirs: () => timeOf("etcdctl", "--endpoints", `127.0.0.1:${etcd.port}`, "lock", "b", "true"),
+    });
+    yield await compare({
+      ...ours,
+      peer: "a node with the same requests",
+      aim: 2,
+      theirs: () => timeOf(process.execPath, BARE_ETCD, String(etcd.port), "bare"),
     });
   } finally {
     await etcd.stop();
