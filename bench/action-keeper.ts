@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Job } from "./lib/job.ts";
 import { printAim, printTable, ratio } from "./lib/report.ts";
 
-const MEMORY_TIMES_BARE = 1.1;
+const MEMORY_TIMES_BARE = 1.25;
 const CORE_PERCENT = 0.1;
 const TICKS_PER_SECOND = 100;
 

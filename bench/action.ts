@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 
 /** Every job that uses the action loads these. */
-const BUNDLE_LIMIT_KB = 100;
+const BUNDLE_LIMIT_KB = 120;
 
 function benchSizes(): void {
   const sizes = ["pre", "main", "post", "keeper", "cli"].map((name) => {
