@@ -20,7 +20,7 @@ const REST = [
   "test/{e2e,history,integrations,interop,model,museum,page,prove,simulation,stress}/**",
   "test/contract/!(file|tcp|http).test.ts",
   "test/contract/register/**",
-  "test/unit/stores/engines/{etcd,git,postgres,redis,s3}/**",
+  "test/unit/stores/engines/**",
   "test/unit/**/*{chaos,coverage,faults,fuzz,race,restart,restarts,stress}.test.ts",
   "test/unit/server/table/model.test.ts",
   "test/unit/stores/remote/command-line.test.ts",
