@@ -1,6 +1,3 @@
-/** Milliseconds by which two clocks drift apart in one, at most: more than any that is not broken. */
-const DRIFT = 0.001;
-
 /**
  * The clock of a server, as its answers tell it. Bounds in time that several machines have to agree on
  * are by this clock: those of the machines may be wrong by hours.
@@ -16,15 +13,7 @@ export class ServerClock {
   heard(time: number, sentAt: number, precision = 0): void {
     if (!Number.isFinite(time)) return;
     const at = performance.now();
-    const before = this.#ahead;
     this.#ahead = { least: time - at, most: time + precision - sentAt, at };
-    if (before === null) return;
-    // What was told before holds as well: else the time would go back where it is told in whole seconds.
-    const drift = (at - before.at) * DRIFT;
-    const least = Math.max(before.least - drift, this.#ahead.least);
-    const most = Math.min(before.most + drift, this.#ahead.most);
-    // Where both cannot be true, the server's clock was set.
-    if (least <= most) this.#ahead = { least, most, at };
   }
 
   /** The time there now, or a little before; null: no answer has told it. For judging others. */
