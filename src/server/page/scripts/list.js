@@ -153,6 +153,7 @@ function applyFilter() {
   setText(byId("matches"), words.length === 0 ? "" : `${shown} of ${order.length}`);
   document.title = held === 0 ? "Holdfast" : `${held} held · Holdfast`;
   byId("heads").hidden = shown === 0;
+  list.hidden = shown === 0;
   byId("empty").hidden = order.length > 0 || !loaded;
   byId("nothing").hidden = shown > 0 || order.length === 0;
   keepCurrent();
