@@ -63,7 +63,7 @@ export class FileHolding extends LivingHolding {
     this.#options = options;
     const { world, processes } = options;
     const monotonic = world.monotonic();
-    const boot = processes.mark(process.pid)?.boot ?? null;
+    const { boot } = processes.self;
     const fileNow = record.run === null ? 0 : world.fileNow(place.guard);
     const left = runLeft(record, { boot, monotonic, fileNow });
     this.#runEndsAt = left === null ? null : monotonic + left;
