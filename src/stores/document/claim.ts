@@ -21,9 +21,9 @@ import type { RegisterWorld } from "./register-world.ts";
 import type { Site } from "./site.ts";
 import { progressOf, whyNot } from "./view.ts";
 
-/** What a claim may say beyond what every store knows. */
+/** A claim at a document store can also say what its life hangs on. */
 export interface DocumentRequest extends ClaimRequest {
-  /** What the hold's life hangs on. Default: the store's, else a session, else a heartbeat. */
+  /** Default: the store's, else a session, else a heartbeat. */
   readonly life?: Life;
 }
 
@@ -55,7 +55,7 @@ export async function claimKey(
           onStanding: (standing, trouble) => onProgress(progressOf(standing, trouble, world.now())),
         }),
   });
-  // Now or not at all: then a store that is away is waited for no longer than at the start of a claim.
+  // A claim that takes the lock now or not at all waits for a silent store only as long as at its start.
   term.ready?.addEventListener("abort", () => {
     if (!term.mayWait) world.phase("starting");
   });
@@ -65,8 +65,8 @@ export async function claimKey(
     async end(isHeld) {
       if (isHeld) return;
       if (claim.isStranded) site.finishBeforeClose(leaveLater(site, claim));
-      // A session at a store that never answered is in nobody's way; and one that has fallen silent is
-      // not waited for again.
+      // If the store never answered, the session is in nobody's way. If it has fallen silent, waiting for it
+      // again is in vain.
       if (world.hasAnswered && !claim.isStranded) await keepalive?.stop(site.timing.leavePatience);
       else keepalive?.leave();
     },
@@ -88,7 +88,7 @@ async function pursue(
   try {
     if (keepalive !== null) {
       world.phase("starting");
-      // Who is named in a document must be seen to live; what is read meanwhile names nobody.
+      // A claim that is named in a document must be seen to live. What is read meanwhile names nobody.
       const begun = world.call(({ signal }) => keepalive.begin(signal));
       world.writesAfter(begun.then(() => keepalive.start()));
     }
@@ -105,9 +105,10 @@ async function pursue(
 }
 
 /**
- * A claim that was stopped while it waited may have been granted its lock long ago, and its session may
- * have been dead since. A claim that saw that has a swap under way that takes the lock: one that comes
- * first ends it. False: it came too late, and the claim joins the line again.
+ * Proves that a grant still stands. A claim that was stopped while it waited may have been granted its lock long
+ * ago, and its session may have been dead since. Another claim that saw that has a swap under way which takes
+ * the lock; a swap of this claim that comes first ends it. False: this claim came too late, and joins the line
+ * again.
  */
 async function isProved(
   site: Site,
@@ -115,7 +116,7 @@ async function isProved(
   { key, claimant }: Claim,
   keepalive: Keepalive,
 ): Promise<boolean> {
-  // The answer of a swap may also be late: then the session may have been dead once more.
+  // The answer of a swap may also be late: the session may then have been dead once more.
   while (keepalive.isDoubtful) {
     await world.call(({ signal }) => keepalive.renew(signal));
     const { doubt } = keepalive;
@@ -128,8 +129,8 @@ async function isProved(
 }
 
 /**
- * Whether the store answers a look after all. A claim's time may be shorter than an answer of a slow
- * server takes: only one that is silent for as long as a look would wait counts as away.
+ * Whether the store answers a look at all. A claim's time may be shorter than a slow server takes to answer, so
+ * a server counts as away only if it is silent for as long as a look would wait.
  */
 function answersAfter(site: Site, key: string, waited: number): Promise<boolean> {
   const patience = Math.max(EXPLAIN_MS, site.timing.lookPatience - waited);
@@ -142,7 +143,7 @@ function answersAfter(site: Site, key: string, waited: number): Promise<boolean>
     );
 }
 
-/** The register was away when the claim ended: its place in line is in the way of others. */
+/** Leaves the line later: the register was away when the claim ended, and its place is in the way of others. */
 function leaveLater(site: Site, claim: Claim): Promise<void> {
   const { closing: signal, timing } = site;
   return site.run(claim.key, timing.releasePatience, leaveSteps(claim), { signal });
@@ -152,7 +153,7 @@ function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest
   const id = randomHex(ID_BYTES);
   const { signs } = site.register.traits;
   const given = checked.run === null ? (request.life ?? site.life) : lifeOf(checked.run);
-  // A session says more than a job does: that this very claim is still pursued.
+  // A session says more than a job does: that this very claim is still waiting or holding.
   const hasSession = signs !== undefined && (given === undefined || given.kind === "job");
   const life: Life = hasSession ? { kind: "session", id } : (given ?? { kind: "heartbeat" });
   const deadAfter = Math.max(checked.deadAfter, leastSilence(site, life));
@@ -178,12 +179,12 @@ function introduce(site: Site, request: DocumentRequest, checked: CheckedRequest
   return { claimant, keepalive };
 }
 
-/** A run lives as its forge says; where that cannot be asked, until its ttl is over. */
+/** A run lives as its forge says; if the forge cannot be asked, until its ttl is over. */
 function lifeOf({ forge }: Run): Life {
   return forge === null ? { kind: "until", at: null } : { kind: "run", ...forge };
 }
 
-/** What the register can keep: less is raised. */
+/** The shortest silence that the register can keep: a shorter one is raised to it. */
 function leastSilence({ register, timing }: Site, life: Life): number {
   if (life.kind === "session") return register.traits.signs?.leastDeadAfter ?? 0;
   return life.kind === "heartbeat" && !register.traits.push ? timing.heartbeatDeadAfter : 0;
@@ -240,10 +241,10 @@ function hold(
     waited: Math.max(0, Math.round(monotonic - claim.started)),
     token,
   };
-  // The others may count its ttl from earlier than this process saw the grant. Not so early that
-  // there would be no time left to renew it.
+  // The others may count its ttl from earlier than this process saw the grant. Half of the ttl is left to renew
+  // it.
   const ago = Math.min(monotonic - grant.notBefore, ttl / 2);
-  // What is shared lives as its first claim's life says, not as this claim's session.
+  // A shared hold lives as its first claim's life says, not as this claim's session.
   const isShared = grant.holder.id !== claim.claimant.id;
   if (isShared && keepalive !== null)
     site.finishBeforeClose(keepalive.stop(site.timing.leavePatience));

@@ -4,13 +4,13 @@ import type { ReclaimReason } from "../../lock/reclaim.ts";
 import type { Freeze, SlotFreeze } from "../../lock/status.ts";
 import type { Life } from "./life.ts";
 
-/** The version of this format. A document of a later one is left alone. */
+/** The version of this format. A document of a later version is left alone. */
 export const DOCUMENT_VERSION = 2;
 
 /**
- * The version of a document as it is written. One without weights, priorities, names, frozen slots and
- * claims that are not ready is written as those before it understand it; any other they leave alone,
- * since they would count one slot for each holder.
+ * The version that a document is written with. A document without weights, priorities, names, frozen slots and
+ * claims that are not ready is written as earlier versions understand it. They refuse any other, since they
+ * would count one slot for each holder.
  */
 export function versionFor(document: KeyDocument): 1 | typeof DOCUMENT_VERSION {
   const { holders, line, resources, frozenSlots = [] } = document;
@@ -29,34 +29,34 @@ export function versionFor(document: KeyDocument): 1 | typeof DOCUMENT_VERSION {
 export interface KeyDocument {
   readonly v: 1 | typeof DOCUMENT_VERSION;
   readonly key: string;
-  /** New in every state, so that no two states are alike and a swap whose answer was lost is found. */
+  /** New in every state: so no two states are alike, and a swap whose answer was lost can be found. */
   readonly nonce: string;
-  /** Those of the states before, newest first: such a swap may have been followed by others. */
+  /** The nonces of the states before, newest first: others may have followed such a swap. */
   readonly nonces: readonly string[];
-  /** How many slots there are. It may change when nobody holds or waits. */
+  /** How many slots there are. The number may change when nobody holds or waits. */
   readonly slots: number;
-  /** Their names; absent where they have none. They may change as `slots` may. */
+  /** Their names; absent if they have none. They may change when `slots` may. */
   readonly resources?: readonly string[] | undefined;
-  /** The highest that was ever given; null where none was. */
+  /** The highest fence that was ever given; null if there was none. */
   readonly fence: number | null;
   readonly holders: readonly HolderEntry[];
   /** In order of arrival. */
   readonly line: readonly WaiterEntry[];
   /**
-   * Names the present turn: a claim in line may enter, and the same one is the first that may. It
-   * changes with every turn, so that a watcher can say how long this one was left untaken.
+   * Names the present turn: a claim in line may enter, and the same claim is the first that may. It changes with
+   * every turn, so that a watcher can say how long this turn was left untaken.
    */
   readonly turn: string | null;
   readonly freeze: Freeze | null;
-  /** When the freeze is over, ISO 8601 by the engine's clock. Absent as `ends` of a holder. */
+  /** When the freeze is over, ISO 8601 by the engine's clock. Absent in the same cases as `ends` of a holder. */
   readonly freezeEnds?: string | undefined;
-  /** Slots that are frozen by themselves. They are until somebody thaws them, or sees that it is time. */
+  /** Slots that are frozen by themselves, until somebody thaws them or sees that their time is over. */
   readonly frozenSlots?: readonly FrozenSlot[] | undefined;
   /** Who ended the last freeze and when, for the record: a register's past states are its audit. */
   readonly thawed?: { readonly by: string; readonly at: string };
-  /** Who last removed claims from the line, when and why, and whose they were: also for the record. */
+  /** Who last removed claims from the line, when and why, and whose claims they were: for the record. */
   readonly cleared?: Cleared;
-  /** From whom the lock was taken and why, newest first, so that it can be told. */
+  /** From whom the lock was taken and why, newest first, so that they can be told. */
   readonly taken: readonly Taken[];
   /** Claims that a newer one ended while they waited, newest first. */
   readonly superseded: readonly Superseded[];
@@ -65,16 +65,16 @@ export interface KeyDocument {
 }
 
 export interface FrozenSlot extends SlotFreeze {
-  /** When it is over, ISO 8601 by the engine's clock. Absent as `ends` of a holder. */
+  /** When it is over, ISO 8601 by the engine's clock. Absent in the same cases as `ends` of a holder. */
   readonly ends?: string | undefined;
 }
 
-/** What a claim says of itself, in the line and as a holder. */
+/** What a claim says about itself, in the line and as a holder. */
 export interface Claimant {
-  /** Of this claim alone. */
+  /** The id of this claim alone. */
   readonly id: string;
   readonly owner: string;
-  /** Of its token. The token itself is a secret, and a document is not. */
+  /** The digest of its token. The token itself is a secret, and a document is not. */
   readonly digest: string;
   /** Milliseconds that the lock outlives its last renewal. */
   readonly ttl: number;
@@ -82,19 +82,22 @@ export interface Claimant {
   readonly deadAfter: number;
   readonly note: string | null;
   readonly metadata: Metadata;
-  /** Null where it is of a kind that this version does not know: then nobody can judge it. */
+  /** Null if it is of a kind that this version does not know: then nobody can judge it. */
   readonly life: Life | null;
-  /** Set where the lock belongs to a whole run: later claims with the same text share it. */
+  /** Set if the lock belongs to a whole run: later claims with the same text share it. */
   readonly run?: string;
 }
 
-/** A claim's place by the rule of admission. What is absent is plain: weight 1, priority 0, ready. */
+/**
+ * A claim's place by the rule of admission. A field that is absent has its usual value: weight 1, priority 0,
+ * ready.
+ */
 export interface Rank {
   readonly weight?: number;
   readonly priority?: number;
-  /** How many that came later were served while it waited and was ready. */
+  /** How many later claims were served while it waited and was ready. */
   readonly passed?: number;
-  /** It keeps its place, and does not take the lock yet. */
+  /** Set while it only keeps its place, and does not take the lock yet. */
   readonly ready?: false;
 }
 
@@ -110,24 +113,24 @@ export interface WaiterEntry extends Claimant, Rank {
 export interface HolderEntry extends Claimant {
   readonly fence: number;
   readonly slot: number;
-  /** All that it has, where these are several; `slot` is the first of them. */
+  /** All slots that it has, if it has several; `slot` is the first of them. */
   readonly slots?: readonly number[];
   /** When it was granted, ISO 8601. */
   readonly since: string;
   /** Milliseconds that its claim waited. */
   readonly waited: number | null;
-  /** The nonce of its latest sign of life, or of its grant: who watches it sees whether it lives. */
+  /** The nonce of its latest sign of life, or of its grant: a watcher sees by it whether the holder lives. */
   readonly beat: string;
   /** The nonce of its latest refresh, from which its ttl counts: a bounded hold beats without it. */
   readonly refresh: string;
   /** When the latest of the two was, ISO 8601, for people. */
   readonly renewed: string;
   /**
-   * When a hold with a fixed end (a run's, or a detached one) is over, ISO 8601 by the engine's clock.
-   * Absent where that was not known: then its ttl counts from when each process first saw it.
+   * When a hold with a fixed end (a run's, or a detached one) is over, ISO 8601 by the engine's clock. Absent if
+   * that was not known: then its ttl counts from when each process first saw it.
    */
   readonly ends?: string;
-  /** Digests of the tokens of those that share the hold. */
+  /** Digests of the tokens of the claims that share the hold. */
   readonly sharers?: readonly string[];
 }
 
@@ -173,15 +176,15 @@ export function emptyDocument(key: string): KeyDocument {
 }
 
 /**
- * The present time. `shared`: by the engine's clock, which is the same for all. Else by this machine's,
- * which may be wrong by hours: then it is only told to people, and bounds nothing.
+ * The present time. `shared`: by the engine's clock, which is the same for all. Else it is by this machine's
+ * clock, which may be wrong by hours: people are told it, and it bounds nothing.
  */
 export interface Instant {
   readonly now: number;
   readonly shared: boolean;
 }
 
-/** Milliseconds until a time of the engine's clock; null where one of the two is not known. */
+/** Milliseconds until a time of the engine's clock; null if one of the two is not known. */
 export function untilTime(time: string | undefined, { now, shared }: Instant): number | null {
   const left = Date.parse(time ?? "") - now;
   return !shared || Number.isNaN(left) ? null : left;
@@ -200,18 +203,18 @@ export function openSlots({ slots, holders, frozenSlots = [] }: Room): number[] 
   const held = holders.flatMap(slotsOf);
   const taken = new Set([...held, ...frozenSlots.map(({ slot }) => slot)]);
   const free = Array.from({ length: slots }, (_, slot) => slot).filter((slot) => !taken.has(slot));
-  // Strangers may have put two holders into one slot: then there is no more room for that.
+  // Strangers may have put two holders into one slot: then that many slots fewer are free.
   return free.slice(0, Math.max(0, slots - held.length));
 }
 
-/** How many these are. */
+/** How many slots are neither held nor frozen. */
 export function freeSlots(room: Room): number {
   const { slots, holders, frozenSlots = [] } = room;
   if (frozenSlots.length > 0) return openSlots(room).length;
   return holders.reduce((free, holder) => Math.max(0, free - slotsOf(holder).length), slots);
 }
 
-/** The freeze that is in force: where no clock says that it is over, it is until somebody thaws it. */
+/** The freeze that is in force. If no clock says that it is over, it lasts until somebody thaws it. */
 export function freezeAt({ freeze, freezeEnds }: KeyDocument, instant: Instant): Freeze | null {
   if (freeze === null || freeze.until === null) return freeze;
   const left = untilTime(freezeEnds, instant);

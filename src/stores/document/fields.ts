@@ -6,7 +6,7 @@ export type Fields = Record<string, unknown>;
 
 /** Ids, nonces and digests have 64 characters at most. */
 const NAME_BYTES = 200;
-/** Longer than any list that fits into a document. */
+/** The longest list that is read: longer than any that fits into a document. */
 const LIST_LIMIT = 1_000;
 
 export function lenientList<T>(value: unknown, read: (fields: Fields) => T | null): T[] {
@@ -16,7 +16,7 @@ export function lenientList<T>(value: unknown, read: (fields: Fields) => T | nul
   );
 }
 
-/** Text that is only shown: what is too long is cut. */
+/** Text that is only shown: a text that is too long is cut. */
 export function shown(text: string, bytes: number): string {
   return cutToBytes(cleanText(text), bytes);
 }
@@ -42,7 +42,7 @@ export function textOf(fields: Fields, name: string, bytes = NAME_BYTES): string
   throw new Error(`its ${name} is no text of at most ${bytes} bytes`);
 }
 
-/** As this version would write it, so that every time of a document is equally long. */
+/** A time as this version would write it, so that every time in a document is equally long. */
 export function timeOf(fields: Fields, name: string): string {
   const time = readTime(fields[name]);
   if (time !== null) return time;

@@ -41,18 +41,18 @@ import {
 } from "./fields.ts";
 import { readLife } from "./life.ts";
 
-/** A document is at most so long: every register carries that. */
+/** The longest document, in bytes: every register carries that much. */
 export const DOCUMENT_BYTES_LIMIT = 64 * 1024;
 
 /**
- * A document that grows, by a claim in line or a holder more, stays below this. The rest is for what
- * must never fail because a document is full: renewing, releasing, leaving, breaking.
+ * A document that grows, by a claim in line or one more holder, stays below this. The rest is kept for what must
+ * never fail because a document is full: renewing, releasing, leaving, breaking.
  */
 export const GROWTH_BYTES_LIMIT = 60 * 1024;
 
 /**
- * The document as text, and what was written, which is less where it would have been too long. Null
- * where nothing more can be left out: a longer line, or one more holder, does not fit.
+ * The document as text, and what was written. Less is written if it would be too long. Null if nothing more can
+ * be left out: then a longer line, or one more holder, does not fit.
  */
 export function writeDocument(
   document: KeyDocument,
@@ -76,12 +76,12 @@ function textFor(document: KeyDocument): string | null {
   }
 }
 
-/** So much of a long note or value is still of use to a reader. */
+/** How much of a long note or value is kept: it is still of use to a reader. */
 const SHORT_BYTES = 80;
 
 /**
- * What is left out, the least needed first: the past, then what is only shown, then what this version
- * does not know.
+ * What is left out, the least needed first: the past, then fields that are only shown, then fields that this
+ * version does not know.
  */
 const TRIMS: readonly ((document: KeyDocument) => KeyDocument)[] = [
   (document) => document,
@@ -132,10 +132,9 @@ function eachClaimant(
 }
 
 /**
- * Reads a document. It is checked like any input, since strangers may have written it: every number,
- * text and list has its bounds. Strict where a wrong guess would let two in: holders, line, slots and
- * fence must be whole. Lenient in the rest, and fields that this version does not know are carried
- * along.
+ * Reads a document. It is checked like any input, since strangers may have written it: every number, text and
+ * list has its bounds. Strict where a wrong guess would let two in: holders, line, slots and fence must be
+ * whole. Lenient in the rest. Fields that this version does not know are kept.
  */
 export function parseDocument(text: string, key: string): KeyDocument {
   try {
@@ -155,7 +154,7 @@ export function unreadable(key: string, why: string, cause?: unknown): LockError
   );
 }
 
-/** The highest fence that stands in a text, whatever the text is; null where there is none. */
+/** The highest fence that stands in a text, whatever else the text is; null if there is none. */
 export function fenceIn(text: string): number | null {
   const found = [...text.matchAll(/"fence":\s*(\d{1,16})/g)].map(([, digits]) => Number(digits));
   const sound = found.filter((fence) => fence <= FENCE_LIMIT);
@@ -164,7 +163,7 @@ export function fenceIn(text: string): number | null {
 
 /** A parser's message may repeat what it read. */
 const WHY_BYTES = 200;
-/** Of a run's id, which has 500 characters at most. */
+/** The longest id of a run in bytes: it has 500 characters at most. */
 const RUN_BYTES = 2_000;
 
 /** `carries`: with the fields that this version does not know. */
@@ -231,7 +230,10 @@ function readWaiter(value: unknown, slots: number, carries: boolean): WaiterEntr
   };
 }
 
-/** One that could never be served, or that is not known to be ready, would be in the way of all others. */
+/**
+ * Strict: a claim that could never be served, or that is not known to be ready, would be in the way of all
+ * others.
+ */
 function readRank(fields: Fields, slots: number): Rank {
   const { weight, priority, passed, ready } = fields;
   if (ready !== undefined && typeof ready !== "boolean") throw new Error("its ready is no boolean");
@@ -247,7 +249,7 @@ function readRank(fields: Fields, slots: number): Rank {
   };
 }
 
-/** Several slots of one holder: in order, and each of them once. */
+/** The slots of a holder that has several: in order, and each of them once. */
 function readSlots(fields: Fields): readonly number[] {
   const slots = listOf(fields, "slots");
   const isSound =
@@ -296,7 +298,7 @@ function readFreeze(fields: Fields): Freeze {
 function readFrozenSlot(value: unknown): FrozenSlot {
   const fields = fieldsOf(value, "frozenSlots");
   return {
-    // One whose name no slot has is kept behind the slots.
+    // A freeze whose name no slot has is kept behind the slots.
     slot: wholeOf(fields, "slot", 0, Number.MAX_SAFE_INTEGER),
     ...readFreeze(fields),
     ...(isName(fields.resource) ? { resource: fields.resource } : {}),

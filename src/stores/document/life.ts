@@ -17,7 +17,7 @@ export interface SessionLife {
 /** A CI job that its forge can be asked about. */
 export interface JobLife extends ForgeRun {
   readonly kind: "job";
-  /** The forge's id of the job; where it gives none, the runner's name finds it in its run. */
+  /** The forge's id of the job. If the forge gives none, the runner's name finds the job in its run. */
   readonly job: string | null;
   readonly runner: string | null;
 }
@@ -34,19 +34,18 @@ export interface UntilLife {
   readonly at: string | null;
 }
 
-/** A holder that renews its entry in the document, where neither session nor job can be asked. */
+/** A holder that renews its entry in the document, if neither session nor job can be asked. */
 export interface HeartbeatLife {
   readonly kind: "heartbeat";
 }
 
 /**
- * Asks a forge whether a job or a run is still alive. Null: it is not known, for instance because the
- * forge does not answer. Nobody is robbed on null. It must not throw, and
- * it answers null where the signal fires.
+ * Asks a forge whether a job or a run is still alive. Null: it is not known, for instance because the forge does
+ * not answer; then no lock is taken. It must not throw, and it answers null if the signal fires.
  */
 export type Alive = (life: JobLife | RunLife, signal: AbortSignal) => Promise<boolean | null>;
 
-/** Names a life among others, for a memory of what was asked. */
+/** Names a life, so that what was asked about it can be remembered. */
 export function lifeName(life: JobLife | RunLife): string {
   const { api, repository, run, attempt } = life;
   const job = life.kind === "job" ? [life.job, life.runner] : [];
@@ -57,7 +56,7 @@ export function lifeName(life: JobLife | RunLife): string {
 const TEXT_LIMIT = 500;
 const SESSION_ID = /^[\w.:@-]{1,200}$/;
 
-/** Lenient: what cannot be understood, perhaps of a later version, is a life that nobody can judge. */
+/** Lenient: a life that cannot be understood, perhaps of a later version, is one that nobody can judge. */
 export function readLife(value: unknown): Life | null {
   if (typeof value !== "object" || value === null) return null;
   const fields = value as Record<string, unknown>;
@@ -80,7 +79,7 @@ export function readLife(value: unknown): Life | null {
     // As versions before 1.0.0 called it: their holders and waiters are still in documents.
     case "beacon":
     case "session": {
-      // It becomes a name in the engine, which takes less than JSON does.
+      // The id becomes a name in the engine, which takes fewer characters than JSON does.
       const id = text("id");
       return id === undefined || !SESSION_ID.test(id) ? null : { kind: "session", id };
     }

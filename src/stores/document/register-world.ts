@@ -28,19 +28,19 @@ export interface WorldOptions {
   readonly alive: Alive;
   /** Milliseconds that a register which does not answer is tried again; null: without limit. */
   readonly patience: number | null;
-  /** For a person who only looks: that nobody listens there is told at once. */
+  /** For a person who only looks: if nobody listens there, the person is told at once. */
   readonly isLook?: boolean;
-  /** It looks at many keys, one after the other: a document may be as old as the list of the keys. */
+  /** It looks at many keys, one after the other: a document may be as old as the list of keys. */
   readonly listed?: boolean;
-  /** The claim's time ran out, or its signal fired. It ends waits and reads, and soon a swap. */
+  /** Fires when the claim's time ran out or it was cancelled. It ends waits and reads, and soon a swap. */
   readonly signal?: AbortSignal;
   /** Fires when the claim is ready, and ends one wait. Undefined: it was from the start. */
   readonly ready?: AbortSignal | undefined;
   /** The store was closed: it ends everything. */
   readonly closed: AbortSignal;
-  /** The caller's own. Absent: it reads and swaps in nobody's name. */
+  /** The caller's own session. Absent: it reads and swaps in nobody's name. */
   readonly session?: Session | undefined;
-  /** The caller's swap is the last thing that the session is needed for. */
+  /** The session is needed for nothing after the caller's swap. */
   readonly ends?: boolean;
   readonly onStanding?: (standing: Standing, trouble: string | null) => void;
   /** One sentence for the log: the register is away, or is rate-limiting requests. */
@@ -51,16 +51,16 @@ export interface WorldOptions {
 
 const NONCE_BYTES = 8;
 /**
- * A swap that was not made since nobody was there. It is not tried again as it is: times in it, such as
- * the end of a hold, would count from before the outage. The protocol reads, and decides anew.
+ * A swap that was not made because nobody was there. It is not tried again as it is: times in it, such as the
+ * end of a hold, would count from before the outage. The protocol reads, and decides anew.
  */
 const NOT_SWAPPED: Swap = { outcome: "unknown", why: "the register was away" };
-/** So often at least it is tried again where there is a limit to that: once a second for a release. */
+/** How often a call is tried again at least, if its time is limited: once a second for a release. */
 const RETRIES = 30;
 
 /**
- * Sessions that are taken to live without asking. It is `possible` once; then the next swap needs those
- * that were `made` of it to be true; after that swap it is `over`, and the register is asked.
+ * Sessions that are taken to live without asking. `possible`: none was supposed yet. `made`: the next swap needs
+ * these sessions to live. `over`: that swap was made, and from now on the register is asked.
  */
 type Supposition =
   | { readonly state: "possible" | "over" }
@@ -98,7 +98,7 @@ export class RegisterWorld implements World {
     return this.#standing;
   }
 
-  /** What the store said last instead of an answer, such as that it is rate-limiting requests. */
+  /** What the store said last in place of an answer, such as that it is rate-limiting requests. */
   get trouble(): string | null {
     return this.#trouble;
   }
@@ -127,7 +127,7 @@ export class RegisterWorld implements World {
     const supposed = this.#supposition.state === "made" ? this.#supposition.ids : [];
     const needs = others.filter((id) => supposed.includes(id));
     this.#supposition = { state: "over" };
-    // A swap that is cut short may stand or not. So a claim that is cancelled leaves it some time.
+    // A swap that is cut short may stand or not: so a cancelled claim leaves it some time.
     const cut = this.#soonAfterCancel();
     try {
       const swap = await this.#trying<Swap>(async (call) => {
@@ -168,8 +168,8 @@ export class RegisterWorld implements World {
   }
 
   /**
-   * A release mostly gives the lock to a claim that lives. So it supposes that once, which saves the
-   * question, where the register makes the swap only if it is true.
+   * A release mostly gives the lock to a claim that lives. So it supposes that once, and saves the question, if
+   * the register makes the swap only on condition that it is true.
    */
   async aliveSessions(ids: readonly string[]): Promise<AliveSessions | null> {
     const { register, ends = false } = this.#options;
@@ -266,8 +266,8 @@ export class RegisterWorld implements World {
   }
 
   /**
-   * Calls the register, and calls it again where that may help and there is time left. `once`: then it
-   * is not called again, and this is the answer; and a cancelled claim does not end the call.
+   * Calls the register, and calls it again if that may help and there is time left. `once`: it is not called
+   * again, and this is the answer; and a cancelled claim does not end the call.
    */
   async #trying<T>(call: (options: CallOptions) => Promise<T>, once?: T): Promise<T> {
     const { isLook = false, onAway } = this.#options;
@@ -303,13 +303,13 @@ export class RegisterWorld implements World {
   }
 
   /**
-   * The address is right, and the server there: from now on a passing error is one, also where the
-   * start takes long because others are first again and again.
+   * The address is right, and the server is there. From now on an error is a passing one, even if the start
+   * takes long because others are first again and again.
    */
   #answered(): void {
     this.#hasAnswered = true;
     this.#options.onAway?.(false);
-    // A person who looks is told soon of a silence. Many answers that each take their time are none.
+    // A person who looks is told soon of a silence. Many answers that take their time are no silence.
     if (this.#options.isLook) this.#giveUpAt = this.#after(this.#options.patience);
     if (this.#phase !== "starting") return;
     this.#retryFor = this.#options.timing.startPatience;

@@ -88,7 +88,7 @@ export class Site {
     return this.explained(perform(this.world(key, { patience, ...own }), steps));
   }
 
-  /** Nothing but a LockError leaves the store, also when it is closed under a call. */
+  /** Turns every failure into a LockError, also if the store is closed during a call. */
   async explained<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
@@ -103,7 +103,7 @@ export class Site {
     this.#onTrouble?.(sentence);
   }
 
-  /** The end of an outage is told by one line, whichever claim was the first to meet either. */
+  /** The end of an outage is told in one line, whichever claim was the first to meet the outage or its end. */
   #seemsAway(isAway: boolean): void {
     if (this.#isAway && !isAway) this.tell(`The store ${this.url} is reachable again.`);
     this.#isAway = isAway;
@@ -124,8 +124,8 @@ export class Site {
 }
 
 /**
- * Tells a sentence once, and again where it is still true after a while: what fails is tried often.
- * The times in it change with each attempt, and make it no other sentence.
+ * Tells a sentence once, and again if it is still true after a while, since what fails is tried often. A time in
+ * it that changes with each attempt makes it no other sentence.
  */
 function sparingly(tell: (sentence: string) => void): (sentence: string) => void {
   let last = "";

@@ -62,9 +62,9 @@ export function openDocumentStore(
   return new DocumentStore(new Site(register, options));
 }
 
-/** So many keys are read at once for a list. */
+/** How many keys are read at once for a list. */
 const READ_AT_ONCE = 8;
-/** Of so many keys changes are heard; an engine may need a connection for each. */
+/** How many keys are watched for changes: an engine may need a connection for each. */
 const HEARD = 32;
 
 export class DocumentStore implements Store {
@@ -73,7 +73,7 @@ export class DocumentStore implements Store {
   readonly leastDeadAfter?: number;
   readonly mayWrite?: () => Promise<void>;
   readonly #site: Site;
-  /** The versions that the last list has shown; null: nobody listens for changes. */
+  /** The versions that the last list has shown; null: nobody asked for changes. */
   #versions: Map<string, string | null> | null = null;
 
   constructor(site: Site) {
@@ -115,7 +115,7 @@ export class DocumentStore implements Store {
     }
   }
 
-  /** The same for a name that the engine has: one that can be no key is shown in place of failing. */
+  /** Shows a name of the engine that can be no key, in place of failing. */
   async #listed(name: string): Promise<KeyStatus> {
     try {
       return await this.#shown(name, true);
@@ -141,7 +141,7 @@ export class DocumentStore implements Store {
     );
   }
 
-  /** A key that is new is not heard of: who listens looks again after the pause. */
+  /** Nobody hears of a new key: the caller looks again after the pause. */
   async changed({ pause, signal }: { pause: number; signal: AbortSignal }): Promise<void> {
     const over = new AbortController();
     const options = { pause, signal: AbortSignal.any([over.signal, signal, this.#site.closing]) };
@@ -172,7 +172,7 @@ export class DocumentStore implements Store {
     } catch (error) {
       if (!isLockError(error, "BAD_LOCK_FILE")) throw error;
       if (slot !== undefined) throw slotUnknown(checked, error);
-      // Somebody else may have put a sound one there first. Then its holders are to be broken.
+      // Somebody else may have put a sound document there first: then its holders are to be broken.
       const stood = await this.#change(checked, replaceSteps(checked));
       if (!stood) return this.break(key, options);
       return { broken: unreadableStatus(checked, this.url, error).holders };
@@ -265,14 +265,14 @@ export class DocumentStore implements Store {
     return this.#site.run(key, this.#site.timing.changePatience, steps);
   }
 
-  /** For a person who breaks, freezes or thaws. A wrong address fails soon, as it does for a claim. */
+  /** For a person who breaks, freezes or thaws: a wrong address fails soon, as it does for a claim. */
   #change<T>(key: string, steps: Steps<T>): Promise<T> {
     const world = this.#site.world(key, { patience: this.#site.timing.startPatience });
     world.phase("starting");
     return this.#site.explained(perform(world, steps));
   }
 
-  /** For a person who only looks, and waits for it. */
+  /** For a person who only looks, and waits for the answer. */
   #look<T>(key: string, steps: Steps<T>, listed: boolean): Promise<T> {
     const patience = this.#site.timing.lookPatience;
     const world = this.#site.world(key, { patience, isLook: true, listed });
@@ -292,7 +292,7 @@ export class DocumentStore implements Store {
     return this.#ask((options) => this.#site.register.keys(options));
   }
 
-  /** Asks the register something that is about no single key. */
+  /** Asks the register something that is not about a single key. */
   #ask<T>(call: (options: CallOptions) => Promise<T>): Promise<T> {
     const patience = this.#site.timing.lookPatience;
     const world = this.#site.world("", { patience, isLook: true });
@@ -322,8 +322,8 @@ function* verifySteps(key: string, fence: number | null, timing: Timing): Steps<
 }
 
 /**
- * Puts an empty document in the place of one that cannot be read. Its fence is above all that can have
- * been given: it follows the clock, and what of the old text looks like a fence. False: it was not
+ * Puts an empty document in the place of one that cannot be read. Its fence is above all that can have been
+ * given: it follows the clock, and every number in the old text that looks like a fence. False: it was not
  * replaced, or nobody knows.
  */
 function* replaceSteps(key: string): Steps<boolean> {

@@ -25,7 +25,7 @@ const RECLAIMABLE: Partial<Record<Vitality, ReclaimReason>> = {
   expired: "LOCK_EXPIRED",
 };
 
-/** A document as `status` shows it. Claims in line that are known to be dead no longer wait. */
+/** A document as `status` shows it. Claims in line that are known to be dead are left out. */
 export function statusOf(document: KeyDocument, store: string, judged: Judgement): KeyStatus {
   const { key, slots, resources = null, holders, line } = document;
   const { alive, vitality } = judged;
@@ -122,7 +122,7 @@ export function progressOf(standing: Standing, said: string | null, now: Instant
   };
 }
 
-/** The frozen slots that alone keep a claim from its turn, in words; null: none do. */
+/** The frozen slots that alone keep a claim from its turn, in words; null: there are none. */
 function frozenOutIn({ document, frozenOut }: Standing): string | null {
   const named = frozenOut.map((freeze) => {
     const [name] = resourcesOf(document.resources ?? null, [freeze.slot]) ?? [];
@@ -139,7 +139,7 @@ function shownHolders({ document, alive }: Standing): Holder[] {
   });
 }
 
-/** Why a claim that was not to wait any longer has got nothing. `trouble`: what the store said last. */
+/** Why a claim that should wait no longer got nothing. `trouble`: what the store said last. */
 export function whyNot(
   { standing, trouble }: { standing: Standing | null; trouble: string | null },
   url: string,

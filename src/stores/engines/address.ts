@@ -13,22 +13,22 @@ export interface EngineUrl {
   readonly port: number;
   /** `host:port`, as it is written in a URL. */
   readonly authority: string;
-  /** Where the URL names them, decoded. */
+  /** User and password, decoded, if the URL names them. */
   readonly user: string | null;
   readonly password: string | null;
   /** Decoded, without the slash before it. */
   readonly path: string;
-  /** The options after the question mark, of which each is one that the engine knows. */
+  /** The options after the question mark: each is one that the engine knows. */
   readonly query: ReadonlyMap<string, string>;
 }
 
 export interface UrlRules {
-  /** How it is written right, for sentences. */
+  /** How such a URL is written right, for sentences. */
   readonly example: string;
   readonly defaultPort: number;
   /** The options that the engine knows. */
   readonly options: readonly string[];
-  /** What to do in place of naming several servers. */
+  /** What to do instead, for a URL that names several servers. */
   readonly oneServer: string;
 }
 
@@ -46,8 +46,8 @@ export function portOf(url: URL): number {
 }
 
 /**
- * A prefix of the names in an engine: plain names between slashes. As it is written, so it stands there.
- * `marks`: what they may consist of besides letters and digits.
+ * A prefix of the names in an engine: plain names between slashes. It stands there as it is written. `marks`:
+ * characters that it may have besides letters and digits.
  */
 export function prefixIn(path: string, marks: string, bad: Bad): string {
   const text = path.replace(/^\/+|\/+$/g, "");
@@ -63,7 +63,7 @@ export function prefixIn(path: string, marks: string, bad: Bad): string {
   throw bad(`has the prefix ${quote(text)}`, advice);
 }
 
-/** Reads an engine's URL. The parts that only one engine has, such as a database, it reads itself. */
+/** Reads an engine's URL. Parts that only one engine has, such as a database, are read by that engine. */
 export function parseEngineUrl(store: string, rules: UrlRules): EngineUrl {
   const text = store.trim();
   const bad = (problem: string, advice = `write it as ${rules.example}`) =>
@@ -102,7 +102,7 @@ export function parseEngineUrl(store: string, rules: UrlRules): EngineUrl {
   };
 }
 
-/** The options after a question mark, each of which has to be known and comes once. */
+/** Reads the options after a question mark. Each has to be known, and comes once. */
 export function optionsOf(
   query: string,
   options: readonly string[],
@@ -127,7 +127,7 @@ function notEncoded(text: string): Error {
   );
 }
 
-/** Percent-decoded; null where it is not well encoded. */
+/** A percent-decoded text; null if it is not well encoded. */
 export function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -136,7 +136,7 @@ export function decoded(text: string): string | null {
   }
 }
 
-/** The store in a sentence about it: whatever stands before the last @ may hold a password. */
+/** Names a store in a sentence about its URL: everything before the last @ may hold a password. */
 export function withoutUserinfo(text: string): string {
   const [, start = "", rest = text] = /^([a-z+]+:(?:\/\/)?)(.*)$/is.exec(text) ?? [];
   const at = rest.lastIndexOf("@");

@@ -2,17 +2,17 @@ import { LockError } from "../../lock/errors.ts";
 import { hasControl } from "../../lock/text.ts";
 import type { StoreOptions } from "../options.ts";
 
-/** Who asks an engine, and what must never be shown. */
+/** Who asks an engine, and the secrets that must never be shown. */
 export interface Credentials {
   readonly user: string | null;
   readonly password: string | null;
-  /** Every form in which the password could come back in a server's words. */
+  /** Every form in which the password could appear in a server's words. */
   readonly secrets: readonly string[];
 }
 
 /**
  * The password is the URL's own, else the store's token, else the engine's own variable. The token is
- * `user:password` or the password alone; where the URL names a user, all of it is that user's password.
+ * `user:password` or the password alone. If the URL names a user, the whole token is that user's password.
  */
 export function credentialsOf(
   url: { readonly user: string | null; readonly password: string | null },
@@ -31,23 +31,23 @@ export function credentialsOf(
   return { user: given.slice(0, colon) || null, password, secrets: formsOf([password]) };
 }
 
-/** Refuses what would be more than one line of a header. */
+/** Refuses a credential that would be more than one line of a header. */
 export function checkSecret(secret: string): void {
   if (!hasControl(secret)) return;
   const sentence = "The token holds control characters: give it as one line of text.";
   throw new LockError("BAD_OPTION", sentence);
 }
 
-/** How secrets may come back in a server's words: as they are, percent-encoded, or inside of JSON. */
+/** Forms in which a secret may appear in a server's words: as it is, percent-encoded, or in JSON. */
 export function formsOf(secrets: readonly (string | null | undefined)[]): string[] {
   const forms = secrets.flatMap((each) =>
     each ? [each, encodeURIComponent(each), JSON.stringify(each).slice(1, -1)] : [],
   );
-  // The longest first: a part of another must not be replaced before it.
+  // The longest form first: a part of it must not be replaced before the whole.
   return [...new Set(forms)].sort((one, other) => other.length - one.length);
 }
 
-/** A server's words without what was sent to it. */
+/** A server's words without the secrets that were sent to it. */
 export function withoutSecrets(text: string, { secrets }: Pick<Credentials, "secrets">): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
 }

@@ -20,13 +20,13 @@ export interface Answer extends WholeAnswer {
   readonly isSecond: boolean;
 }
 
-/** How a server says that it is asked too much. */
+/** How a server says that it is asked too often. */
 export interface Limits {
-  /** `always`: it asks for a wait, and for how long it may say. `if-told`: where it says for how long. */
+  /** `always`: it asks for a wait, and may say how long. `if-told`: it asks only if it says how long. */
   asksToWait(answer: WholeAnswer): "always" | "if-told" | "no";
-  /** Milliseconds of the first wait where the server does not say how long; it doubles. */
+  /** Milliseconds of the first wait if the server does not say how long; it doubles. */
   readonly firstWait: number;
-  /** What helps where it asks again and again. */
+  /** What helps if the server asks again and again. */
   readonly advice: string;
 }
 
@@ -58,8 +58,8 @@ export class HttpServer {
   }
 
   /**
-   * The whole answer, whatever its status. Throws a LockError where nothing was sent, AnswerLost where
-   * something was, and the signal's reason where it fires.
+   * The whole answer, whatever its status. Throws a LockError if nothing was sent, AnswerLost if something was,
+   * and the signal's reason if the signal fires.
    */
   async ask(request: Request, { signal, onTrouble }: CallOptions = {}): Promise<Answer> {
     const { limit, headers, ...rest } = request;
@@ -78,7 +78,7 @@ export class HttpServer {
         const why = `is rate-limiting requests again and again, for ${formatDuration(waits.waited)} by now: ${this.#limits.advice}`;
         throw unreachable(this.#server, why);
       }
-      // What stands before the server may say 503 of a request that it has passed on; 429 says no.
+      // A proxy may say 503 about a request that it has passed on; 429 says that nothing was done.
       if (answer.status >= 500) isSecond = true;
       onTrouble?.(
         `${called} is rate-limiting requests (${answer.status}): trying again in ${formatDuration(wait)}.`,
@@ -91,7 +91,7 @@ export class HttpServer {
     return this.#exchange.close();
   }
 
-  /** Milliseconds; null: it does not ask for a wait. */
+  /** Milliseconds that the server asks to wait; null: it does not ask. */
   #waitAskedFor(answer: WholeAnswer, tries: number): number | null {
     const asks = this.#limits.asksToWait(answer);
     if (asks === "no") return null;

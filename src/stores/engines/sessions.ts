@@ -1,9 +1,9 @@
 import type { ChangedOptions, Documents, ReadOptions, Session, SwapOptions } from "./register.ts";
 
 /**
- * How far the signs of life of a session are, where a swap can give the first and take back the last.
- * `new`: none is wanted yet. `due`: the next swap gives the first, or the next renewal. `over`: a swap
- * has ended it, and nothing is left to be done.
+ * How far a session is with its signs of life, if a swap can give the first and take back the last. `new`: none
+ * is wanted yet. `due`: the next swap or renewal gives the first. `over`: a swap has ended it, and nothing is
+ * left to be done.
  */
 export type Stage = "new" | "due" | "alive" | "over";
 
@@ -47,7 +47,7 @@ export function isBegunBy(own: Own | undefined, { ends = false }: SwapOptions): 
   return own?.stage === "due" && !ends;
 }
 
-/** The engine has answered a swap, which gave its sign of life also where it was a conflict. */
+/** Takes note that the engine has answered a swap, which gave its sign of life even if it was a conflict. */
 export function wasSwapped(
   own: Own | undefined,
   options: SwapOptions,
@@ -58,7 +58,7 @@ export function wasSwapped(
   if (options.ends && outcome === "done") own.stage = "over";
 }
 
-/** Whether changes are told to the session itself: one that shows no life is named by no swap. */
+/** Whether changes are told to the session itself. No swap names a session that shows no life. */
 export function isWatching(own: Own | undefined): own is Own {
   return own !== undefined && own.stage !== "new";
 }

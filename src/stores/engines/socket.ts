@@ -11,7 +11,10 @@ interface Endable {
   end(): void | Promise<void>;
 }
 
-/** The first greeting is waited for so long, in milliseconds, and each after one without answer longer. */
+/**
+ * How long the first greeting is waited for, in milliseconds. After each that was not answered, the next one
+ * waits longer.
+ */
 const GREETING_MS = [1_500, 6_000] as const;
 
 /** How a connection is opened. */
@@ -19,11 +22,11 @@ export interface Opening {
   /** To be called when the connection is over. */
   readonly over: () => void;
   /**
-   * Milliseconds within which a server that is well has answered a greeting. It asks nothing of the
-   * server, so that a silent connection is soon given up for another; a slow machine gets its time.
+   * Milliseconds within which a server that is well has answered a greeting. A greeting asks nothing of the
+   * server, so a silent connection is soon given up for another; a slow machine gets the time that it needs.
    */
   readonly patience: number;
-  /** Fires when nobody needs the connection any more, for one that is still being opened. */
+  /** Fires when nobody needs the connection any more, while it is still being opened. */
   readonly closing: AbortSignal;
 }
 
@@ -35,7 +38,7 @@ export function endWith(socket: Socket, closing: AbortSignal): void {
   socket.once("close", () => closing.removeEventListener("abort", end));
 }
 
-/** Waits for an event of a socket, and says in one sentence why it does not come. `late`: after `patience`. */
+/** Waits for an event of a socket. If it does not come, says why in one sentence. `late`: after `patience`. */
 export async function happens(
   server: Named,
   socket: Socket,
@@ -60,7 +63,7 @@ export async function happens(
   }
 }
 
-/** Begins TLS. `trust`: whom the store's options trust; null: the certificate is not looked at. */
+/** Begins TLS. `trust`: which certificates the store's options trust; null: the certificate is not looked at. */
 export async function openTls(
   settings: ConnectionOptions & { readonly host: string },
   trust: StoreOptions | null,
@@ -86,7 +89,7 @@ export class Single<T extends Endable> {
   readonly #connect: (opening: Opening) => Promise<T>;
   readonly #lost: () => void;
   #opened: Promise<T> | null = null;
-  /** What is open, and not merely being opened. */
+  /** The open connection; null while it is being opened. */
   #current: T | null = null;
   readonly #closing = new AbortController();
   #failures = 0;
@@ -103,14 +106,14 @@ export class Single<T extends Endable> {
     return orAborted(this.#opened ?? this.#begin(), signal);
   }
 
-  /** Calls something on the connection where there is one; what fails is nobody's concern. */
+  /** Calls something on the connection, if there is one. A failure concerns nobody. */
   whileOpen(call: (connection: T) => Promise<unknown>): void {
     this.#opened?.then(call).catch(() => {});
   }
 
   async close(): Promise<void> {
     if (this.#current !== null) await this.#current.end();
-    // One that is still being opened, such as to a server that is silent, is given up.
+    // A connection that is still being opened, for instance to a silent server, is given up.
     this.#closing.abort();
     await this.#opened?.catch(() => {});
   }
@@ -142,7 +145,7 @@ export class Single<T extends Endable> {
   }
 }
 
-/** A request that was sent and is not answered yet. */
+/** A request that was sent and has no answer yet. */
 export interface Unanswered {
   /** By `performance.now`. */
   readonly sentAt: number;
@@ -150,12 +153,12 @@ export interface Unanswered {
   readonly patience: number;
 }
 
-/** An answer that its caller no longer waits for: if nothing came for so long, another way is tried. */
+/** The caller no longer waits for the answer. If nothing came in all that time, another way is tried. */
 const SUSPECT_MS = 1_000;
 
 /**
- * Notices that a connection has fallen silent: a request is unanswered, and nothing at all was heard
- * for as long as its caller puts up with. Whatever is heard counts, since answers come in an order.
+ * Notices that a connection has fallen silent: a request has no answer, and nothing at all was heard for as long
+ * as its caller puts up with. Whatever is heard counts, since answers come in an order.
  */
 export class Silence {
   readonly #unanswered: Iterable<Unanswered>;
@@ -175,7 +178,7 @@ export class Silence {
     return this.#heardAt > 0;
   }
 
-  /** Something came from the server. `watch` has to follow, once it is taken in. */
+  /** Something came from the server. Call `watch` once it is taken in. */
   heard(): void {
     this.#heardAt = performance.now();
   }
@@ -191,7 +194,7 @@ export class Silence {
     this.#timer = setTimeout(() => this.#tell(oldest.sentAt), left);
   }
 
-  /** A caller waits no longer for what was sent then. */
+  /** A caller no longer waits for what was sent at that time. */
   givenUp(sentAt: number): void {
     if (performance.now() - sentAt >= SUSPECT_MS && this.#heardAt < sentAt) this.#tell(sentAt);
   }

@@ -3,16 +3,16 @@ import { isLockError } from "../../lock/errors.ts";
 import { AnswerLost } from "../remote/trouble.ts";
 import type { ChangedOptions } from "./register.ts";
 
-/** A waiter among many does not poll in step with the others. */
+/** Spreads the looks of many waiters, so that they do not poll in step. */
 const JITTER = 0.08;
-/** One wait that a server asks for. Longer ones are taken in parts, and the server is asked in between. */
+/** The longest single wait on a server's request. A longer one is split, and the server is asked in between. */
 const WAIT_LIMIT_MS = 60_000;
-/** A server that asks for no time at all would be asked in a loop. */
+/** The shortest: a server that asks for no time at all would be asked in a loop. */
 const WAIT_LEAST_MS = 100;
-/** All waits of one call: what takes longer is the caller's to decide. */
+/** All waits of one call together. If more is needed, the caller decides. */
 const WAITS_LIMIT_MS = 180_000;
 
-/** Sleeps, and throws the signal's reason where that fires. */
+/** Sleeps. Throws the signal's reason if the signal fires. */
 export async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   await delay(milliseconds, undefined, signal === undefined ? {} : { signal }).catch((error) => {
@@ -48,7 +48,7 @@ export class Waits {
     return this.#waited;
   }
 
-  /** How long to wait where the server asks for so much; null: it has asked too often. */
+  /** How long to wait if the server asks for so much; null: it has asked too often. */
   next(asked: number): number | null {
     const wait = Math.min(WAIT_LIMIT_MS, Math.max(WAIT_LEAST_MS, asked));
     if (this.#waited + wait > WAITS_LIMIT_MS) return null;
@@ -57,11 +57,11 @@ export class Waits {
   }
 }
 
-/** An attempt that took at least so long was met with silence; one that fails at once would be repeated in vain. */
+/** An attempt of at least this length met with silence. One that fails sooner would be repeated in vain. */
 const SILENCE_MS = 250;
 
 /**
- * Calls again at once what was met with silence, each time on another connection, until it is
+ * Calls again at once after an attempt that met with silence, each time on another connection, until it is
  * answered or its signal fires. For signs of life: a dead connection must not cost the lock.
  */
 export async function persist<T>(
@@ -81,7 +81,7 @@ export async function persist<T>(
   }
 }
 
-/** How long the answer to a sign of life is waited for, so that there is time for another one. */
+/** How long a sign of life waits for its answer, so that there is time for another one. */
 export function patienceOf(deadAfter: number): number {
   return Math.max(1_000, deadAfter / 12);
 }

@@ -9,15 +9,15 @@ interface Watch {
   readonly wakers: Set<() => void>;
 }
 
-/** A process waits for few keys; one that goes through many does not stay subscribed to all of them. */
+/** A process waits for few keys. If it goes through many, it does not stay subscribed to all of them. */
 const WATCHES_LIMIT = 64;
 
 /**
- * The channels on which the engine tells this process of changes: one of a key, on which all of its
- * changes are told, or one of a session, for those that concern its claim. A notification
- * carries the new version, so that nobody is woken by what it knows already; and what one claim reads
- * or writes wakes no other claim of the same process, which may have many in line. It can be missed
- * only with the connection, and then nothing counts as known any more.
+ * The channels on which the engine tells this process of changes. A key's channel tells all changes of the key;
+ * a session's channel tells those that concern its claim. A notification carries the new version, so nobody is
+ * woken by what it knows already. What one claim reads or writes wakes no other claim of the same process, which
+ * may have many in line. A notification can be missed only with the connection, and then nothing counts as known
+ * any more.
  */
 export class Watches {
   readonly #watches = new Map<string, Watch>();
@@ -64,14 +64,14 @@ export class Watches {
     return seen;
   }
 
-  /** To be asked before a request is sent, for `saw`. */
+  /** The number to take before a request is sent, for `saw`. */
   get mark(): number {
     return this.#heard;
   }
 
   /**
-   * The watcher of a channel has read or written its document. What was heard since the request was
-   * sent may be newer than the answer: then that counts, and at worst it is woken for nothing.
+   * The watcher of a channel has read or written its document. What was heard since the request was sent may be
+   * newer than the answer: then that counts, and at worst the watcher is woken for nothing.
    */
   saw(channel: string, version: string | null, mark: number): void {
     const watch = this.#watches.get(channel);

@@ -5,21 +5,24 @@ import { hasEnd } from "../operations/grant.ts";
 import type { Timing } from "../timing.ts";
 import type { Keepalive } from "./keepalive.ts";
 
-/** A holder that cannot show that it lives gives up this early, so that its command is stopped in time. */
+/** How early a holder that cannot show that it lives gives up, so that its command is stopped in time. */
 const GIVE_UP_AT = 2 / 3;
-/** However long the command needs to stop, so much of the time is left for signs of life to fail and to succeed. */
+/**
+ * The part of the time that is left for signs of life to fail and to succeed, however long the command needs to
+ * stop.
+ */
 const GIVE_UP_LEAST = 1 / 3;
 /** An outage that begins just before the next sign of life leaves a quarter of the time for that. */
 const OUTAGE_SHARE = 4 / 3;
-/** Between the end of the command's grace and the moment from which on others may have the lock. */
+/** Between the end of the command's grace and the moment from which others may have the lock. */
 const GRACE_MARGIN_MS = 500;
-/** Three signs of life, and looks for a break, in the time after which silence is death. */
+/** How many signs of life, and looks for a break, there are in the time after which silence is death. */
 export const BEATS_PER_LIFE = 3;
 const BEATS_TO_GIVE_UP = 2;
 /** How long before its ttl ends a holder gives up: a part of the ttl, and no more than a second. */
 const EXPIRY_MARGIN = 0.05;
 const EXPIRY_MARGIN_MS = 1_000;
-/** A renewal that failed is tried again so soon, as a part of the time that the hold has. */
+/** How soon a renewal that failed is tried again, as a part of the time that the hold has. */
 const RETRY_PART = 12;
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -36,8 +39,8 @@ export interface ClockOptions {
 }
 
 /**
- * Milliseconds of silence after which a holder gives up: earlier where its work needs long to stop, and
- * not so early that an outage of the engine's own and the sign of life before it do not fit in.
+ * Milliseconds of silence after which a holder gives up. It gives up earlier if its work needs long to stop, but
+ * never so early that an outage of the engine and the sign of life before it do not fit in.
  */
 export function giveUpAfter(deadAfter: number, grace: number, outage = 0): number {
   const usual = deadAfter * GIVE_UP_AT;
@@ -48,8 +51,8 @@ export function giveUpAfter(deadAfter: number, grace: number, outage = 0): numbe
 
 /**
  * When a hold has to be renewed, and when it must be given up. All times are this process's own, by
- * `performance.now`, and count from before the renewal was sent: so here they are over before they
- * are over for those who watch.
+ * `performance.now`, and count from before the renewal was sent: so they are over here before they are over for
+ * those who watch.
  */
 export class HoldingClock {
   readonly #holder: HolderEntry;
@@ -81,7 +84,7 @@ export class HoldingClock {
     return aliveAt + this.#giveUpAfter;
   }
 
-  /** From here on others may have the lock, where nothing but silence ends it. */
+  /** From here on others may have the lock, if nothing but silence ends it. */
   get endsAt(): number {
     const { aliveAt } = this;
     return aliveAt === null ? NEVER : aliveAt + this.#holder.deadAfter;
@@ -109,7 +112,7 @@ export class HoldingClock {
     return keepalive?.pace.giveUpAfter ?? giveUpAfter(this.#holder.deadAfter, grace);
   }
 
-  /** Where the hold has a fixed end by the engine's clock: that, which no renewal moves. */
+  /** If the hold has a fixed end by the engine's clock: that end, which no renewal moves. */
   get #endsAt(): number | null {
     const latest = this.#options.clock?.latest ?? null;
     const left = Date.parse(this.#holder.ends ?? "") - (latest ?? Number.NaN);

@@ -13,13 +13,16 @@ import { lossOf } from "../view.ts";
 import { BEATS_PER_LIFE, HoldingClock } from "./clock.ts";
 import type { Keepalive } from "./keepalive.ts";
 
-/** After a look that showed nothing new, though it was woken for one. */
+/** The pause after a look that showed nothing new though it was woken. */
 const REST_MS = 1_000;
-/** What happens before is seen all the same, since a watch begins where the document was last seen. */
+/**
+ * How long a hold is not watched. A change in that time is seen all the same, since the watch begins at the
+ * document that was last seen.
+ */
 const WATCH_AFTER_MS = 5;
-/** A timer that comes so late does so because the process was stopped, or its machine. */
+/** A timer that fires so late shows that the process, or its machine, was stopped. */
 const WAS_STOPPED_MS = 250;
-/** What a last try may take at least, however short the time after which silence is death. */
+/** The least time for a last try, however short the time after which silence is death. */
 const LAST_TRY_MS = 500;
 
 export interface HoldingOptions {
@@ -70,7 +73,7 @@ export class DocumentHolding extends LivingHolding {
 
   async renew(): Promise<void> {
     this.refuseOver();
-    // One that is under way may be a mere heartbeat.
+    // A renewal that is under way may be a mere heartbeat.
     await this.#renewing;
     await this.#renew(true);
     if (this.lost.aborted) throw this.lost.reason;
@@ -83,7 +86,7 @@ export class DocumentHolding extends LivingHolding {
 
   protected async releaseNow(): Promise<ReleaseOutcome> {
     const { timing, register } = this.#site;
-    // Only where a change wakes this process is what it saw last worth a try.
+    // What this process saw last is worth a try only if changes wake it.
     const latest = register.traits.push ? this.#seen : null;
     const steps = releaseSteps(this.lease.key, this.#find, latest);
     const outcome = await this.#site.run(this.lease.key, timing.releasePatience, steps, {
@@ -99,7 +102,7 @@ export class DocumentHolding extends LivingHolding {
     this.#over.abort();
   };
 
-  /** `leave`: others are told by nothing but the silence that now begins. */
+  /** Ends what the hold does. `leave`: the others learn of it only from the silence that now begins. */
   #stop(how: "end" | "leave"): void {
     const keepalive = this.#keepalive;
     this.#site.closed.removeEventListener("abort", this.#onClose);
@@ -124,9 +127,9 @@ export class DocumentHolding extends LivingHolding {
 
   async #tick(): Promise<void> {
     if (performance.now() >= this.#clock.expiresAt) {
-      // Told first, then released: nobody else can have it before.
+      // The loss is told before the release: until then nobody else can have the lock.
       this.#lose("its ttl is over");
-      // The hold of a run is also others': it ends for all by the clock, not by the first that is there.
+      // Others share the hold of a run: the clock ends it for all of them, not the first holder that is there.
       if (this.#holder.run === undefined) this.#letGo();
     } else if (performance.now() >= this.#clock.giveUpAt && !(await this.#showsLife())) {
       const silence = formatDuration(performance.now() - (this.#clock.aliveAt ?? 0));
@@ -139,8 +142,8 @@ export class DocumentHolding extends LivingHolding {
   }
 
   /**
-   * One last try where it is time to give up, for a process that was stopped for a while: mostly
-   * nobody has taken its lock. One that was not stopped has tried in vain all the time.
+   * Tries once more when it is time to give up, for a process that was stopped for a while: mostly nobody has
+   * taken its lock. A process that was not stopped has tried in vain all the time.
    */
   async #showsLife(): Promise<boolean> {
     const keepalive = this.#keepalive;
@@ -150,7 +153,7 @@ export class DocumentHolding extends LivingHolding {
     else {
       const patience = Math.max(this.#clock.retryPause, LAST_TRY_MS);
       await keepalive.renew(AbortSignal.timeout(Math.ceil(patience))).catch(() => {});
-      // Others may have seen its session dead: only a swap shows that none of them came first.
+      // Others may have seen its session dead. Only a swap shows that none of them came first.
       if (performance.now() >= endsAt) {
         await this.#renewing;
         const { doubt } = keepalive;
@@ -172,7 +175,7 @@ export class DocumentHolding extends LivingHolding {
   async #renewNow(refreshes: boolean): Promise<void> {
     const sentAt = performance.now();
     const { key } = this.lease;
-    // Not longer than until it is time to give up, and not so short that a slow server never answers.
+    // Not longer than until it is time to give up, and long enough for a slow server to answer.
     const end = Math.min(this.#clock.giveUpAt, this.#clock.expiresAt) - sentAt;
     const patience = Math.max(
       this.#clock.retryPause,
@@ -197,7 +200,7 @@ export class DocumentHolding extends LivingHolding {
     const { signal } = this.#over;
     const pause = Math.min(timing.holderLook, this.#holder.deadAfter / BEATS_PER_LIFE);
     const documents = this.#keepalive?.session ?? register;
-    // A watch costs as much as the lock itself: one that is released at once needs none.
+    // A watch costs as much as the lock itself: a lock that is released at once needs none.
     await delay(WATCH_AFTER_MS, undefined, { signal, ref: false }).catch(() => {});
     while (!signal.aborted) {
       const began = performance.now();
@@ -206,7 +209,7 @@ export class DocumentHolding extends LivingHolding {
       } catch {
         if (signal.aborted) return;
       }
-      // A register that is away, or that wakes for nothing, is not asked all the time.
+      // A register that is away, or that wakes without a change, is not asked all the time.
       const isEarly = performance.now() - began < pause;
       const before = this.#seen.version;
       if (!signal.aborted) await this.#look(pause);
@@ -224,9 +227,10 @@ export class DocumentHolding extends LivingHolding {
       this.#seen = seen;
       if (holder === undefined) this.#lose(lossOf(seen.document, this.#holder.fence));
     } catch (error) {
-      // Not to be seen now; whether that is dangerous the clock decides. A ruined document is.
+      // The document cannot be seen now: the clock decides whether that is dangerous. A ruined document is a
+      // loss.
       if (isLockError(error, "BAD_LOCK_FILE")) this.#lose(messageOf(error).replace(/\.$/, ""));
-      // It will not pass by itself, such as a token that has ended: the log has to say so in time.
+      // This does not pass by itself, such as a token that has ended: the log has to say so in time.
       else if (isLockError(error, "STORE_REFUSED")) this.#tellOnce(messageOf(error));
     }
   }

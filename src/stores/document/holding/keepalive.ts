@@ -3,9 +3,9 @@ import { isLockError, LockError } from "../../../lock/errors.ts";
 import type { Session } from "../../engines/register.ts";
 import { orAborted } from "../../engines/waits.ts";
 
-/** One sign of life may be late and one may fail before the session counts as dead. */
+/** One sign of life may be late, and another may fail, before the session counts as dead. */
 const SIGNS_PER_LIFE = 3;
-/** A sign of life, and another one where it failed, before its holder gives up. */
+/** A sign of life, and another one if it fails, before its holder gives up. */
 const SIGNS_TO_GIVE_UP = 2;
 
 /** How long a claim may be silent, in milliseconds. */
@@ -31,7 +31,9 @@ export class Keepalive {
   #askedAt = Number.NEGATIVE_INFINITY;
   #aliveAt = Number.NEGATIVE_INFINITY;
   #failure: unknown = null;
-  /** How often it may have been dead, and how often of these it was shown that nobody used it. */
+  /**
+   * How often the session may have been dead, and for how many of these times it was shown that nobody used it.
+   */
   #deaths = 0;
   #proved = 0;
   #isOver = false;
@@ -42,7 +44,7 @@ export class Keepalive {
     this.#closed = closed;
   }
 
-  /** By `performance.now`: when the sign of life was sent that last succeeded. */
+  /** By `performance.now`: when the latest sign of life that succeeded was sent. */
   get aliveAt(): number {
     return this.#aliveAt;
   }
@@ -53,8 +55,8 @@ export class Keepalive {
   }
 
   /**
-   * It was dead for a while, or may be by now, for instance because this process was stopped. A claim
-   * that saw it dead may be about to take the lock, though it lives again: only a swap of the
+   * The session was dead for a while, or may be dead by now, for instance because this process was stopped. A
+   * claim that saw it dead may be about to take the lock, though the session lives again: only a swap of the
    * document that comes first ends that.
    */
   get isDoubtful(): boolean {
@@ -62,20 +64,20 @@ export class Keepalive {
     return this.#deaths > this.#proved || silence >= this.pace.giveUpAfter;
   }
 
-  /** What a swap that is begun now would settle, for `proved`. */
+  /** What a swap that begins now would settle, for `proved`. */
   get doubt(): number {
     return this.#deaths;
   }
 
   /**
-   * A swap that was begun at that doubt has shown that the lock was still there. Its answer may have
-   * been long on its way: what was in doubt since then it does not settle.
+   * A swap that was begun at that doubt has shown that the lock was still there. Its answer may have been long
+   * on its way: it does not settle doubts that came later.
    */
   proved(doubt: number): void {
     this.#proved = doubt;
   }
 
-  /** Begins the session, where the engine can with its first swap. */
+  /** Begins the session, if the engine can with its first swap. */
   begin(signal?: AbortSignal): Promise<void> {
     return this.#show("begin", signal);
   }
@@ -85,7 +87,7 @@ export class Keepalive {
     return this.#show("renew", signal);
   }
 
-  /** Renews again and again. A sign of life that fails is tried sooner, and one that met silence at once. */
+  /** Renews again and again. A sign of life that failed is tried again sooner, and at once if it met silence. */
   start(): void {
     if (this.#isOver || this.#closed.aborted) return;
     const usual = this.#usual;
@@ -99,18 +101,19 @@ export class Keepalive {
     }, left).unref();
   }
 
-  /** Renews no more. The session dies by itself. */
+  /** Renews no more: the session dies by itself. */
   leave(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
   }
 
-  /** Ends the session in good order; that it fails costs others only the time until it is dead. */
+  /** Ends the session in good order. If that fails, others only wait until it is dead. */
   async stop(patience: number): Promise<void> {
     this.leave();
     const inTime = Math.min(patience, this.pace.deadAfter / SIGNS_PER_LIFE);
     const signal = AbortSignal.timeout(Math.ceil(inTime));
-    // A sign of life that is under way would begin it anew; one that is not answered may take longer than this.
+    // A sign of life that is under way would begin the session anew. One that is not answered may take longer
+    // than this.
     await orAborted(this.#renewing, signal).catch(() => {});
     if (this.#closed.aborted || signal.aborted) return;
     await this.session.end({ signal }).catch(() => {});
@@ -148,7 +151,7 @@ export class Keepalive {
       this.#aliveAt = Math.max(this.#aliveAt, asked);
       this.#failure = null;
     } catch (thrown) {
-      // The signal that this patience gave is no one else's: to the caller nobody has answered.
+      // This patience's own signal fired: to the caller that means that nobody answered.
       const error = patience.aborted && !isLockError(thrown) ? this.#unanswered(thrown) : thrown;
       this.#failure = error;
       throw error;

@@ -22,9 +22,9 @@ import {
   withoutHolder,
 } from "./state.ts";
 
-/** As many may wait for a key: beyond that a document outgrows what registers carry. */
+/** How many may wait for a key: with more a document outgrows what registers carry. */
 export const LINE_LIMIT = 100;
-/** As many losses and supersessions are remembered: who was robbed looks within seconds. */
+/** How many losses and supersessions are remembered: a claim that was robbed looks within seconds. */
 export const REMEMBERED = 20;
 
 /** A holder whose lock may be taken, and by which rule. */
@@ -36,20 +36,20 @@ export interface Reclaim {
 /** The slots of a key, as a claim names them. */
 export interface Size {
   readonly slots: number;
-  /** Null or absent: without names. */
+  /** Null or absent: the slots have no names. */
   readonly resources?: readonly string[] | null | undefined;
 }
 
 export interface TakeRequest extends Size {
   readonly claimant: Claimant;
-  /** How it would stand in line, where it does not yet. */
+  /** The claim's place by the rule of admission, if it is not in line yet. */
   readonly rank?: Pick<Rank, "weight" | "priority"> | undefined;
   readonly waited: number;
-  /** Holders that are dead, or that this claim may rob. */
+  /** Holders that are dead, or that this claim may take the lock from. */
   readonly reclaim: readonly Reclaim[];
-  /** Claims in line that are dead, or that did not come when it was their turn. */
+  /** Claims in line that are dead, or that did not take their turn. */
   readonly drop: readonly string[];
-  /** An emergency does not queue up behind those who wait. */
+  /** An emergency is served before all that wait. */
   readonly overtakes?: boolean;
 }
 
@@ -62,8 +62,8 @@ export function take(document: KeyDocument, request: TakeRequest, moment: Moment
 }
 
 /**
- * The document just before a claim takes its slots, with the claim in line; or why it may not. A
- * newcomer is judged as the last in line.
+ * The document just before a claim takes its slots, with the claim in line; or why the claim may not take them.
+ * A newcomer is judged as the last in line.
  */
 export function enter(
   document: KeyDocument,
@@ -91,11 +91,11 @@ export function enter(
 export interface JoinRequest extends Size {
   readonly waiter: WaiterEntry;
   readonly drop: readonly string[];
-  /** So many may wait. Default: LINE_LIMIT. */
+  /** How many may wait. Default: LINE_LIMIT. */
   readonly limit?: number;
 }
 
-/** Puts a claim at the end of the line. One that wants to be the newest ends the older ones. */
+/** Puts a claim at the end of the line. A claim with `newest` ends the older ones of its kind. */
 export function join(document: KeyDocument, request: JoinRequest, { nonce }: Moment): Outcome {
   const { waiter, limit = LINE_LIMIT } = request;
   if (isPresent(document, waiter.id)) return { refused: "busy" };
@@ -107,8 +107,8 @@ export function join(document: KeyDocument, request: JoinRequest, { nonce }: Mom
 }
 
 /**
- * A sign of life of a claim in line that is ready: those behind it see that it has not died, though a
- * turn before its own is left untaken. The first one of a claim that was not says that it is.
+ * A sign of life of a claim in line that is ready: those behind it see that it has not died, though a turn
+ * before its own is left untaken. The first sign of a claim that was not ready says that it is.
  */
 export function sign(document: KeyDocument, { id }: Claimant, { nonce }: Moment): Outcome {
   if (!document.line.some((each) => each.id === id)) return { refused: "absent" };
@@ -119,7 +119,7 @@ export function sign(document: KeyDocument, { id }: Claimant, { nonce }: Moment)
   return nextState(document, { line }, nonce);
 }
 
-/** Ends the claims in line that said they want to be the newest, now that there is a newer one. */
+/** Ends the claims in line with `newest`, now that there is a newer one. */
 function withdrawSuperseded(document: KeyDocument, newer: WaiterEntry) {
   const older = document.line.filter(({ newest }) => newest);
   const url = typeof newer.metadata.run_url === "string" ? newer.metadata.run_url : null;
@@ -140,7 +140,7 @@ export function share(
   const holder = sharedBy(document, claimant, moment);
   if (holder === null) return { refused: "absent" };
   const sharers = [...(holder.sharers ?? []), claimant.digest].slice(-REMEMBERED);
-  // Where each counts its ttl from what it saw, all have to begin anew with this claim.
+  // If each process counts the ttl from what it saw, all have to begin anew with this claim.
   const anew = holder.ends === undefined ? { refresh: nonce } : {};
   const holders = document.holders.map((each) =>
     each.id === holder.id ? { ...each, ...anew, sharers } : each,
@@ -156,7 +156,7 @@ export function sharedBy(
   instant: Instant,
 ): HolderEntry | null {
   const holder = holdOfRun(document, claimant);
-  // What others will soon reclaim is not shared any more: this claim takes it anew, with its own fence.
+  // A hold that others will soon reclaim is not shared: this claim takes the lock anew, with its own fence.
   return (untilTime(holder?.ends, instant) ?? 1) > 0 ? holder : null;
 }
 

@@ -36,7 +36,7 @@ export interface BreakRequest {
   readonly by: string;
 }
 
-/** Whether a break of this slot takes the lock from a holder; undefined: it does from all. */
+/** Whether a break of this slot takes the lock from a holder. Undefined: a break of all slots does. */
 export function isOf(holder: HolderEntry, slot: number | undefined): boolean {
   return slot === undefined || slotsOf(holder).includes(slot);
 }

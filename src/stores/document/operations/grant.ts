@@ -12,10 +12,10 @@ import type { Life } from "../life.ts";
 import { lineAfter, nextOf } from "./line.ts";
 import type { Lives, Moment } from "./state.ts";
 
-/** Engines tell their time to the second, and what a process makes of that may lie so far back. */
+/** Engines tell their time to the second: what a process makes of it may be too early by this. */
 const CLOCK_PRECISION_MS = 1_000;
 
-/** The first fence of a key of which nothing is known any more: above all that can have been given. */
+/** The first fence of a key whose history is lost: above every fence that can have been given. */
 export function firstFence(now: number): number {
   return nextFence(null, now + CLOCK_PRECISION_MS);
 }
@@ -59,17 +59,17 @@ function lifeFrom({ life, ttl }: Claimant, now: number): Life | null {
   return { kind: "until", at: new Date(now + ttl).toISOString() };
 }
 
-/** What a claim says of itself, without its place in line. */
+/** What a claim says about itself, without its place in line. */
 function claimantOf(waiter: WaiterEntry): Claimant {
   const { joined, newest, sign, weight, priority, passed, ready, ...claimant } = waiter;
   return claimant;
 }
 
 /**
- * Gives free slots to those whose turn it is and that are known to live, and drops those before them
- * that are known to be dead. It stops at a claim of which nothing is known: that one has to come by itself,
- * since a lock that is given to the dead stays with them. Only a session says that a claim is still
- * pursued; a job may live on when its claim has long been given up.
+ * Gives free slots to the claims whose turn it is and that are known to live, and drops those before them that
+ * are known to be dead. It stops at a claim of which nothing is known: that claim has to come by itself, since a
+ * lock that is given to the dead stays with them. Only a session says that a claim still waits: a job may live
+ * on long after its claim was given up.
  */
 export function promote(document: KeyDocument, lives: Lives, moment: Moment): KeyDocument {
   let next = document;

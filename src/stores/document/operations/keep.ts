@@ -21,7 +21,7 @@ export function renew(
   return nextState(document, { holders }, nonce);
 }
 
-/** Changes nothing but the nonce, so that a swap whose answer was lost can no longer arrive. */
+/** Changes nothing but the nonce: after that a swap whose answer was lost can no longer arrive. */
 export function seal(document: KeyDocument, { nonce }: Pick<Moment, "nonce">): KeyDocument {
   return nextState(document, {}, nonce);
 }
@@ -36,7 +36,7 @@ export interface FreezeRequest {
 }
 
 /**
- * From now on nobody gets the key, or one slot of it; its holders go on to their end. It replaces an
+ * From now on nobody gets the key, or one slot of it; its holders go on to their end. The new freeze replaces an
  * earlier one.
  */
 export function freeze(

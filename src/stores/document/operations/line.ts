@@ -8,17 +8,17 @@ import {
 } from "../../../lock/admission.ts";
 import { freeSlots, type Rank, type Room, type WaiterEntry } from "../document.ts";
 
-/** A key with a line: what the rule of admission has to know of it. */
+/** A key with a line, as far as the rule of admission looks at it. */
 interface Lined<T extends Rank> extends Room {
   readonly line: readonly T[];
 }
 
-/** What the rule has to know of a claim in line. */
+/** A claim in line, as the rule of admission sees it. */
 function inLine({ weight = 1, priority = 0, passed = 0, ready }: Rank): InLine {
   return { weight, priority, passed, ready: ready !== false };
 }
 
-/** Those that may enter now, in the order in which they do. */
+/** The claims that may enter now, in the order in which they do. */
 export function entering<T extends Rank>(document: Lined<T>): T[] {
   const { line } = document;
   const free = line.length === 0 ? 0 : freeSlots(document);
@@ -32,12 +32,12 @@ export function nextOf<T extends Rank>(line: readonly T[]): T | null {
 
 /** A line in the order in which it is served, as people are told it. */
 export function inOrder<T extends Rank>(line: readonly T[]): readonly T[] {
-  // One priority is served in order of arrival. So are most lines, and they are looked at often.
+  // One priority alone is served in order of arrival. Most lines are like that, and they are looked at often.
   if (line.every(({ priority }) => priority === line[0]?.priority)) return line;
   return among(line, servingOrder(line.map(inLine)));
 }
 
-/** The same of those that are ready: the others are in nobody's way. */
+/** The same for the ready claims alone: the others are in nobody's way. */
 export function readyInOrder<T extends Rank>(line: readonly T[]): readonly T[] {
   return inOrder(line.filter(isReady));
 }
@@ -46,7 +46,7 @@ export function isReady({ ready }: Rank): boolean {
   return ready !== false;
 }
 
-/** The line when one of it is served: it is no longer there, and those that it passes have counted it. */
+/** The line after one of its claims was served. That claim is gone, and those that it passed have counted it. */
 export function lineAfter(
   document: Lined<WaiterEntry>,
   { id: served }: Pick<WaiterEntry, "id">,
@@ -54,7 +54,7 @@ export function lineAfter(
   const { line } = document;
   const place = line.findIndex(({ id }) => id === served);
   const order = entering(document).map(({ id }) => id);
-  // Who may enter together with it, and before it, is not passed: there is room for both.
+  // A claim that may enter together with it, and before it, is not passed: there is room for both.
   const together = order.slice(0, Math.max(0, order.indexOf(served)));
   const passed = new Set(passedBy(line.map(inLine), place));
   return line.flatMap((waiter, each) => {

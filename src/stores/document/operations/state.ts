@@ -35,8 +35,8 @@ export function isRefusal<T extends object>(outcome: T | Refusal): outcome is Re
 }
 
 /**
- * How many nonces are kept. A swap whose answer was lost is recognised as long as fewer others
- * followed it before its process has read again; more would only make documents longer.
+ * How many nonces are kept. A swap whose answer was lost is recognised as long as fewer other swaps followed
+ * before its process reads again. More nonces would only make documents longer.
  */
 export const NONCES_KEPT = 64;
 
@@ -63,12 +63,12 @@ function turnAfter(before: KeyDocument, after: KeyDocument, nonce: string): stri
   return same && before.turn !== null ? before.turn : nonce;
 }
 
-/** Whether a state came from the one that this nonce named, or is that one. */
+/** Whether this state is the one that the nonce named, or came from it. */
 export function remembers(document: KeyDocument | null, nonce: string): boolean {
   return document !== null && (document.nonce === nonce || document.nonces.includes(nonce));
 }
 
-/** A document with a hold that is over, remembered. */
+/** A document that remembers a hold which is over. */
 export function withoutHolder(
   document: KeyDocument,
   holder: HolderEntry,

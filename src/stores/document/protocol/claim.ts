@@ -18,23 +18,23 @@ import { amend, Cancelled, look, lookAgain, type Seen, type Tries, write } from 
 import { decide, type Move, overdueTurn, type Waiting } from "./turn.ts";
 import { type Steps, step } from "./world.ts";
 
-/** A grant of this age, as a part of its silence that counts as death, is too old to be used as it is. */
+/** A grant that is older than this part of its holder's dead-after is too old to be used as it is. */
 const LATE_AT = 1 / 2;
 
 /** A claim under way: what was asked for, and what it has seen and tried so far. */
 export interface Claim extends Candidate {
   readonly key: string;
-  /** Grows true when a wait says so. */
+  /** Becomes true when a wait says so. */
   isReady: boolean;
-  /** A newer claim of this kind ends it while it waits. */
+  /** A newer claim with `newest` ends it while it waits. */
   readonly newest: boolean;
-  /** The register wakes who waits. Then a look is worth a strong read; else it costs a budget. */
+  /** The register wakes waiting claims, so a look is worth a strong read. Else a strong read costs a budget. */
   readonly pushes: boolean;
   readonly timing: Timing;
   /** Monotonic milliseconds at which it began. */
   readonly started: number;
   readonly tries: Tries;
-  /** It could not leave the line: the register was away. Somebody has to try that again. */
+  /** It could not leave the line, since the register was away: leaving has to be tried again. */
   isStranded: boolean;
 }
 
@@ -42,12 +42,12 @@ export interface Claim extends Candidate {
 export interface Grant {
   readonly holder: HolderEntry;
   readonly seen: Seen;
-  /** Monotonic milliseconds at which it was not yet granted: its ttl counts from there. */
+  /** Monotonic milliseconds at which it was not yet granted: its ttl counts from then. */
   readonly notBefore: number;
   readonly reclaimed: { readonly from: string; readonly reason: ReclaimReason } | null;
 }
 
-/** Waits in line until granted; null where it was cancelled or may not wait. The line is left then. */
+/** Waits in line until granted. Null if it was cancelled or may not wait; it has left the line then. */
 export function* claimSteps(claim: Claim): Steps<Grant | null> {
   let grant: Grant | null = null;
   try {
@@ -55,7 +55,7 @@ export function* claimSteps(claim: Claim): Steps<Grant | null> {
     grant = yield* pursue(claim);
   } catch (error) {
     if (error instanceof Cancelled) return null;
-    // Nobody answers: its caller should hear that now, not after one more try.
+    // Nobody answers: the caller should hear that now, not after one more try.
     claim.isStranded = claim.tries.any && isLockError(error, "STORE_UNREACHABLE");
     throw error;
   } finally {
@@ -64,7 +64,7 @@ export function* claimSteps(claim: Claim): Steps<Grant | null> {
       try {
         yield* leaveSteps(claim);
       } catch {
-        // Why the claim ended is more to its caller than that its place in line is still there.
+        // The caller needs to know why the claim ended, more than that its place in line is still there.
         claim.isStranded = true;
       }
     }
@@ -122,7 +122,7 @@ function* pursue(claim: Claim): Steps<Grant | null> {
       const isFull = next.refused === "full" && isDoubtful(seen, judged);
       // What a lagging read says is no reason to fail.
       if (seen.strong && !isFull) throw refused(claim, next);
-      // Outside of a full line, some of which may be dead, it watches as those in line do.
+      // Some of a full line may be dead. A claim outside of it watches as those in line do.
       if (isFull && move.kind === "stand") {
         if (yield* wait(claim, seen, move.standing, judged, FULL)) return null;
       }
@@ -148,7 +148,9 @@ function* pursue(claim: Claim): Steps<Grant | null> {
   }
 }
 
-/** A line whose claims are all known to live is full; what is not known may be dead. */
+/**
+ * Whether some of a full line may be dead: the line is really full only if all of its claims are known to live.
+ */
 function isDoubtful({ document }: Seen, { alive }: Judgement): boolean {
   return document.line.some((waiter) => alive(waiter) !== true);
 }
@@ -156,8 +158,8 @@ function isDoubtful({ document }: Seen, { alive }: Judgement): boolean {
 const FULL = "its line is full, and it waits for a place in it";
 
 /**
- * Renews a grant that was a long time on its way: those who watch may count its holder as dead by
- * now. Null where they did, and then the claim joins the line again, since nothing has run under it.
+ * Renews a grant that was a long time on its way: others may count its holder as dead by now. Null if they did;
+ * then the claim joins the line again, since nothing has run under the grant.
  */
 function* confirmed(claim: Claim, grant: Grant): Steps<Grant | null> {
   const { id, life, deadAfter } = grant.holder;
@@ -175,8 +177,8 @@ function* confirmed(claim: Claim, grant: Grant): Steps<Grant | null> {
 }
 
 /**
- * Checks a claim that lost its place, before it joins again. It ended the older ones when it came, so
- * one that wants to be the newest and is in line now came later, and has ended this one by that.
+ * Checks a claim that lost its place, before it joins again. It ended the older claims with `newest` when it
+ * came. So such a claim that is in line now came later, and has ended this one.
  */
 function checkNewer({ key, newest }: Claim, { document }: Seen): void {
   const newer = newest ? document.line.findLast((waiter) => waiter.newest) : undefined;
@@ -185,7 +187,10 @@ function checkNewer({ key, newest }: Claim, { document }: Seen): void {
   throw superseded(key, owner, typeof metadata.run_url === "string" ? metadata.run_url : null);
 }
 
-/** What is concluded, without any swap that would fail if it were wrong, needs a strong read. */
+/**
+ * Whether a move concludes something without a swap that would fail if it were wrong: then it needs a strong
+ * read.
+ */
 function isConclusion(move: Move, mayWait: boolean, wasInLine: boolean): boolean {
   if (move.kind === "granted" || move.kind === "superseded") return true;
   return move.kind === "stand" && (!mayWait || (wasInLine && !move.standing.isInLine));
@@ -204,7 +209,7 @@ function* wait(
   yield* step("phase", "waiting");
   yield* report(claim, seen, standing, judged, trouble);
   const { timing } = claim;
-  // One that is not ready is told when it is: until then it is in no hurry.
+  // A claim that is not ready is told when it is: until then it is in no hurry.
   const turn = claim.isReady ? place : timing.poll.length;
   const pause = pauseOf(document, turn, judged.now, timing);
   const left = reviewAt === null ? pause : Math.min(pause, Math.max(1, reviewAt - seen.after));
@@ -227,7 +232,7 @@ function* report(
   yield* step("report", { document, place, ahead, weight, frozenOut: frozen, alive, trouble });
 }
 
-/** A claim that may not wait says how it stood, and that it could never have stood in line. */
+/** Throws why a claim that may not wait got nothing, also if it could never have stood in line. */
 function* refuse(
   claim: Claim,
   seen: Seen,
@@ -286,7 +291,7 @@ function granted(
   const holder =
     seen.document.holders.find((each) => each.id === id) ??
     holdOfRun(seen.document, claim.claimant);
-  // It stood, and was taken from us before we could read that it did.
+  // The lock was granted, and was taken from us before we could read that.
   if (holder === null) return null;
   return { holder, seen, notBefore: before.before, reclaimed };
 }
@@ -314,8 +319,8 @@ function refused({ key, slots, resources = null, timing }: Claim, refusal: Refus
 }
 
 /**
- * Leaves the line, and releases the lock where the claim was promoted in the meantime. Where a swap of this
- * claim may still arrive, it is made impossible: else it would take a lock that nobody has.
+ * Leaves the line, and releases the lock if the claim was promoted in the meantime. If a swap of this claim may
+ * still arrive, it is made impossible: it would take a lock that nobody holds.
  */
 export function* leaveSteps(claim: Claim): Steps<void> {
   const { key, claimant, tries } = claim;

@@ -22,7 +22,7 @@ export function byLease({ fence, digest }: { fence: number | null; digest: strin
     );
 }
 
-/** Releases a hold, and promotes the next in line where it is known to live. `latest`: as for `amend`. */
+/** Releases a hold, and promotes the next in line if it is known to live. `latest`: as for `amend`. */
 export function* releaseSteps(
   key: string,
   find: Find,
@@ -42,7 +42,7 @@ export function* releaseSteps(
   );
 }
 
-/** Renews a hold; null where it is no longer there, which only a strong read says. */
+/** Renews a hold. Null if it is no longer there, which only a strong read says. */
 export function* renewSteps(
   key: string,
   find: Find,
@@ -56,7 +56,7 @@ export function* renewSteps(
   });
 }
 
-/** Looks whether a hold is still there. What a lagging read says is asked again. */
+/** Looks whether a hold is still there. If a read that may lag denies it, a strong read decides. */
 export function* holdingSteps(
   key: string,
   find: Find,

@@ -15,7 +15,7 @@ import type { Candidate, Place } from "./place.ts";
 import type { Seen } from "./swap.ts";
 import { type Steps, step } from "./world.ts";
 
-/** What is known about those in a document at one moment. */
+/** What is known about the holders and claims of a document at one moment. */
 export interface Judgement extends Instant {
   /** Of waiters and holders. */
   readonly alive: Lives;
@@ -28,19 +28,19 @@ type Rules = Pick<Timing, "askAgain" | "skew" | "lineLimit">;
 
 /** Claims that are not next ask the forge this many times less often. */
 const FAR_ASK_AGAIN = 10;
-/** As many are asked about in one look, all at once: each question costs the forge's budget. */
+/** How many lives are asked about in one look, all at once: each question costs the forge's budget. */
 const QUESTIONS_LIMIT = 8;
 
 /**
- * So many of a line are asked about by who gives a slot away. Where all of these are dead, the one
- * behind them comes by itself.
+ * How many of a line are asked about when a slot is given away. If all of these are dead, the claim behind them
+ * comes by itself.
  */
 const LIVES_ASKED = 8;
 
-/** Whether a session lives; null where it was not asked about, or the register did not say. */
+/** Whether a session lives. Null if it was not asked about, or the register did not say. */
 type Sessions = (id: string) => boolean | null;
 
-/** Which sessions live. No register is asked where nobody has one. */
+/** Asks which sessions live. If nobody has one, no register is asked. */
 function* askSessions(entries: readonly (HolderEntry | WaiterEntry)[]): Steps<Sessions> {
   const ids = entries.flatMap(({ life }) => (life?.kind === "session" ? [life.id] : []));
   const known = ids.length === 0 ? null : yield* step("aliveSessions", ids);
@@ -48,8 +48,8 @@ function* askSessions(entries: readonly (HolderEntry | WaiterEntry)[]): Steps<Se
 }
 
 /**
- * Finds out about those that are in the way of a claim: the holders, and those ahead in line. One that is
- * not ready has nobody in its way, and only tells how it stands; unless the line is too full for it.
+ * Finds out about everybody in the way of a claim: the holders, and the claims ahead in line. A claim that is
+ * not ready has nobody in its way and only tells how it stands, unless the line is too full for it.
  */
 export function* judge(
   seen: Seen,
@@ -60,7 +60,7 @@ export function* judge(
 ): Steps<Judgement> {
   const { document } = seen;
   const now = yield* step("now");
-  // Who has got the lock has nobody in its way: the next holder loses no time by asking.
+  // A claim that has the lock has nobody in its way: the next holder loses no time by asking.
   if (document.holders.some(({ id }) => id === claim))
     return judgement(seen, () => null, observations, rules, now);
   const inTheWay = !mayEnter || ahead.length > 0;
@@ -71,12 +71,12 @@ export function* judge(
   if (!isClaimReady && (isInLine || !isFull)) return bySession;
   const doubtful = (entries: typeof ahead) =>
     entries.filter((entry) => bySession.alive(entry) !== false);
-  // The next one asks the forge often: about the holders, or about who should have come before it. The
-  // others ask now and then about all of them: the next one may be dead itself, and then nobody asks.
+  // The next claim asks the forge often: about the holders, or about the claims that should have come before it.
+  // The others ask now and then about all of them: the next claim may be dead itself, and then nobody else asks.
   const seldom = { askAgain: rules.askAgain * FAR_ASK_AGAIN };
   const mayAsk = isFull || seen.before - (observations.began ?? seen.before) >= seldom.askAgain;
   if (isFree) yield* ask(doubtful(blocking), seen, observations, rules);
-  // Also those that are not ready: the dead among them only make the line longer.
+  // Claims that are not ready are asked about too: the dead among them only make the line longer.
   const others = isFree ? ahead.filter((each) => !isReady(each)) : ahead;
   if (mayAsk) yield* ask(doubtful(others), seen, observations, seldom);
   const isNext = doubtful(blocking).length === 0;
@@ -102,7 +102,7 @@ function* ask(
     observations.heard(lifeName(life), answers[index] ?? null, seen.before);
 }
 
-/** Finds out about all in a document, for those who only look or clean. */
+/** Finds out about everybody in a document, for commands that look or clean. */
 export function* judgeAll(seen: Seen, observations: Observations, rules: Rules): Steps<Judgement> {
   const { holders, line } = seen.document;
   const now = yield* step("now");
@@ -119,7 +119,7 @@ function judgement(
   instant: Instant,
 ): Judgement {
   const reviews: number[] = [];
-  /** Whether so much time has gone by, as this process saw it. */
+  /** Whether this process has seen that much time go by. */
   const isOver = (since: number | null, time: number): boolean => {
     if (since === null) return false;
     if (before - since < time) reviews.push(since + time);
@@ -161,7 +161,7 @@ function judgement(
   };
 }
 
-/** What is known of those in line, for who gives a slot away. */
+/** What is known about the lives of those in line, when a slot is given away. */
 export function* livesOfLine(document: KeyDocument, asked = LIVES_ASKED): Steps<Lives> {
   const { line, slots } = document;
   const order = [...readyInOrder(line), ...line.filter((each) => !isReady(each))];

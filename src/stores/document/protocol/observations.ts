@@ -12,7 +12,7 @@ export class Observations {
   readonly #beats = new Map<string, { nonce: string; since: number }>();
   readonly #refreshes = new Map<string, { nonce: string; since: number }>();
   readonly #answers = new Map<string, { answer: boolean | null; at: number }>();
-  /** By claim in line. */
+  /** Signs of life, by claim in line. */
   readonly #signs = new Map<string, { nonce: string; since: number }>();
   #turn: { turn: string; since: number } | null = null;
   #overdue: { turn: string; since: number } | null = null;
@@ -23,8 +23,8 @@ export class Observations {
   #latest: KeyDocument | null = null;
 
   /**
-   * Whether a document is older than one that was seen before: it was read where writes arrive late.
-   * To take note of it would begin everybody's time anew.
+   * Whether a document is older than one that was seen before: then it was read where writes arrive late. Taking
+   * note of it would begin everybody's time anew.
    */
   isOlder({ nonce }: KeyDocument): boolean {
     const latest = this.#latest;
@@ -51,8 +51,8 @@ export class Observations {
   }
 
   /**
-   * Takes note that a claim's turn has come though nobody has made room: the holders may be reclaimed.
-   * `turn` names it; null: it has not come.
+   * Takes note that a claim's turn has come though no slot is free: the holders may be reclaimed. `turn` names
+   * it; null: it has not come.
    */
   seeOverdue(turn: string | null, { after }: Pick<Seen, "after">): void {
     if (turn === null) this.#overdue = null;
@@ -103,7 +103,7 @@ export class Observations {
     return this.signed(claims) ?? this.untakenSince;
   }
 
-  /** Since when the first in line could reclaim the lock, and has not. */
+  /** Since when the first in line could reclaim the lock, and has not done so. */
   get overdueSince(): number | null {
     return this.#overdue?.since ?? null;
   }
@@ -114,7 +114,7 @@ export class Observations {
     return known === undefined || at - known.at >= askAgain;
   }
 
-  /** The answer that is known, however old. */
+  /** The last answer that is known, however old. */
   lastAnswer(name: string): boolean | null {
     return this.#answers.get(name)?.answer ?? null;
   }
@@ -123,7 +123,7 @@ export class Observations {
     this.#answers.set(name, { answer, at });
   }
 
-  /** All of it, to compare with another one's. */
+  /** Everything that was seen, to compare it with what another process saw. */
   dump(): unknown {
     return [
       [...this.#beats],

@@ -2,9 +2,9 @@ import { statisticsOf } from "../../../lock/history.ts";
 import { freeSlots, type KeyDocument } from "../document.ts";
 import type { Timing } from "../timing.ts";
 
-/** Fewer holds say nothing about how long they usually last. */
+/** How many holds it takes to say how long they usually last. */
 const HOLDS_NEEDED = 3;
-/** A claim looks about so often until its turn is expected. */
+/** How often a claim looks until its turn is expected. */
 const LOOKS = 20;
 
 /**
@@ -22,7 +22,7 @@ export function pauseOf(
   return Math.max(near, Math.min(far, farPoll));
 }
 
-/** Milliseconds until the turn by the usual length of a hold; 0 where nothing is known or it is late. */
+/** Milliseconds until the turn, by the usual length of a hold; 0 if nothing is known or the turn is late. */
 function untilTurn(document: KeyDocument, place: number, now: number): number {
   const { holds, holders, slots } = document;
   const usual = statisticsOf(holds);

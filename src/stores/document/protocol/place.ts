@@ -6,32 +6,32 @@ import type { Timing } from "../timing.ts";
 import type { Observations } from "./observations.ts";
 import type { Seen } from "./swap.ts";
 
-/** Who claims, as far as its turn depends on it. */
+/** A claim, as far as its turn depends on it. */
 export interface Candidate extends Size {
   readonly claimant: Claimant;
   readonly rank?: Pick<Rank, "weight" | "priority"> | undefined;
   /** False: it only keeps its place. */
   readonly isReady: boolean;
-  /** False: once it is ready it takes it at once or not at all. */
+  /** False: once it is ready, it takes the lock at once or not at all. */
   readonly mayWait: boolean;
   readonly allowed: readonly ReclaimReason[];
   readonly observations: Observations;
   readonly timing: Pick<Timing, "grace" | "lineLimit">;
 }
 
-/** How a claim stands by the rule of admission, whatever is known of the lives of others. */
+/** How a claim stands by the rule of admission, whatever is known about the lives of others. */
 export interface Place {
   readonly isInLine: boolean;
-  /** Those before it, as people are told. */
+  /** The claims before it, in the order that people are told. */
   readonly ahead: readonly WaiterEntry[];
-  /** Those that are ready and served before it. */
+  /** The ready claims that are served before it. */
   readonly blocking: readonly WaiterEntry[];
-  /** Somebody may enter now: this claim, or one in line. */
+  /** Somebody may enter now: this claim, or a claim in line. */
   readonly isFree: boolean;
   readonly mayEnter: boolean;
 }
 
-/** The place of a claim: as the last in line where it is not there itself. */
+/** The place of a claim. A claim that is not in line has the place of the last in line. */
 export function placeOf({ document }: Pick<Seen, "document">, candidate: Candidate): Place {
   const { claimant, rank } = candidate;
   const own = document.line.find(({ id }) => id === claimant.id);
@@ -50,7 +50,7 @@ export function placeOf({ document }: Pick<Seen, "document">, candidate: Candida
   };
 }
 
-/** Slots that are frozen by themselves, where nothing else keeps the claim from entering now. */
+/** Slots that are frozen by themselves, if nothing else keeps the claim from entering now. */
 export function frozenOut({ document }: Seen, candidate: Candidate): readonly FrozenSlot[] {
   const { frozenSlots = [] } = document;
   if (frozenSlots.length === 0 || placeOf({ document }, candidate).mayEnter) return [];

@@ -12,14 +12,14 @@ export interface Seen {
   readonly document: KeyDocument;
   readonly strong: boolean;
   /**
-   * Monotonic milliseconds before and after the reading. What was seen first at the later of them
-   * and is unchanged at the earlier of the next reading was so for at least the time between.
+   * Monotonic milliseconds before and after the reading. What was first seen at the later time, and is unchanged
+   * at the earlier time of another reading, was so for at least the time between them.
    */
   readonly before: number;
   readonly after: number;
 }
 
-/** Reads a key. `strong`: before it is concluded that something is gone or lost. */
+/** Reads a key. `strong`: needed before the conclusion that something is gone or lost. */
 export function* look(key: string, strong: boolean): Steps<Seen> {
   const before = yield* step("monotonic");
   const { version, text, foreign } = yield* step("read", strong);
@@ -29,16 +29,16 @@ export function* look(key: string, strong: boolean): Steps<Seen> {
   return { version, document, strong, before, after };
 }
 
-/** Reads a key after a swap of it lost. A read that shows the same state again lags behind. */
+/** Reads a key after a swap of it lost. If the read shows the same state again, it lags behind. */
 export function* lookAgain(key: string, lost: Seen): Steps<Seen> {
   const seen = yield* look(key, false);
   return seen.version === lost.version ? yield* look(key, true) : seen;
 }
 
-/** The swaps that one claim, release or the like has tried: it recognises them by their nonces. */
+/** The swaps that one claim, release or the like has tried. It recognises them by their nonces. */
 export class Tries {
   readonly #nonces: string[] = [];
-  /** Versions for which a swap was meant whose answer got lost: it may still arrive there. */
+  /** Versions with a swap whose answer was lost: that swap may still arrive there. */
   readonly #doubts = new Set<string | null>();
 
   /** Whether anything may have been written at all. */
@@ -55,31 +55,31 @@ export class Tries {
     this.#doubts.add(version);
   }
 
-  /** This version is no longer the current one, and never will be again. */
+  /** This version is not the current one any more, and never will be again. */
   gone(version: string | null): void {
     this.#doubts.delete(version);
   }
 
-  /** Whether a swap that was lost may still arrive where this version is the current one. */
+  /** Whether a swap whose answer was lost may still arrive if this version is the current one. */
   mayArriveAt(version: string | null): boolean {
     return this.#doubts.has(version);
   }
 
-  /** The latest of its swaps that led to this document. */
+  /** The latest of its swaps from which this document came. */
   stoodIn(document: KeyDocument): string | null {
     return this.#nonces.findLast((nonce) => remembers(document, nonce)) ?? null;
   }
 
-  /** All of it, to compare with another one's. */
+  /** Everything that was tried, to compare it with what another process tried. */
   dump(): unknown {
     return [[...new Set(this.#nonces)], [...this.#doubts]];
   }
 }
 
 /**
- * Puts the next state in the place of the one that was seen; null where somebody else was first. A
- * lost answer is settled by reading: the own nonce is there, or it is not. Where it is not and the
- * document has not changed, the swap may still be on its way: `tries` then knows.
+ * Puts the next state in the place of the state that was seen; null if somebody else was first. A lost answer is
+ * settled by reading: the own nonce is there, or it is not. If it is not, and the document has not changed, the
+ * swap may still be on its way; `tries` remembers that.
  */
 export function* write(
   seen: Seen,
@@ -115,9 +115,9 @@ export type Proposal<T> =
   | { readonly settled: T };
 
 /**
- * Changes a document until the change stands: read, propose, swap, and again where others were
- * first. That there is nothing to do is believed only of a strong read. `latest`: what was read
- * before, to save a reading where it is still so.
+ * Changes a document until the change stands: it reads, proposes and swaps, and begins again if others were
+ * first. Only a strong read can show that there is nothing to do. `latest`: what was read before; it saves a
+ * reading if it is still current.
  */
 export function* amend<T>(
   key: string,
@@ -143,5 +143,5 @@ export function* amend<T>(
   }
 }
 
-/** Thrown where a step was cut short because the claim's time ran out or its signal fired. */
+/** Thrown if a step was cut short because the claim's time ran out or its signal fired. */
 export class Cancelled extends Error {}

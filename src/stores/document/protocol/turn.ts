@@ -29,8 +29,8 @@ export type Move =
       readonly overtakes: boolean;
     }
   /**
-   * Takes the lock from dead holders, for those in line: their turn has then come, as all can see. Or
-   * removes those of the line that did not take theirs.
+   * Takes the lock from dead holders for those in line: their turn has then come, as all can see. Or removes
+   * claims of the line that did not take their turn.
    */
   | {
       readonly kind: "bury";
@@ -39,15 +39,15 @@ export type Move =
     }
   /** Ends freezes whose time is over, as this process has watched it. */
   | { readonly kind: "thaw"; readonly over: readonly Freeze[] }
-  /** Shows those behind it that it lives, and that it is ready. */
+  /** Shows the claims behind it that it lives, and that it is ready. */
   | { readonly kind: "sign" }
   | { readonly kind: "stand"; readonly drop: readonly string[]; readonly standing: Waiting };
 
 export interface Waiting {
   readonly isInLine: boolean;
-  /** Those before it of which it is not known that they are dead, as people are told. */
+  /** The claims before it that are not known to be dead, in the order that people are told. */
   readonly ahead: readonly WaiterEntry[];
-  /** How many of them are ready, and so in its way. */
+  /** How many of them are ready, and so are in its way. */
   readonly place: number;
   /** Monotonic milliseconds at which it may be its turn without any change; null: never. */
   readonly reviewAt: number | null;
@@ -81,7 +81,7 @@ export function decide(
   };
   const { grace, lineLimit } = candidate.timing;
   const isOutside = !isInLine && document.line.length - dead.length >= lineLimit;
-  // One that is not ready takes nothing. Outside of a full line it makes room there as others do.
+  // A claim that is not ready takes nothing. If the line is full, it makes room there as others do.
   if (!candidate.isReady && !isOutside) return stand();
 
   const overtakes = isEmergency(candidate);
@@ -89,7 +89,7 @@ export function decide(
   const mayTake = (drop: readonly string[]) => {
     if (!candidate.isReady) return false;
     const outcome = enter(document, { ...candidate, reclaim, drop, overtakes }, judged);
-    // That its slots are not those of the others it is told when it tries.
+    // If it asks for other slots than the key has, it learns that when it tries.
     return !isRefusal(outcome) || outcome.refused === "slots" || outcome.refused === "resources";
   };
   if (mayTake(dead)) return { kind: "take", reclaim, drop: dead, overtakes };
@@ -99,7 +99,7 @@ export function decide(
   const isOver = (time: number | null) => time !== null && seen.before >= time;
   const endOf = (freeze: Freeze, ends: string | undefined) => {
     const left = untilTime(ends, judged);
-    // Where no clock is the same for all, its time counts from when this process first saw it.
+    // Without one clock for all, the freeze's time counts from when this process first saw it.
     return left === null
       ? after(observations.frozenSince(freeze), freezeLasts(freeze))
       : seen.before + left;
@@ -127,7 +127,7 @@ export function decide(
   if (isOver(takesAt)) {
     const drop = [...dead, ...blocking.map(({ id }) => id)];
     if (mayTake(drop)) return { kind: "take", reclaim, drop, overtakes };
-    // It does not fit yet; and nobody else is to wait for those.
+    // It does not fit yet, but nobody else should wait for those claims.
     return { kind: "bury", reclaim: [], line: drop };
   }
   const last = readyInOrder(document.line).at(-1)?.id;
@@ -138,15 +138,15 @@ export function decide(
 }
 
 /**
- * The part of the grace after which a claim in line shows that it lives, where a turn before its own
- * is left untaken: later than the first in line mostly takes it, and so early that those behind it
- * see it within the grace, though it may have seen the turn one sleep later than they did.
+ * The part of the grace after which a claim in line shows that it lives, if a turn before its own is left
+ * untaken. It is later than the first in line mostly takes its turn. It is so early that the claims behind it
+ * see the sign within the grace, even if it noticed the turn one sleep later than they did.
  */
 const SIGN_AT = 1 / 5;
-/** As a part of the grace: so long its sign, or that of a claim before it, is as good as its own. */
+/** How long its own sign, or that of a claim before it, counts: a part of the grace. */
 const SIGN_LASTS = 1 / 3;
 
-/** When a claim has to show that it lives. One claim that does speaks for all behind it. */
+/** When a claim has to show that it lives. A sign of one claim speaks for all behind it. */
 function signTime({ claimant, observations, timing }: Candidate, ahead: readonly WaiterEntry[]) {
   const signed = observations.signed([...ahead, claimant]);
   if (signed !== null) return signed + timing.grace * SIGN_LASTS;
@@ -154,8 +154,8 @@ function signTime({ claimant, observations, timing }: Candidate, ahead: readonly
 }
 
 /**
- * Names the turn of the next in line where it has come because the holders may be reclaimed; null
- * where somebody may enter already, or nobody may be. Only who may be reclaimed by everybody counts.
+ * Names the turn of the next in line if it has come because the holders may be reclaimed. Null if somebody may
+ * enter already, or nobody may be reclaimed. Only holders that everybody may reclaim count.
  */
 export function overdueTurn({ document }: Seen, judged: Judgement): string | null {
   const isFrozen = freezeAt(document, judged) !== null;
@@ -174,14 +174,14 @@ function isOverOf(holder: HolderEntry, { vitality }: Judgement): boolean {
   return ["dead", "expired"].includes(vitality(holder));
 }
 
-/** An emergency that may override the holder does not queue up behind those who wait for it. */
+/** Whether the claim is an emergency that may override the holder: it is served before those who wait. */
 function isEmergency({ claimant, allowed }: Candidate): boolean {
   return allowed.includes("EMERGENCY_OVERRIDE") && claimant.metadata.purpose === "emergency";
 }
 
 const OF_THE_DEAD: readonly ReclaimReason[] = ["LOCK_EXPIRED", "HOLDER_DEAD"];
 
-/** All holders that are dead, and where it does not fit then, as many as it may rob to fit. */
+/** All dead holders and, if the claim does not fit then, as many living ones as it may rob until it fits. */
 function reclaimable(
   document: KeyDocument,
   { claimant, rank, allowed }: Candidate,
@@ -207,7 +207,7 @@ function reclaimable(
   return (fits(chosen) ? chosen : dead).map(({ id, reason }) => ({ id, reason }));
 }
 
-/** So much later; null where it never was. */
+/** That much later; null if there was no such time. */
 function after(time: number | null, duration: number | null): number | null {
   return time === null || duration === null ? null : time + duration;
 }

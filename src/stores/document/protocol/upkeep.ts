@@ -13,7 +13,7 @@ import type { Observations } from "./observations.ts";
 import { amend, look } from "./swap.ts";
 import { type Steps, step } from "./world.ts";
 
-/** The document before a break; null where nobody held. */
+/** The document before a break; null if nobody held the lock. */
 export function* breakSteps(key: string, request: BreakRequest): Steps<KeyDocument | null> {
   return yield* amend<KeyDocument | null>(key, function* ({ document }) {
     const lives = yield* livesOfLine(document);
@@ -49,7 +49,7 @@ export function* freezeSteps(
   });
 }
 
-/** The freeze that it ended, that of the whole key first; null where there was none. */
+/** The freezes that ended, that of the whole key first; null if there was none. */
 export function* thawSteps(key: string, by: string, only: OneSlot = {}): Steps<Freeze | null> {
   const slot = yield* meantSteps(key, only);
   const ends = slot === null ? () => true : isFreezeOf(slot);
@@ -71,7 +71,7 @@ function* meantSteps(key: string, only: OneSlot): Steps<number | null> {
   return slotMeant(key, only, { slots, resources, frozenSlots });
 }
 
-/** Releases what a run holds. What another one holds is left alone, and named. */
+/** Releases what a run holds. A lock of anybody else is left alone, and its owner is named. */
 export function* releaseRunSteps(key: string, run: string): Steps<RunRelease> {
   return yield* amend<RunRelease>(key, function* ({ document }) {
     const holder = document.holders.find((each) => each.run === run);
@@ -88,9 +88,9 @@ export interface CleanRequest {
   readonly by: string;
   readonly dryRun: boolean;
   /**
-   * Milliseconds after which a holder of which nothing is known is removed, since its last renewal; and
-   * a claim of which nothing is known and which is not ready, since it joined: nobody waits for it, so
-   * nobody else ever removes it.
+   * Milliseconds since the last renewal of a holder of which nothing is known: after these it is removed. The
+   * same for a claim of which nothing is known and which is not ready, since it joined: nobody waits for such a
+   * claim, so nobody else ever removes it.
    */
   readonly staleTimeout: number | null;
   readonly timing: Pick<Timing, "askAgain" | "skew" | "lineLimit" | "grace">;
@@ -105,7 +105,7 @@ export interface Cleaned {
   readonly reviewAt: number | null;
 }
 
-/** Removes the dead of a key. Whether a line is dead may only be seen later: then once more. */
+/** Removes the dead of a key. If only a later look can tell whether a line is dead, it looks once more. */
 export function* cleanSteps(key: string, request: CleanRequest): Steps<Cleaned> {
   return yield* amend<Cleaned>(key, function* (seen) {
     const { document } = seen;
@@ -155,7 +155,7 @@ function whyDead(
   return null;
 }
 
-/** By two machines' clocks, which is why a person has to name the time. */
+/** Compares two machines' clocks, which is why a person has to name the time. */
 function isOld(time: string, now: number, staleTimeout: number | null): boolean {
   return staleTimeout !== null && now - Date.parse(time) >= staleTimeout;
 }

@@ -2,9 +2,9 @@ import { freeSlots, type HolderEntry, type KeyDocument, type WaiterEntry } from 
 import { readyInOrder } from "../operations/line.ts";
 
 /**
- * The sessions that a change has to wake: those of a claim that got the lock, lost it or its place, that
- * is to take it or has become the next in line, and all of them where a freeze begins or ends. The
- * rest of a long line sleeps on: a hundred that wake for every turn would slow down the turn itself.
+ * The sessions that a change has to wake: those of claims that got the lock, lost it or their place, that are to
+ * take it, or that have become the next in line; and all of them if a freeze begins or ends. The rest of a long
+ * line sleeps on: a hundred that wake for every turn would slow down the turn itself.
  */
 export function wakesOf(before: KeyDocument, next: KeyDocument): string[] {
   const isFrozenAnew =

@@ -13,19 +13,19 @@ import type { JobLife, RunLife } from "../life.ts";
 export interface World {
   /** The key's document. `strong`: at least as new as the moment of asking. */
   read(strong: boolean): Version | Promise<Version>;
-  /** `wakes`: the sessions of those whom it concerns. */
+  /** `wakes`: the sessions of the claims that the swap concerns. */
   swap(version: string | null, next: string, wakes?: readonly string[]): Swap | Promise<Swap>;
-  /** Which of these sessions live; null where the register has no signs of life or does not say. */
+  /** Which of these sessions live. Null if the register has no signs of life or does not say. */
   aliveSessions(ids: readonly string[]): Answer<AliveSessions | null>;
-  /** Of each of them whether it lives; null where it is not known. */
+  /** Whether each of them lives; null if it is not known. */
   alive(lives: readonly (JobLife | RunLife)[]): Answer<readonly (boolean | null)[]>;
   /** Sleeps until the document may have left `version`, `pause` milliseconds at most. */
   wait(version: string | null, pause: number): Answer<Wake>;
-  /** Sleeps for a moment after a swap that lost: the longer the more often it did. */
+  /** Sleeps for a moment after a swap that lost: longer after each further loss. */
   backOff(times: number): Answer<Wake>;
-  /** What comes now: it decides how long a register that does not answer is tried again. */
+  /** What comes now. It decides how long a register that does not answer is tried again. */
   phase(phase: Phase): void;
-  /** Tells who waits for the claim how it stands. */
+  /** Tells the claim's caller how it stands. */
   report(standing: Standing): void;
   nonce(): string;
   now(): Instant;
@@ -43,13 +43,13 @@ export type Phase = "starting" | "waiting" | "ending";
 /** How a waiting claim stands. */
 export interface Standing {
   readonly document: KeyDocument;
-  /** From 0, among those of which it is not known that they are dead. */
+  /** Counts from 0 the claims that are not known to be dead. */
   readonly place: number;
-  /** Of it, those before this claim. */
+  /** The claims before this one. */
   readonly ahead: readonly WaiterEntry[];
   /** How many slots it needs. */
   readonly weight: number;
-  /** Slots that are frozen by themselves, where nothing else keeps it from its turn. */
+  /** Slots that are frozen by themselves, if nothing else keeps it from its turn. */
   readonly frozenOut: readonly FrozenSlot[];
   readonly alive: (entry: HolderEntry | WaiterEntry) => boolean | null;
   /** Why it waits, where the reason is unusual. */

@@ -23,9 +23,9 @@ import { isAnswer } from "./requests.ts";
 export interface Question {
   readonly path: string;
   readonly body: unknown;
-  /** It changes something that must not change twice: where its answer is lost, nobody asks again. */
+  /** It changes something that must not change twice. If its answer is lost, it is not asked again. */
   readonly once?: boolean;
-  /** Milliseconds for the endpoint that is asked first, before the others are asked too. Default: ANSWER_MS. */
+  /** Milliseconds that the first endpoint has before the others are asked too. Default: ANSWER_MS. */
   readonly patience?: number;
 }
 
@@ -34,7 +34,7 @@ interface Asking {
   readonly question: Question;
   readonly token: string | null;
   readonly signal: AbortSignal;
-  /** Why those that were asked have not answered. */
+  /** Why the endpoints that were asked have not answered. */
   readonly failures: LockError[];
 }
 
@@ -55,17 +55,17 @@ export class Refused extends LockError {
 }
 
 /**
- * An answer takes milliseconds. Where the leader is gone, or most members, etcd itself answers only
- * after seven seconds: another endpoint is asked before.
+ * An answer takes milliseconds. Without a leader, or without most members, etcd itself answers only after seven
+ * seconds: another endpoint is asked before.
  */
 export const ANSWER_MS = 2_500;
 /** Longer than any answer of this store, and shorter than gateways keep silent connections. */
 const IDLE_MS = 15_000;
 /** A document and its frame in base64, or a list of many keys. */
 const ANSWER_BYTES_LIMIT = 32 * 1024 * 1024;
-/** A half-open connection of a watch is noticed so soon. */
+/** How soon a half-open connection of a watch is noticed. */
 const PROBE_MS = 5_000;
-/** gRPC's own name for it: a member that knows of no leader refuses, and does not stay silent. */
+/** gRPC's own name for a header: a member that knows of no leader then refuses, in place of staying silent. */
 const NEEDS_LEADER = { "grpc-metadata-hasleader": "true" };
 
 /**
@@ -79,7 +79,7 @@ export class Gateway {
   #isClosed = false;
   /** The endpoint that is asked first: the one that answered last. */
   #first: Endpoint;
-  /** What logging in gave; null: nobody has asked yet, or it has run out. */
+  /** What logging in gave; null: nobody has asked yet, or it has expired. */
   #login: Promise<string | null> | null = null;
 
   constructor(address: EtcdAddress, options: StoreOptions) {
@@ -90,8 +90,8 @@ export class Gateway {
   }
 
   /**
-   * Throws AnswerLost only where the question is to be asked once and may have been carried out, and
-   * else a LockError: Refused where it is etcd that says no.
+   * Throws AnswerLost only if the question must not be asked twice and may have been carried out. Else throws a
+   * LockError: Refused if etcd itself says no.
    */
   async ask<T>(question: Question, { signal }: CallOptions = {}): Promise<T> {
     for (let tries = 0; ; tries++) {
@@ -106,7 +106,7 @@ export class Gateway {
     }
   }
 
-  /** The messages of a stream, from one endpoint. It ends where that one fails, whatever the reason. */
+  /** The messages of a stream from one endpoint. The stream ends if that endpoint fails, whatever the reason. */
   async *stream(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<unknown> {
     const token = await this.#token(signal);
     const endpoint = this.#first;
@@ -134,7 +134,7 @@ export class Gateway {
     await this.#exchange.close();
   }
 
-  /** An endpoint has failed: where it is asked first, the next one is from now on. */
+  /** An endpoint has failed. If it is the one that is asked first, the next one is from now on. */
   #moveOn(failed: Endpoint): void {
     const { endpoints } = this.address;
     if (this.#first !== failed) return;
@@ -142,8 +142,8 @@ export class Gateway {
   }
 
   /**
-   * Asks the first endpoint; where that fails or takes long, all others as well, and the first answer
-   * counts. What must not be done twice is asked of one after the other, for as long as nothing was sent.
+   * Asks the first endpoint. If it fails or takes long, asks all others as well, and the first answer counts. A
+   * question that must not be carried out twice goes to one after the other, as long as nothing was sent.
    */
   async #askAny(
     question: Question,
@@ -180,7 +180,7 @@ export class Gateway {
     }
   }
 
-  /** Gives what there is to return or to throw. Rejects where another endpoint may do better. */
+  /** Gives what is to be returned or thrown. Rejects if another endpoint may do better. */
   async #attempt(
     endpoint: Endpoint,
     { question, token, signal, failures }: Asking,
@@ -248,7 +248,7 @@ export class Gateway {
     if (refusal === null) {
       const error = notEtcd(this.address, status, this.#cleaned(text));
       if (status < 500) throw error;
-      // What stands before etcd may say so of an etcd that is away, or too slow.
+      // A proxy in front of etcd may say this about an etcd that is away or too slow.
       throw new AnswerLost(new LockError("STORE_UNREACHABLE", error.message));
     }
     const cleaned = { ...refusal, words: this.#cleaned(refusal.words) };
@@ -260,7 +260,7 @@ export class Gateway {
     return this.#credentials === null ? text : withoutSecrets(text, this.#credentials);
   }
 
-  /** Null: etcd is asked as nobody in particular. One login serves all who ask meanwhile. */
+  /** The token of the user; null: etcd is asked without one. One login serves all who ask meanwhile. */
   #token(signal: AbortSignal | undefined): Promise<string | null> {
     if (this.#credentials === null) return Promise.resolve(null);
     this.#login ??= this.#logIn(this.#credentials).catch((error) => {
@@ -282,7 +282,7 @@ export class Gateway {
   }
 }
 
-/** Undefined where it is no JSON. */
+/** Undefined if it is no JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -291,7 +291,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What may have been carried out all the same, or may be answered by another member; else null. */
+/** An error after which the question may have been carried out, or another member may answer it; else null. */
 function lostAnswer(error: unknown): AnswerLost | null {
   if (error instanceof AnswerLost) return error;
   return error instanceof Refused && isPassing(error.refusal) ? new AnswerLost(error) : null;

@@ -21,7 +21,7 @@ export interface Refusal {
   readonly words: string;
 }
 
-/** Reads a refusal; null where no etcd speaks so. */
+/** Reads a refusal; null if these are not etcd's words. */
 export function readRefusal(status: number, text: string): Refusal | null {
   try {
     const { code, message, error } = JSON.parse(text) as Record<string, unknown>;
@@ -33,7 +33,7 @@ export function readRefusal(status: number, text: string): Refusal | null {
   }
 }
 
-/** The token has run out, or users have changed since it was given: a new one helps. */
+/** The token has expired, or users have changed since it was given: a new one helps. */
 export function isTokenOld({ code, words }: Refusal): boolean {
   return code === UNAUTHENTICATED || /invalid auth token|auth store is old/.test(words);
 }
@@ -47,7 +47,7 @@ export function isPassing({ status, code, words }: Refusal): boolean {
   return status >= 500 || PASSING.includes(code) || /too many requests/.test(words);
 }
 
-/** None of several endpoints answers: each is named with its reason. */
+/** None of several endpoints answers: names each with its reason. */
 export function allSilent(address: EtcdAddress, failures: readonly LockError[]): LockError {
   const [first] = failures;
   if (first === undefined) return unreachable(address, "has no endpoint");
@@ -70,7 +70,7 @@ export function notEtcd(address: EtcdAddress, status: number, text: string): Loc
   );
 }
 
-/** Every refusal of etcd's in one sentence that says what to do. `user`: null, asked without any. */
+/** Each refusal of etcd's in one sentence that says what to do. `user`: null, asked without any. */
 export function explainRefusal(
   { status, code, words }: Refusal,
   address: EtcdAddress,

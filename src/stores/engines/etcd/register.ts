@@ -78,7 +78,7 @@ class EtcdRegister implements Register {
     try {
       return await this.#swap(key, version, next, options, own).catch(async (error) => {
         if (!isBegunBy(own, options) || !isLeaseGone(error)) throw error;
-        // The swapper was stopped for long, and nothing was written.
+        // The swapping process was stopped for long, and nothing was written.
         await this.#sessions.takeAnother(own, options);
         return this.#swap(key, version, next, options, own);
       });

@@ -1,4 +1,4 @@
-/** An answer to a transaction, as far as it is looked at. */
+/** An answer to a transaction, as far as this store looks at it. */
 export interface TxnAnswer {
   readonly header?: { readonly revision?: string };
   readonly succeeded?: boolean;
@@ -19,7 +19,7 @@ const isDigits = (value: unknown) => typeof value === "string" && /^-?\d{1,20}$/
 const isText = (value: unknown) => typeof value === "string";
 const isFlag = (value: unknown) => typeof value === "boolean";
 
-/** Every field of etcd's that is looked at, wherever it stands, and what it has to be. */
+/** Every field of etcd's answers that is looked at, wherever it stands, and what it has to be. */
 const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   header: isAnswer,
   result: isAnswer,
@@ -41,7 +41,7 @@ const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   canceled: isFlag,
 };
 
-/** Whether an answer is an object in which each field that is looked at is of its kind. */
+/** Whether an answer is an object in which each field that is looked at has the right kind. */
 export function isAnswer(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return Object.entries(value).every(([name, field]) =>
@@ -53,25 +53,25 @@ function areAnswers(value: unknown): boolean {
   return Array.isArray(value) && value.every(isAnswer);
 }
 
-/** What is under keys always has a key and a revision. */
+/** An entry under `kvs` always has a key and a revision. */
 function areRecords(value: unknown): boolean {
   const isRecord = (each: Record<string, unknown>) =>
     isText(each.key) && isDigits(each.mod_revision);
   return areAnswers(value) && (value as Record<string, unknown>[]).every(isRecord);
 }
 
-/** What a swap does besides: begins the swapper's session or ends it, and touches those that it wakes. */
+/** What a swap does besides: it begins or ends the swapper's session, and touches the sessions that it wakes. */
 export interface Besides {
   readonly begins: { readonly key: string; readonly lease: string } | null;
   /** A session's key; null: none. */
   readonly ended: string | null;
-  /** Sessions' keys that must be there. */
+  /** Keys of sessions that have to be there. */
   readonly need: readonly string[];
-  /** Sessions' keys. */
+  /** Keys of sessions that are touched. */
   readonly touch: readonly string[];
 }
 
-/** A transaction that puts a value in the place of the one with that revision, "0" where there is none. */
+/** A transaction that replaces the value of that revision ("0": there is none). */
 export function swapTxn(
   key: string,
   revision: string,
@@ -86,7 +86,7 @@ export function swapTxn(
       ...need.map(isThere),
     ],
     success: [{ request_put: { key, value } }, ...first, ...last, ...touch.map(touched)],
-    // One that has lost the race has shown all the same that it lives.
+    // Even a swap that has lost the race has shown that its session lives.
     failure: first,
   };
 }
@@ -95,7 +95,7 @@ function isThere(key: string): unknown {
   return { key, target: "CREATE", result: "GREATER", create_revision: "0" };
 }
 
-/** Wakes a session by writing its key anew. One that is dead must not come back by it. */
+/** Wakes a session by writing its key anew. A dead session must not come back by that. */
 function touched(key: string): unknown {
   return {
     request_txn: {
@@ -105,7 +105,7 @@ function touched(key: string): unknown {
   };
 }
 
-/** The names of a store's keys in etcd, with no name of one store beginning another's. */
+/** The names of a store's keys in etcd. No name of one store begins with another store's names. */
 export class Names {
   readonly #documents: string;
   readonly #sessions: string;
@@ -126,13 +126,13 @@ export class Names {
     return base64(this.#sessions + encodeURIComponent(id));
   }
 
-  /** All documents, and perhaps keys of a store whose prefix begins with this one's. */
+  /** All documents, and perhaps keys of a store whose prefix begins with this store's. */
   get documents(): { readonly key: string; readonly range_end: string } {
     const end = `${this.#documents.slice(0, -1)}0`;
     return { key: base64(this.#documents), range_end: base64(end) };
   }
 
-  /** The key of a document's name; null where it is none of this store's. */
+  /** The key of a document's name; null if it is not this store's. */
   keyOf(name: string): string | null {
     const text = textOf(name).slice(this.#documents.length);
     try {

@@ -4,28 +4,28 @@ import { ANSWER_MS, type Gateway, Refused } from "./gateway.ts";
 import { NOT_FOUND, notEtcd } from "./refusal.ts";
 import type { Names, TxnAnswer } from "./requests.ts";
 
-/** A session and the lease of etcd's on which its key hangs; null: it has none, or has lost it. */
+/** A session, and the lease of etcd's on which its key hangs; null: it has none, or has lost it. */
 export interface EtcdOwn extends Own {
   lease: string | null;
 }
 
 /**
- * A cluster whose leader is gone answers nobody until it has another: 1 to 3 s later with etcd's usual
+ * How long a cluster that lost its leader may answer nobody: it has another 1 to 3 s later with etcd's usual
  * election timeout of 1 s, since two of three may vote for themselves at first.
  */
 const OUTAGE_MS = 4_000;
-/** So much that a holder outlives an outage before it gives up, which it does after two thirds of it. */
+/** The shortest dead-after: with it a holder outlives an outage before it gives up, after two thirds of it. */
 const LEAST_DEAD_AFTER_MS = 2 * OUTAGE_MS;
 export const ETCD_SIGNS: SignTraits = { leastDeadAfter: LEAST_DEAD_AFTER_MS, outage: OUTAGE_MS };
 /**
- * A leader that was cut off from the others answers keep-alives for up to an election timeout (1 s by
- * default) after they chose another one, whose lease counts from that choice. So long a session lives
- * beyond what its holder counts on.
+ * How much longer a session lives than its holder counts on. A leader that was cut off from the others answers
+ * keep-alives for up to an election timeout (1 s by default) after they chose another one, whose lease counts
+ * from that choice.
  */
 const ELECTION_MS = 1_000;
 /** etcd's own bound is 128 operations in a transaction. */
 const QUESTIONS_LIMIT = 100;
-/** The others are asked too after this part of the time after which silence is death. */
+/** The part of the time after which silence is death: after it the others are asked too. */
 const HESITATION_PART = 20;
 const SHORTEST_HESITATION_MS = 250;
 const CLOSE_MS = 1_000;
@@ -34,7 +34,7 @@ const CLOSE_MS = 1_000;
 export class EtcdSessions {
   readonly #gateway: Gateway;
   readonly #names: Names;
-  /** Leases without a session, by their seconds: to keep one alive costs less than to take another. */
+  /** Leases without a session, by their seconds: keeping one alive costs less than taking another. */
   readonly #spare = new Map<number, string[]>();
 
   constructor(gateway: Gateway, names: Names) {
@@ -42,7 +42,7 @@ export class EtcdSessions {
     this.#names = names;
   }
 
-  /** Takes a lease for a session, whose key the next swap then makes with its own transaction. */
+  /** Takes a lease for a session. The next swap makes the session's key in its own transaction. */
   async begin(own: EtcdOwn, options: CallOptions = {}): Promise<void> {
     if (own.stage !== "new") return;
     own.lease = await this.#take(own, options);
@@ -68,7 +68,7 @@ export class EtcdSessions {
     }
   }
 
-  /** Takes another lease in the place of one that is gone. The session's key has to be made again. */
+  /** Takes another lease in place of one that is gone. The session's key has to be made again. */
   async takeAnother(own: EtcdOwn, options: CallOptions): Promise<void> {
     own.stage = "due";
     own.lease = await this.#take(own, options);
@@ -99,14 +99,14 @@ export class EtcdSessions {
     return alive;
   }
 
-  /** A swap has ended it: the next claim of this process may have its lease. */
+  /** A swap has ended the session: the next claim of this process may have its lease. */
   leaves({ lease, deadAfter }: EtcdOwn): void {
     if (lease === null) return;
     const seconds = secondsOf(deadAfter);
     this.#spare.set(seconds, [...(this.#spare.get(seconds) ?? []), lease]);
   }
 
-  /** Gives back what no claim needs any more; what fails there ends by etcd's clock. */
+  /** Gives back leases that no claim needs any more. If that fails, they end by etcd's clock. */
   async close(): Promise<void> {
     const leases = [...this.#spare.values()].flat();
     this.#spare.clear();
@@ -145,7 +145,7 @@ function secondsOf(deadAfter: number): number {
   return Math.ceil((deadAfter + ELECTION_MS) / 1_000);
 }
 
-/** For the endpoint that is asked first: so short that the others are asked in time. */
+/** How long the endpoint that is asked first has: so short that the others are asked in time. */
 function patienceOf({ deadAfter }: EtcdOwn): number {
   return Math.min(ANSWER_MS, Math.max(SHORTEST_HESITATION_MS, deadAfter / HESITATION_PART));
 }

@@ -10,16 +10,16 @@ interface WatchMessage {
   };
 }
 
-/** A stream of which nothing was heard for so long may be dead: the next claim that waits opens another. */
+/** How long a stream may be silent and still be used: the next claim that waits opens another. */
 const SILENCE_MS = 20_000;
-/** A stream that nobody waits on for so long is closed. */
+/** A stream on which nobody waited for so long is closed. */
 const IDLE_MS = 30_000;
-/** After a stream that failed, from and to. */
+/** The pause after a stream that failed, from and to. */
 const RETRY_MS = [50, 1_000] as const;
 
 /**
- * A watch on one key of etcd's: a stream that is opened again where it ends, on the next endpoint.
- * It stays open between two waits, since opening one costs more than an event.
+ * A watch on one key of etcd's: a stream that is opened again, on the next endpoint, when it ends. It stays open
+ * between two waits, since opening a stream costs more than an event.
  */
 export class Watch {
   readonly #gateway: Gateway;
@@ -28,7 +28,7 @@ export class Watch {
   readonly #waiting = new Set<() => void>();
   /** The revision of the latest event. */
   #seen = 0;
-  /** That of the latest event of which its single watcher was told. */
+  /** The latest revision of which its single watcher was told. */
   #told = 0;
   /** Events from this revision on are seen. */
   #from = 0;
@@ -51,8 +51,8 @@ export class Watch {
   }
 
   /**
-   * The same for a key with a single watcher, which is told of every event once: a session's key that
-   * is made anew is younger than the document, however often that is read.
+   * The same for a key with a single watcher, which is told of every event once. A session's key that is made
+   * anew is younger than the document, however often the document is read.
    */
   async told(revision: number, pause: number, signal: AbortSignal | undefined): Promise<void> {
     await this.changed(Math.max(revision, this.#told), pause, signal);
@@ -128,7 +128,7 @@ export class Watch {
       if (compact_revision !== undefined) {
         this.#compacted = Number(compact_revision);
         this.#from = Math.max(this.#from, this.#compacted);
-        // Nobody can say what happened before: those that wait have to look.
+        // Nobody can say what happened before: waiting claims have to look.
         this.#wake();
       }
       throw new Error("canceled");

@@ -15,12 +15,14 @@ export interface GitAddress extends Named {
   readonly secure: boolean;
   /** `/owner/repo.git`, as it is sent. */
   readonly path: string;
-  /** Where the URL names them, decoded. */
+  /** User and password, decoded, if the URL names them. */
   readonly user: string | null;
   readonly password: string | null;
   /** What the names of the refs begin with: `refs/holdfast/v1/`. */
   readonly prefix: string;
-  /** It is the forge that runs this job, else GitHub: the variables' token is for it and no other. */
+  /**
+   * Whether it is the forge that runs this job, or else GitHub: the variables' token is for that server alone.
+   */
   readonly isForge: boolean;
 }
 
@@ -29,7 +31,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const DEFAULT_PREFIX = "refs/holdfast/v1/";
 const GITHUB = "https://github.com";
 const PREFIX_BYTES_LIMIT = 100;
-/** A lock there would be a branch or a tag among those of the repository, and could meet one. */
+/** A lock there would be a branch or a tag of the repository, or could meet one. */
 const SHARED = ["refs/", "refs/heads/", "refs/tags/", "refs/remotes/"];
 
 export function parseGitAddress(store: string, env: Environment): GitAddress {
@@ -72,7 +74,7 @@ function ofGithub(address: string, prefix: string, text: string, env: Environmen
     );
   }
   const base = `${url.pathname.replace(/\/+$/, "")}/${path}`;
-  // Another server is named, since a later command may run where the variable is not set.
+  // A server other than GitHub is named: a later command may run where the variable is not set.
   const place = url.origin === GITHUB ? `github:${path}` : `git+${url.origin}${base}.git`;
   return {
     ...serverAt(url, place + suffixOf(prefix)),
@@ -135,7 +137,7 @@ function serverOf(env: Environment): string {
   return (env.GITHUB_SERVER_URL ?? "").trim() || GITHUB;
 }
 
-/** What of an address follows from its server's URL, and from how the store is shown. */
+/** The parts of an address that follow from its server's URL, and from how the store is shown. */
 function serverAt(url: URL, shown: string) {
   return {
     shown,
@@ -149,7 +151,7 @@ function serverAt(url: URL, shown: string) {
   };
 }
 
-/** A proxy or server would collapse what is refused here, and two stores would become one. */
+/** Refuses parts that a proxy or server would collapse: two stores would become one. */
 function isPlainPath(path: string): boolean {
   return path
     .slice(1)
@@ -196,7 +198,7 @@ function prefixOf(query: string | undefined, text: string): string {
   return prefix;
 }
 
-/** Stricter than git: what every server and every shell takes as it is. */
+/** Stricter than git: a name that every server and every shell takes as it is. */
 function isRefPrefix(prefix: string): boolean {
   if (prefix.length > PREFIX_BYTES_LIMIT || !prefix.startsWith("refs/")) return false;
   return prefix
@@ -209,11 +211,11 @@ function suffixOf(prefix: string): string {
   return prefix === DEFAULT_PREFIX ? "" : `?ref=${prefix}`;
 }
 
-/** Who asks, as the server is told; and what must never be shown. */
+/** Who asks, as the server is told; and the secrets that must never be shown. */
 export interface GitLogin {
   /** The header's value; null: nobody in particular. */
   readonly authorization: string | null;
-  /** The forge made it for this job, so that it ends with the job or before. */
+  /** The forge made the token for this job: it ends with the job or before. */
   readonly isJobs: boolean;
   readonly secrets: readonly string[];
 }
@@ -222,8 +224,8 @@ export interface GitLogin {
 const TOKEN_USER = "x-access-token";
 
 /**
- * The password is the URL's own, else the store's token, else the forge's variables. Those are only
- * for the forge itself: a token of GitHub's must not be sent to another server.
+ * The password is the URL's own, else the store's token, else the forge's variables. The variables are for the
+ * forge alone: a token of GitHub's must not be sent to another server.
  */
 export function loginOf(
   address: GitAddress,

@@ -16,22 +16,22 @@ import { NotState, ProtocolError } from "./protocol/pkt-line.ts";
 import { causeOf, otherIds } from "./refusal.ts";
 import { ANSWER_BYTES_LIMIT, type GitServer, LIST_BYTES_LIMIT, type Question } from "./server.ts";
 
-/** So long a list of refs may show what an own push has replaced: replicas lag by less. */
+/** How long a list of refs may show what an own push has replaced: replicas lag by less. */
 const LAG_MS = 30_000;
 const STATES_KEPT = 1_000;
 const REPLACED_KEPT = 16;
 const LOOKS_LIMIT = 3;
-/** So long a list of all refs answers for those who look at one key after the other. */
+/** How long a list of all refs answers looks at one key after the other. */
 const LISTED_MS = 2_000;
 /** Reads that must agree that a ref is not there, and the milliseconds between them. */
 const ABSENCES = 3;
 const AGAIN_MS = 700;
 /** How often a list may show a state again that the repository has left: some five seconds. */
 const LAGS_LIMIT = 7;
-/** How often the ref may have moved between the list and the push: the key is busy. */
+/** How often the ref may have moved between the list and the push; with more moves the key is too busy. */
 const MOVES_LIMIT = 30;
 
-/** A ref as it was seen last. */
+/** How a ref was last seen. */
 interface Seen {
   readonly state: State;
   /** What own pushes have replaced, and when: the latest first. */
@@ -39,8 +39,8 @@ interface Seen {
 }
 
 /**
- * The refs of a repository, and a cache of what they were seen to be. A commit never changes, so that it
- * is fetched once: looking again costs one small request, and a second one only where the ref has moved.
+ * The refs of a repository, and a cache of their states. A commit never changes, so it is fetched once: looking
+ * again costs one small request, and a second one only if the ref has moved.
  */
 export class Refs {
   readonly #server: GitServer;
@@ -67,9 +67,9 @@ export class Refs {
   }
 
   /**
-   * The state of a ref, or null where it is not there. A list that shows what was replaced here a
-   * moment ago lags behind, and the newer state is known: `as told` takes it as it is all the same.
-   * `listed`: a list of all refs of a moment ago will do.
+   * The state of a ref, or null if it is not there. A list that shows what was replaced here a moment ago lags
+   * behind, and the newer state is known. `as told` takes the list as it is all the same; `listed` is content
+   * with a list of all refs of a moment ago.
    */
   async look(
     ref: string,
@@ -85,7 +85,7 @@ export class Refs {
       try {
         return await this.fetch(ref, id, options);
       } catch (error) {
-        // It was moved on in between, and the server gave the old state away at once.
+        // It was moved on in between, and the server deleted the old state at once.
         if (error instanceof ServerSaid && looks < LOOKS_LIMIT) continue;
         throw this.#server.misunderstood(error);
       }
@@ -93,13 +93,13 @@ export class Refs {
   }
 
   /**
-   * A look that the repository itself confirms: it is asked to move the ref from where it was seen to
-   * the same place, which it refuses once the ref has moved. git then says where the ref is, and that
-   * is an answer of the repository itself as well; a server that keeps it to itself is asked again.
+   * A look that the repository itself confirms. It is asked to move the ref from where it was seen to the same
+   * place, and refuses that once the ref has moved. git then says where the ref is, and that too is an answer of
+   * the repository itself; a server that does not say it is asked again.
    *
-   * There is no such push for a ref that is not there: from nothing to nothing is a deletion, which git
-   * carries out whatever is there. So several looks have to agree, with time for a replica to catch up.
-   * A ref that was seen here before does not depend on it: a push settles that one.
+   * There is no such push for a ref that is not there: from nothing to nothing is a deletion, which git carries
+   * out whatever is there. So several looks have to agree, with time for a replica to catch up. A ref that was
+   * seen here before does not depend on that: a push settles it.
    */
   async lookStrongly(ref: string, options: CallOptions): Promise<State | null> {
     const again = () => pauseToNextLook({ ...options, pause: AGAIN_MS });
@@ -127,10 +127,10 @@ export class Refs {
     );
   }
 
-  /** The state that the repository has, where it says so; null: another than this one. */
+  /** The state that the repository has, if it says so; null: another state than this one. */
   async #confirmed(ref: string, state: State, options: CallOptions): Promise<State | null> {
     const report = await this.push(ref, state.id, null, options).catch((error) => {
-      // It changes nothing, so that a lost answer is no more than that.
+      // It changes nothing, so a lost answer does no harm.
       throw error instanceof AnswerLost ? error.why : error;
     });
     if (report.kind === "ok") return state;
@@ -141,15 +141,15 @@ export class Refs {
     try {
       return await this.fetch(ref, told, options);
     } catch (error) {
-      // It was moved on, and the server gave the state away at once.
+      // The ref was moved on, and the server deleted the state at once.
       if (error instanceof ProtocolError) return null;
       throw error;
     }
   }
 
   /**
-   * Moves a ref from `version` (null: it is not there) to a new state; null: to where it is. Throws
-   * AnswerLost where it is not known what became of it.
+   * Moves a ref from `version` (null: it is not there) to a new state; null: to where it is. Throws AnswerLost
+   * if it is not known what became of it.
    */
   async push(
     ref: string,
@@ -167,14 +167,14 @@ export class Refs {
       throw new AnswerLost(this.#server.misunderstood(error));
     }
     if (report.kind === "ok" || state === null || !isSecond) return report;
-    // The first try may have moved the ref, and then the second is the one that came too late.
+    // The first try may have moved the ref: then it is the second that came too late.
     const why = "was too busy to say whether the push stands";
     throw new AnswerLost(unreachable(this.#server.address, why));
   }
 
   /**
-   * The state that an id names, also where that is another tool's and no state at all. Throws a
-   * ProtocolError where it is gone, or the answer is none of git's.
+   * The state that an id names, even if it is another tool's and no state at all. Throws a ProtocolError if it
+   * is gone, or the answer is not git's.
    */
   async fetch(ref: string, id: string, options: CallOptions): Promise<State> {
     const seen = this.#refs.get(ref);
@@ -195,7 +195,7 @@ export class Refs {
     return readCommit((await this.#server.ask(asked, options)).bytes, id);
   }
 
-  /** All refs of the store, which need not be listed again for each of them. */
+  /** All refs of the store: after this each of them need not be listed again. */
   async listAll(prefix: string, options: CallOptions): Promise<Map<string, string>> {
     const at = performance.now();
     const ids = await this.list(prefix, options);
@@ -219,7 +219,10 @@ export class Refs {
     }
   }
 
-  /** A server that is spoken to with ids of the wrong length says nothing at all. */
+  /**
+   * Whether the server speaks with ids of another length: it says nothing at all to an asker whose ids are
+   * wrong.
+   */
   async #hasOtherIds(prefix: string, options: CallOptions): Promise<boolean> {
     try {
       readList((await this.#server.ask(listing(prefix, "sha256"), options)).bytes);
@@ -239,7 +242,7 @@ function listing(prefix: string, format?: "sha256"): Question {
   return { service: "git-upload-pack", body: listRequest(prefix, format), limit: LIST_BYTES_LIMIT };
 }
 
-/** A document is answered in less: whatever the id names is none. */
+/** The most bytes of an answer with a document. If the id names something longer, that is no document. */
 function isEndless(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof NoAnswer && cause.how === "endless";

@@ -6,8 +6,8 @@ import { saidBy, unreachable } from "../../remote/trouble.ts";
 import type { GitAddress } from "./address.ts";
 
 /**
- * What a forge's refusals mean and what to do about them, each in one sentence: they are what a new
- * user meets on the first day, and "permission denied" helps nobody.
+ * What a forge's refusals mean and what to do about them, each in one sentence: a new user meets them on the
+ * first day, and "permission denied" helps nobody.
  */
 export interface Asker {
   readonly address: GitAddress;
@@ -15,10 +15,10 @@ export interface Asker {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What servers call it when it is not allowed. Looked for first: a rule's name may hold any word. */
+/** Servers' words for what is not allowed. They are looked for first: a rule's name may hold any word. */
 const RULE =
   /declined|denied|deny|protected|prohibit|not allowed|permission|forbid|hidden|funny|unpack|read.?only|archived|quota|restrict|violat/i;
-/** What they call it when the ref was not where the push said it is. */
+/** Servers' words for a ref that was not where the push said it is. */
 const RACE =
   /failed to (update|write|lock)|lock|stale|old (value|id)|already exists|does not exist|changed|fetch first|missing necessary objects|bad pack/i;
 
@@ -126,8 +126,8 @@ function isOwnRepository({ address, env }: Asker): boolean {
 }
 
 /**
- * The repository that a pull request comes from, where it is another than this one. Workflows of
- * `pull_request_target` run with the base's own token, so that theirs is no such case.
+ * The repository that a pull request comes from, if it is another than this one. Workflows of
+ * `pull_request_target` run with the base's own token: for them it is null.
  */
 function forkOf(env: Asker["env"]): string | null {
   const event = env.GITHUB_EVENT_NAME ?? "";
@@ -152,7 +152,10 @@ export function troubled(address: GitAddress, status: number, words: string): Lo
   );
 }
 
-/** git's program there was stopped in the middle; one before version 2 of the protocol ends so too. */
+/**
+ * git's program there was stopped in the middle. A server without version 2 of the protocol ends its answer like
+ * this too.
+ */
 export function halfAnswered(address: GitAddress, what: string): LockError {
   return unreachable(
     address,
@@ -173,7 +176,7 @@ export function otherIds(address: GitAddress): LockError {
   );
 }
 
-/** The ref of a key cannot be made beside another one, which is not Holdfast's. */
+/** The ref of a key cannot be made beside another ref, which is not Holdfast's. */
 export function inTheWay(
   { shown, origin, path }: GitAddress,
   ref: string,

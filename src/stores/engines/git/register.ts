@@ -24,9 +24,11 @@ import { Refs } from "./refs.ts";
 import { causeOf, inTheWay } from "./refusal.ts";
 import { GitServer, type GitSettings } from "./server.ts";
 
-/** Lost swaps of one version, the ref being where it was: then it is no race that was lost. */
+/**
+ * How many swaps of one version may lose while the ref is where it was: after that, they did not lose a race.
+ */
 const STUCK_LIMIT = 8;
-/** Of an id in git's usual format. */
+/** The length of an id in git's usual format. */
 const ID_BYTES = 20;
 
 export function openGitRegister(
@@ -40,13 +42,12 @@ export function openGitRegister(
 }
 
 /**
- * A repository as a register: one ref a key, whose commit's message is the document and whose parent
- * is the state before. A ref is created once and then moved, since creating one is what large
- * repositories are slow at.
+ * A repository as a register: one ref a key, whose commit's message is the document and whose parent is the
+ * state before. A ref is created once and then moved, since large repositories are slow at creating one.
  *
- * A push decides at the repository itself, so that swaps are as strong as the server. A forge may
- * answer lists of refs from a replica or a cache that lags behind: a plain read may be old, and a
- * strong one has the repository itself confirm it by a push that changes nothing.
+ * A push decides at the repository itself, so swaps are as strong as the server. A forge may answer lists of
+ * refs from a replica or a cache that lags behind: so a plain read may be old. For a strong read the repository
+ * itself confirms the list, by a push that changes nothing.
  */
 class GitRegister implements Register {
   readonly url: string;
@@ -54,9 +55,9 @@ class GitRegister implements Register {
   readonly #address: GitAddress;
   readonly #server: GitServer;
   readonly #refs: Refs;
-  /** Lost swaps in a row of one ref's one version. */
+  /** How many swaps were lost in a row, of each ref's one version. */
   readonly #losses = new Map<string, { version: string | null; times: number }>();
-  /** The server refuses a state that does not follow the one before: chains are not cut there. */
+  /** The server refuses a state that does not follow the one before: then chains are not cut. */
   #isChained = false;
 
   constructor(address: GitAddress, server: GitServer) {
@@ -160,7 +161,7 @@ class GitRegister implements Register {
     return this.#address.prefix + refNameOf(key);
   }
 
-  /** Returns where somebody else was first; throws where the server does not want this at all. */
+  /** Returns if somebody else was first; throws if the server does not want this at all. */
   async #explainLoss(
     ref: string,
     version: string | null,
@@ -174,14 +175,14 @@ class GitRegister implements Register {
     const times = last?.version === version ? last.times + 1 : 1;
     this.#losses.set(ref, { version, times });
     if (cause === "race" && times < STUCK_LIMIT) return;
-    // Words that nobody knows, or a race that is lost over and over: the ref itself tells.
+    // Words that nobody knows, or a race that is lost again and again: the ref itself tells.
     const id = (await this.#refs.list(ref, options)).get(ref) ?? null;
     if (id === version) throw this.#server.pushRefused(reason, words);
   }
 
   /**
-   * Throws where another ref keeps this one from being made: git keeps refs as files, and there is no
-   * file beside a directory of the same name. git says which it is; a server that does not is asked.
+   * Throws if another ref keeps this one from being made: git keeps refs as files, and a file cannot stand
+   * beside a directory of the same name. git says which ref it is; a server that does not is asked.
    */
   async #checkNeighbours(ref: string, words: string, options: CallOptions): Promise<void> {
     const told = /'(refs\/[^']+)' exists; cannot create/.exec(words)?.[1];
@@ -199,7 +200,7 @@ class GitRegister implements Register {
       const { key } = JSON.parse(text) as { key?: unknown };
       return typeof key === "string" && this.#refOf(key) === ref ? key : null;
     } catch (error) {
-      // A ref of other tools, or one that was moved on just now.
+      // A ref of another tool, or one that was moved on just now.
       const isForeign = error instanceof ProtocolError || error instanceof SyntaxError;
       if (isForeign || error instanceof TypeError || error instanceof ServerSaid) return null;
       throw error;
@@ -207,7 +208,10 @@ class GitRegister implements Register {
   }
 }
 
-/** A rule against states that do not follow the one before may have any name: so both are tried. */
+/**
+ * Whether the refusal may be about a state that does not follow the one before. Such a rule may have any name:
+ * so both kinds of state are tried.
+ */
 function isAboutChain({ reason }: Extract<Report, { kind: "ng" }>): boolean {
   const cause = causeOf(reason);
   return cause === "chain" || cause === "rule";

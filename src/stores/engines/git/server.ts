@@ -11,7 +11,7 @@ import { ServerSaid } from "./protocol/messages.ts";
 import { ProtocolError, Truncated } from "./protocol/pkt-line.ts";
 import { halfAnswered, notGit, otherIds, pushRefused, refusedBy, troubled } from "./refusal.ts";
 
-/** What the environment and tests may set apart from the store's options. */
+/** What the environment and tests may set besides the store's options. */
 export interface GitSettings {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Milliseconds until an answer must be complete. */
@@ -22,16 +22,19 @@ export interface GitSettings {
 
 /** A push is answered in some hundred bytes, a commit in as many as its document has. */
 export const ANSWER_BYTES_LIMIT = 1024 * 1024;
-/** Of a list of refs, which is as long as the store has keys: about a hundred thousand. */
+/** The most bytes of a list of refs. It grows with the store's keys: this is enough for a hundred thousand. */
 export const LIST_BYTES_LIMIT = 8 * 1024 * 1024;
 
-/** A push through all hooks of a busy forge takes a few seconds; whatever takes longer is stuck. */
+/**
+ * How long an answer may take. A push through all hooks of a busy forge takes a few seconds; with more than this
+ * it is stuck.
+ */
 const ANSWER_MS = 15_000;
-/** Shorter than servers and gateways keep silent connections: a push on a dead one is a lost answer. */
+/** Shorter than servers and gateways keep silent connections: a push on a dead connection is a lost answer. */
 const IDLE_MS = 10_000;
 const REDIRECTS_LIMIT = 3;
 const SHOWN_BYTES = 300;
-/** Where a page has its title. Looked for in all of a long answer, it could cost seconds. */
+/** How far a title is looked for in a page: in all of a long answer it could cost seconds. */
 const TITLE_BYTES = 4 * 1024;
 
 const LIMITS = {
@@ -52,7 +55,7 @@ export interface Question {
   readonly limit: number;
 }
 
-/** A git server over smart HTTP: knows what its refusals mean, and where it redirects to. */
+/** A git server over smart HTTP. It knows what the server's refusals mean, and where it redirects to. */
 export class GitServer {
   readonly address: GitAddress;
   readonly #login: GitLogin;
@@ -60,7 +63,7 @@ export class GitServer {
   readonly #http: HttpServer;
   readonly #patience: number;
   readonly #tokenAge: TokenAge;
-  /** Where the repository is now; a forge redirects from a name that it had before. */
+  /** Where the repository is now: a forge redirects from an earlier name. */
   #path: string;
 
   constructor(address: GitAddress, options: StoreOptions, settings: GitSettings) {
@@ -74,8 +77,8 @@ export class GitServer {
   }
 
   /**
-   * One POST, and where the repository has moved on the same server, another one there. A push throws
-   * AnswerLost where it may have been carried out; whatever else fails is a LockError.
+   * One POST and, if the repository has moved on the same server, another one there. A push throws AnswerLost if
+   * it may have been carried out; every other failure is a LockError.
    */
   async ask(
     question: Question,
@@ -104,11 +107,11 @@ export class GitServer {
     }
   }
 
-  /** What an answer means that is not what git's protocol says. */
+  /** What an answer means that does not follow git's protocol. */
   misunderstood(error: unknown): LockError {
     if (!(error instanceof ProtocolError)) throw error;
     const words = withoutSecrets(error.message, this.#login);
-    // git's words where the asker's ids are of another length.
+    // git's words for an asker whose ids have another length.
     if (/object.?format|sha256/i.test(words)) return otherIds(this.address);
     if (error instanceof Truncated) return halfAnswered(this.address, words);
     if (!(error instanceof ServerSaid)) return notGit(this.address, words);
@@ -134,7 +137,7 @@ export class GitServer {
     return { address: this.address, hasToken, env: this.#env };
   }
 
-  /** Throws where it is no answer of git's. */
+  /** Throws if it is not an answer of git's. */
   #check(answer: Answer, { service }: Question): void {
     const { status } = answer;
     const type = (answer.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
@@ -149,7 +152,9 @@ export class GitServer {
     throw refusedBy(status, words, this.#asker);
   }
 
-  /** Where a redirect leads on the same server; null elsewhere: the token is for this server alone. */
+  /**
+   * Where a redirect leads on the same server; null if it leads elsewhere: the token is for this server alone.
+   */
   #pathFrom({ headers }: Answer, { service }: Question): string | null {
     const location = headers.location;
     if (location === undefined) return null;
@@ -173,9 +178,9 @@ function headersOf({ service, body }: Question, { authorization }: GitLogin) {
     accept: `application/x-${service}-result`,
     "content-type": `application/x-${service}-request`,
     "content-length": String(body.length),
-    // Forges tell git from browsers by it.
+    // By this name forges tell git from browsers.
     "user-agent": "git/holdfast",
-    // The push has no second version, and is the same in all of them.
+    // The push has no second version: it is the same in all of them.
     ...(service === "git-upload-pack" ? { "git-protocol": "version=2" } : {}),
     ...(authorization === null ? {} : { authorization }),
   };
@@ -194,13 +199,13 @@ const HOUR_MS = 3_600_000;
 /** How long GitHub's token of a job is good for, from the job's begin. */
 const HOSTED_MS = 6 * HOUR_MS;
 const SELF_HOSTED_MS = 24 * HOUR_MS;
-/** Time enough for a person to read of it and act. */
+/** How long before its end the token's end is told: time enough for a person to read it and act. */
 const WARN_MS = HOUR_MS / 2;
 
 /**
- * The age of a job's own token. It is told once, shortly before the token ends: after that the lock
- * can be neither verified nor released by the job, and the sentence must be in the log by then. The
- * store is opened when the job begins, so that its own age is the token's.
+ * The age of a job's own token. It is told once, shortly before the token ends. After that the job can neither
+ * verify nor release the lock, so the sentence must be in the log by then. The store is opened when the job
+ * begins: so its own age is the token's.
  */
 class TokenAge {
   readonly #life: number | null;
@@ -208,7 +213,7 @@ class TokenAge {
   readonly #since: number;
   #isTold = false;
 
-  /** `isJobs`: whether the token is one that the forge made for this job. */
+  /** `isJobs`: whether the forge made the token for this job. */
   constructor(isJobs: boolean, env: Environment, now: () => number = () => performance.now()) {
     // Gitea and Forgejo end a job's token with the job, not with the time.
     const isGithub = env.GITHUB_ACTIONS === "true" && !env.GITEA_ACTIONS && !env.FORGEJO_ACTIONS;
@@ -218,7 +223,7 @@ class TokenAge {
     this.#since = now();
   }
 
-  /** One sentence, once; null: it is not time, or it was said. */
+  /** One sentence, once; null: it is not time yet, or it was said. */
   warning(): string | null {
     if (this.#life === null || this.#isTold) return null;
     const left = this.#since + this.#life - this.#now();

@@ -38,7 +38,7 @@ export function parsePostgresAddress(store: string): PostgresAddress {
     options: ["sslmode", "table"],
     oneServer: "name the primary alone, or a name or proxy that always leads to it",
   });
-  // Where none is named, clients take the one that is called like the user: two users, two places.
+  // If none is named, clients take the one that is called like the user: two users, two places.
   if (path === "" || path.includes("/") || hasControl(path)) {
     throw badStore(
       withoutUserinfo(store.trim()),

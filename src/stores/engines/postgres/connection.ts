@@ -23,16 +23,19 @@ interface Pending extends Unanswered {
   readonly lose: (why: LockError) => void;
 }
 
-/** A commit waits for the disk and for standbys; a server that is silent for so long is stuck or cut off. */
+/**
+ * How long an answer may take. A commit waits for the disk and for standbys; a server that is silent for longer
+ * is stuck or cut off.
+ */
 const ANSWER_MS = 10_000;
-/** A good-bye that nobody hears is not waited for. */
+/** How long to wait for a good-bye that nobody may hear. */
 const END_S = 1;
 
 /**
- * One connection to a PostgreSQL server. The client library (38 kB minified, 9 ms to load, and only
- * where this store is used) speaks the protocol with its ways to log in; this piece keeps it
- * to one connection that is never opened again behind its back, so that an answer that got lost is
- * told from a statement that cannot have been sent.
+ * One connection to a PostgreSQL server. The client library (38 kB minified, 9 ms to load, and only if this
+ * store is used) speaks the protocol with its ways to log in. This class keeps it to one connection that the
+ * library never opens again by itself: so an answer that got lost can be told from a statement that was never
+ * sent.
  */
 export class Connection {
   readonly #address: PostgresAddress;
@@ -84,7 +87,7 @@ export class Connection {
     }
   }
 
-  /** A pooler is in between: it may give each statement to another session, so none can be listened on. */
+  /** A pooler is in between: it may give each statement to another session, so this connection cannot listen. */
   get isPooled(): boolean {
     return this.#isPooled;
   }
@@ -105,9 +108,8 @@ export class Connection {
   }
 
   /**
-   * Sends statements, and gives back the rows of the last one. Throws the server's own error where
-   * they were not carried out for sure, AnswerLost where that is not known, and the signal's reason
-   * where it fires.
+   * Sends statements, and gives back the rows of the last one. Throws the server's own error if they were
+   * certainly not carried out, AnswerLost if that is not known, and the signal's reason if it fires.
    */
   async query(text: string, signal?: AbortSignal, patience = ANSWER_MS): Promise<readonly Row[]> {
     signal?.throwIfAborted();
@@ -190,8 +192,8 @@ function silent(address: PostgresAddress, silence: string): LockError {
 }
 
 /**
- * All that the library would otherwise take from variables is said here: only what the URL names is
- * used. `socket` and `onnotify` are not in its types: the first is in its manual, and its own `listen`
+ * The options of the library. All that it would otherwise take from variables is said here, so only what the URL
+ * names is used. `socket` and `onnotify` are not in its types: the first is in its manual, and its own `listen`
  * is built on the second, with a connection of its own for each process.
  */
 function settings(
@@ -231,7 +233,9 @@ function settings(
   return options as unknown as postgres.Options<Record<string, never>>;
 }
 
-/** Several statements are answered by a list of answers. Null: these are no rows of texts. */
+/**
+ * The rows of the last statement: several are answered by a list of answers. Null: these are no rows of texts.
+ */
 function readAnswer(answer: unknown): { rows: readonly Row[]; pid: number } | null {
   const last = Array.isArray(answer) && !("command" in answer) ? answer.at(-1) : answer;
   if (!Array.isArray(last) || !last.every(isRow)) return null;
@@ -255,15 +259,15 @@ function notOurs(address: PostgresAddress): LockError {
 const TLS_REQUEST = Buffer.of(0, 0, 0, 8, 4, 210, 22, 47);
 const YES = 0x53;
 const NO = 0x4e;
-/** Authentication, an error, a notice or a hint about versions: how a server begins to answer. */
+/** How a server begins to answer: authentication, an error, a notice or a hint about versions. */
 const FIRST_LETTERS = [..."RENv"].map((letter) => letter.charCodeAt(0));
 const CONNECT_MS = 5_000;
 const KEEP_ALIVE_MS = 15_000;
 
 /**
- * Opens a connection to a PostgreSQL server, with TLS where it is wanted. It is done here and not by
- * the client library, since that tells neither another kind of server nor a bad certificate.
- * `patience`: milliseconds for the answer to a single letter.
+ * Opens a connection to a PostgreSQL server, with TLS if that is wanted. The client library is not used for
+ * this, since it recognises neither another kind of server nor a bad certificate. `patience`: milliseconds for
+ * the answer to a single letter.
  */
 async function dial(
   address: PostgresAddress,
@@ -296,7 +300,7 @@ async function negotiate(
   const [answer] = (await happens(address, socket, "data", patience, late("data", patience))) as [
     Buffer,
   ];
-  // More than the one letter would be the text of somebody in between.
+  // More than the one letter would be text from somebody in between.
   if (answer.length !== 1 || (answer[0] !== YES && answer[0] !== NO)) throw notPostgres(address);
   if (answer[0] === YES) return secured(address, socket, options);
   if (address.tls === "prefer") return socket;
@@ -313,7 +317,7 @@ async function secured(
 ): Promise<Socket> {
   const { host, tls: mode } = address;
   const isNamed = options.caFile !== undefined;
-  // As in every client of PostgreSQL: `require` looks at the certificate where an authority is named.
+  // As in every client of PostgreSQL, `require` looks at the certificate if an authority is named.
   const verifies = mode.startsWith("verify-") || (mode === "require" && isNamed);
   const settings = {
     ...{ socket, host, rejectUnauthorized: verifies },
@@ -329,7 +333,7 @@ function late(event: string, patience: number): string {
   return `${what} within ${formatDuration(patience)}: check host and port, that it is PostgreSQL, and the firewall in between`;
 }
 
-/** Ends the connection where the first letter of the answer is none of PostgreSQL's. */
+/** Ends the connection if the first letter of the answer is not PostgreSQL's. */
 function guarded(address: PostgresAddress, socket: Socket): Socket {
   socket.once("data", (chunk: Buffer) => {
     if (!FIRST_LETTERS.includes(chunk[0] as number)) socket.destroy(notPostgres(address));

@@ -5,8 +5,8 @@ import type { PostgresAddress } from "./address.ts";
 import { createTable } from "./sql.ts";
 
 /**
- * An error that the server answered has a code of five letters and digits, and how bad it is. At least
- * one is a digit, which tells it from an EPIPE of the system.
+ * An error that the server answered has a code of five letters and digits, and a severity. At least one is a
+ * digit, which tells the code from an EPIPE of the system.
  */
 export interface ServerError {
   readonly code: string;
@@ -19,19 +19,19 @@ function isServerError(error: unknown): error is ServerError {
 }
 
 /**
- * Whether a statement was not carried out, for sure. What ends the connection may come after the
- * commit, and a pooler speaks of its own connection to the server in the class 08.
+ * Whether a statement was certainly not carried out. What ends the connection may come after the commit, and a
+ * pooler speaks of its own connection to the server in class 08.
  */
 export function isCertain(error: unknown): boolean {
   return isServerError(error) && error.severity === "ERROR" && !/^(08|57P)/.test(error.code);
 }
 
-/** Others were first: a stricter isolation than the usual one says so with an error. */
+/** Others were first: a stricter isolation than the usual one reports that as an error. */
 export function isConflict(error: unknown): boolean {
   return isServerError(error) && ["40001", "40P01"].includes(error.code);
 }
 
-/** The table was made by somebody else at the same moment: `if not exists` does not look that far. */
+/** Somebody else made the table at the same moment: `if not exists` does not see that. */
 export function isMadeMeanwhile(error: unknown): boolean {
   return isServerError(error) && ["23505", "42P07", "42710"].includes(error.code);
 }
@@ -40,7 +40,7 @@ export function isTableMissing(error: unknown): boolean {
   return isServerError(error) && error.code === "42P01";
 }
 
-/** Where trying again may help, by the beginning of the code. */
+/** Errors after which trying again may help, by the beginning of the code. */
 const PASSING: readonly (readonly [string, string])[] = [
   [
     "25006",

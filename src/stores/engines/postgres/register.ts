@@ -26,7 +26,7 @@ import { explainSql, isConflict, isMadeMeanwhile, isTableMissing } from "./refus
 import * as sql from "./sql.ts";
 
 const LEAST_DEAD_AFTER_MS = 1_000;
-/** Where nothing tells of a change: a small question a second is little to a database. */
+/** How often to look if nothing tells of a change: a small question a second is little to a database. */
 const POLL_MS = 1_000;
 const VERSION_BYTES = 12;
 
@@ -42,9 +42,9 @@ export function openPostgresRegister(
 }
 
 /**
- * A PostgreSQL table as a register: one row a document. A version is a random text that the writer
- * chooses: a row that was deleted and made again, or came back from a backup, has another one, which a
- * counter would not tell. Every read is strong, since only a primary is spoken to.
+ * A PostgreSQL table as a register: one row a document. A version is a random text that the writer chooses. So a
+ * row that was deleted and made again, or came back from a backup, has another version; a counter would not show
+ * that. Every read is strong, since only a primary is spoken to.
  */
 class PostgresRegister implements Register {
   readonly url: string;
@@ -61,7 +61,7 @@ class PostgresRegister implements Register {
   readonly #watches: Watches;
   readonly #connections: Single<Connection>;
   #isPoolTold = false;
-  /** What killed processes have left was removed. */
+  /** What killed processes left behind was removed. */
   #isSwept = false;
 
   constructor(address: PostgresAddress, credentials: Credentials, options: StoreOptions) {
@@ -113,7 +113,7 @@ class PostgresRegister implements Register {
     let isNew = false;
     try {
       const connection = await this.#connections.open(signal);
-      // A claim will want to know what becomes of the document: from its change on.
+      // The claim will want to know what becomes of the document, from its change on.
       isNew = isWatching(own) && !ends && !connection.isPooled && this.#watches.begin(channel);
       const { mark } = this.#watches;
       const rows = await this.#put(isNew ? `${sql.listen(channel)};${text}` : text, options);
@@ -122,7 +122,7 @@ class PostgresRegister implements Register {
       this.#watches.saw(channel, made, mark);
       return { outcome: "done", version: made };
     } catch (error) {
-      // Where the statement did not stand, nothing is listened on either.
+      // If the statement does not stand, nothing is listened to either.
       if (isNew) this.#watches.end(channel);
       if (error instanceof AnswerLost) return { outcome: "unknown", why: error.message };
       if (isConflict(error)) return { outcome: "conflict" };
@@ -148,7 +148,7 @@ class PostgresRegister implements Register {
         throw error;
       });
     }
-    // Before it was listened for, it may have changed unheard.
+    // The document may have changed unheard before anybody listened.
     if (!this.#watches.isKnown(channel)) await this.read(key, options, own);
     await this.#watches.wait(channel, version, { ...options, pause: left() });
   }
@@ -158,7 +158,7 @@ class PostgresRegister implements Register {
     const table = this.#table;
     return sessionOn(this, own, {
       begin: async () => {
-        // It takes no step of its own: a claim is named in no document before its first swap.
+        // The first swap begins it: before that no document names a claim, so no step of its own is needed.
         if (own.stage === "new") own.stage = "due";
       },
       renew: async ({ signal } = {}) => {
@@ -210,13 +210,15 @@ class PostgresRegister implements Register {
     return this.#connections.close();
   }
 
-  /** Where a session that shows life is told of what concerns it; all others are told of all changes. */
+  /**
+   * A session that shows life has a channel of its own for what concerns it; all others are told of all changes.
+   */
   #channelOf(key: string, own: Own | undefined): string {
     const table = this.#table;
     return isWatching(own) ? sql.channelOfSession(table, own.id) : sql.channelOf(table, key);
   }
 
-  /** A pooler in transaction mode gives no notifications on: it is looked, and said once. */
+  /** A pooler in transaction mode passes no notifications on. So the register looks, and says that once. */
   async #poll(
     key: string,
     version: string | null,
@@ -241,7 +243,7 @@ class PostgresRegister implements Register {
     }
   }
 
-  /** A question: where there is no table yet, there is nothing. */
+  /** Asks a question. If there is no table yet, the answer is nothing. */
   async #ask(text: string, { signal }: CallOptions): Promise<readonly Row[]> {
     try {
       return await (await this.#connections.open(signal)).query(text, signal);
@@ -251,7 +253,7 @@ class PostgresRegister implements Register {
     }
   }
 
-  /** A change: the first one makes the table. */
+  /** Makes a change; the first one makes the table. */
   async #put(
     text: string,
     { signal }: { readonly signal?: AbortSignal | undefined },

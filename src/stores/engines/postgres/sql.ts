@@ -2,9 +2,9 @@ import { sha256 } from "../../../lock/text.ts";
 import type { Table } from "./address.ts";
 
 /**
- * The statements, as text: each is one round trip, needs nothing that a session would have to keep,
- * and so goes through a pooler in transaction mode. Values stand in dollar quotes, which no setting of
- * the server changes; parameters would cost a second round trip without prepared statements.
+ * The statements, as text. Each is one round trip and needs nothing that a session would have to keep, so it
+ * goes through a pooler in transaction mode. Values stand in dollar quotes, which no setting of the server
+ * changes; parameters would cost a second round trip without prepared statements.
  */
 export function literal(text: string): string {
   if (text.includes("\0")) throw new Error("a text for PostgreSQL holds a NUL character");
@@ -36,21 +36,21 @@ export function listLocks({ sql }: Table): string {
 
 export interface NewState {
   readonly key: string;
-  /** Null: there must be none. */
+  /** Null: the row must not be there. */
   readonly version: string | null;
   readonly made: string;
   readonly document: string;
-  /** Where to tell of it. */
+  /** The channels that are told of the change. */
   readonly channels: readonly string[];
-  /** A session that begins with it, also where somebody else was first. */
+  /** A session that begins with the swap, even if somebody else was first. */
   readonly begins: { readonly id: string; readonly deadAfter: number } | null;
-  /** A session that ends where it stands. */
+  /** A session that ends if the swap stands. */
   readonly ended: string | null;
-  /** Sessions that have to live, else it does not stand. */
+  /** Sessions that have to live, or the swap does not stand. */
   readonly needs: readonly string[];
 }
 
-/** Gives a row for each channel where it stands, and none where somebody else was first. */
+/** Gives a row for each channel if the swap stands, and none if somebody else was first. */
 export function swapLock(table: Table, state: NewState): string {
   const { key, version, made, document, channels, begins, ended, needs } = state;
   const [name, next, text] = [key, made, document].map(literal);
@@ -69,12 +69,12 @@ export function swapLock(table: Table, state: NewState): string {
   return `with ${begun}put as (${change} returning 1)${out} select pg_notify(channel,${next}) from put, ${told}`;
 }
 
-/** The channel of a key, on which all of its changes are told. It is a digest: names have 63 bytes. */
+/** The channel of a key, which tells all of its changes. It is a digest, since names have 63 bytes. */
 export function channelOf({ sql }: Table, key: string): string {
   return `holdfast_${sha256(`${sql} key ${key}`).slice(0, 32)}`;
 }
 
-/** The channel of a session, on which its claim is told what concerns it. */
+/** The channel of a session, which tells its claim what concerns it. */
 export function channelOfSession({ sql }: Table, id: string): string {
   return `holdfast_${sha256(`${sql} beacon ${id}`).slice(0, 32)}`;
 }
@@ -88,7 +88,7 @@ export function unlisten(channel: string): string {
 }
 
 /**
- * By the server's own clock, at the moment of renewing and not at that of a transaction's begin. The
+ * Renews a session, by the server's own clock at the moment of renewing, not at the begin of a transaction. The
  * kind is the word of the versions before 1.0.0: under another one their holders would count as dead.
  */
 export function renewSession(
@@ -99,7 +99,7 @@ export function renewSession(
   return `insert into ${sql} (kind, name, until) values ('beacon',${literal(id)}, ${until}) on conflict (kind, name) do update set until = excluded.until`;
 }
 
-/** Removes what processes that were killed have left. Rows that others remove just now are left to them. */
+/** Removes what killed processes left behind. Rows that others are removing now are left to them. */
 export function sweepSessions({ sql }: Table): string {
   const old = `select name from ${sql} where kind = 'beacon' and until < clock_timestamp() - interval '1 hour' limit 100 for update skip locked`;
   return `delete from ${sql} where kind = 'beacon' and name in (${old})`;
@@ -124,6 +124,6 @@ export function mayCreate({ schema }: Table): string {
   return `select has_schema_privilege('${schema}', 'create')::text as may`;
 }
 
-/** Which process answers. Through a pooler its number differs from the one that the greeting told. */
+/** Which process answers. Through a pooler its number differs from the number that the greeting told. */
 export const WHO_ANSWERS =
   "select pg_backend_pid()::text as pid, pg_is_in_recovery()::text as standby";

@@ -22,9 +22,9 @@ export interface Names {
   readonly lock: string;
   /** Before the id of a session. */
   readonly session: string;
-  /** Before the key: the channel on which all of its changes are told. */
+  /** Before the key: the channel that tells all of its changes. */
   readonly changed: string;
-  /** Before the id of a session: the channel on which its claim is told what concerns it. */
+  /** Before the id of a session: the channel that tells its claim what concerns it. */
   readonly wake: string;
 }
 
@@ -32,7 +32,7 @@ const DEFAULT_PORT = 6379;
 const DEFAULT_PREFIX = "holdfast";
 const PREFIX_BYTES_LIMIT = 100;
 const DATABASE_LIMIT = 1_000_000;
-/** The words behind a prefix. None of them may be a part of one: so no two prefixes ever meet. */
+/** The words behind a prefix. None of them may be a part of a prefix: so two prefixes never meet. */
 const RESERVED = ["lock", "beacon", "changed", "wake"];
 
 export function parseRedisAddress(store: string): RedisAddress {

@@ -31,18 +31,20 @@ export interface ConnectionEvents {
   readonly over: () => void;
 }
 
-/** A server that is well answers within milliseconds; one that is silent for so long is stuck or cut off. */
+/**
+ * How long an answer may take. A server that is well answers within milliseconds; one that is silent for longer
+ * is stuck or cut off.
+ */
 const ANSWER_MS = 5_000;
 const KEEP_ALIVE_MS = 15_000;
 
 /**
  * One connection to a Redis server. Commands are sent at once and answered in their order.
  *
- * It is written here, in 400 lines with its codec, since the official client (@redis/client 6.3) is
- * 420 kB minified in each bundle that can open a store, and takes 41 ms to load; this whole register
- * is 13 kB and takes 2 ms. Of that client's work (pools, clusters, a method for each command) nothing
- * is needed, and what is needed, to tell an answer that got lost from a command that cannot have been
- * sent, it does not do.
+ * It is written here, in 400 lines with its codec. The official client (@redis/client 6.3) is 420 kB minified in
+ * each bundle that can open a store, and takes 41 ms to load; this whole register is 13 kB and takes 2 ms.
+ * Nothing is needed of that client's pools, clusters and methods for each command. And it does not tell an
+ * answer that got lost from a command that was never sent, which is needed.
  */
 export class Connection {
   readonly #address: RedisAddress;
@@ -73,7 +75,7 @@ export class Connection {
     socket.on("close", () => this.fail(this.#closed()));
   }
 
-  /** Connects, says who asks, and looks whether this is a server that can keep locks. */
+  /** Connects, says who asks, and checks that this server can keep locks. */
   static async open(
     address: RedisAddress,
     credentials: Credentials,
@@ -123,9 +125,9 @@ export class Connection {
   }
 
   /**
-   * Sends a command, whose answer has to be of a shape. Throws a LockError where the server refuses it,
-   * answers something else or nothing was sent, AnswerLost where the answer does not come, and the
-   * signal's reason where it fires.
+   * Sends a command whose answer must have a shape. Throws a LockError if the server refuses it or answers
+   * something else, or if nothing was sent; AnswerLost if the answer does not come; and the signal's reason if
+   * it fires.
    */
   call<T extends Reply>(
     parts: readonly string[],

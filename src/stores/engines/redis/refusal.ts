@@ -4,7 +4,7 @@ import { type Credentials, withoutSecrets } from "../credentials.ts";
 import type { RedisAddress } from "./address.ts";
 import type { NotResp } from "./resp.ts";
 
-/** Where trying again may help: the server is up, and not ready, full or no primary just now. */
+/** Errors after which trying again may help: the server is up, but not ready, full or no primary just now. */
 const PASSING: Record<string, string> = {
   READONLY:
     "is a replica, and locks are kept by the primary: name the primary, or a name that leads to it after a failover",
@@ -42,7 +42,7 @@ const LASTING: Record<string, string> = {
   "ERR SELECT is not allowed": "is a node of a cluster, which is not supported",
 };
 
-/** Where the connection leads may change: a new one may find the primary. */
+/** The server behind the address may change: a new connection may find the primary. */
 export function wantsAnother(words: string): boolean {
   return /\b(READONLY|LOADING|MASTERDOWN)\b/.test(words);
 }
@@ -53,7 +53,7 @@ export function explainReply(
   words: string,
   credentials: Credentials,
 ): LockError {
-  // A script's error has the command's own in the middle of it, and old servers repeat arguments.
+  // A script's error has the command's own error in the middle, and old servers repeat arguments.
   const told = saidBy(
     withoutSecrets(words.replace(/, with args beginning with:.*/s, ""), credentials),
   );

@@ -35,10 +35,10 @@ import {
 } from "./resp.ts";
 
 /**
- * Begins a session where one is due, compares and sets, and tells those who watch, in one step.
- * A version is the digest of the document: it cannot come again for another text, and a key that was
- * deleted, or lost in a failover, is noticed. What comes after the document was set must not be an
- * error of the script: Redis takes nothing back, and the caller would count the swap as not done.
+ * Begins a session if one is due, compares and sets, and tells those who watch, in one step. A version is the
+ * digest of the document: it cannot come again for another text, and it shows that a key was deleted, or lost in
+ * a failover. After the document was set the script must not fail: Redis takes nothing back, and the caller
+ * would count the swap as not done.
  */
 const SWAP = `if ARGV[4] ~= '' then redis.call('SET', KEYS[2], '1', 'PX', ARGV[4]) end
 local now = redis.pcall('GET', KEYS[1])
@@ -59,14 +59,16 @@ return 1`;
 const MAY_WRITE = `redis.call('SET', KEYS[1], '1', 'PX', 1)
 return redis.call('DEL', KEYS[1])`;
 
-/** The engine's times are exact to the millisecond; less than this no process can keep. */
+/** The engine's times are exact to the millisecond, but no process can keep a shorter dead-after. */
 const LEAST_DEAD_AFTER_MS = 1_000;
-/** Two clocks drift apart by little in that time. */
+/** How long the server's time is known well enough: in that time two clocks drift apart by little. */
 const TIME_LASTS_MS = 10_000;
 const SCAN_COUNT = "1000";
-/** The version of whatever is under a lock's name and no text. The script knows it too. */
+/** The version of anything under a lock's name that is no text. The script knows it too. */
 const FOREIGN = "foreign";
-/** Of the swap's script: somebody else was first, it stands, it stands and nobody was told. */
+/**
+ * What the swap's script answers: 0, somebody else was first; 1, it stands; 2, it stands and nobody was told.
+ */
 const isOutcome: Shape<number> = (reply): reply is number => [0, 1, 2].includes(reply as number);
 
 export function openRedisRegister(
@@ -96,7 +98,7 @@ class RedisRegister implements Register {
   readonly #connections: Single<Connection>;
   readonly clock = new ServerClock();
   #isTimeless = false;
-  /** The user may not subscribe, or not publish: said once, and then it is polled. */
+  /** The user may not subscribe, or not publish: this is said once, and the register polls from then on. */
   #isMute = false;
 
   constructor(address: RedisAddress, credentials: Credentials, options: StoreOptions) {
@@ -143,7 +145,7 @@ class RedisRegister implements Register {
     const channels = [names.changed + key, ...wakes.map((id) => names.wake + id)];
     try {
       const connection = await this.#connections.open(signal);
-      // A claim will want to know what becomes of the document: from before its change on.
+      // The claim will want to know what becomes of the document, from before its change on.
       if (isWatching(own) && !ends) this.#subscribe(connection, channel, options).catch(() => {});
       const { mark } = this.#watches;
       const id = own?.id ?? "";
@@ -182,7 +184,7 @@ class RedisRegister implements Register {
       if (error instanceof AnswerLost) throw error.why;
       signal?.throwIfAborted();
     });
-    // Before the subscription stood, it may have changed unheard.
+    // The document may have changed unheard before the subscription stood.
     if (!this.#isMute && !this.#watches.isKnown(channel)) await this.read(key, options, own);
     const pause = Math.max(1, options.pause - (performance.now() - began));
     await this.#watches.wait(channel, version, { ...options, pause });
@@ -193,7 +195,7 @@ class RedisRegister implements Register {
     const name = this.#address.names.session + id;
     return sessionOn(this, own, {
       begin: async () => {
-        // It takes no step of its own: a claim is named in no document before its first swap.
+        // The first swap begins it: before that no document names a claim, so no step of its own is needed.
         if (own.stage === "new") own.stage = "due";
       },
       renew: async ({ signal } = {}) => {
@@ -221,7 +223,7 @@ class RedisRegister implements Register {
     return new Map(ids.map((id, at) => [id, replies[at] !== null]));
   }
 
-  /** Walks through the whole database: a list of keys beside them could differ from what is there. */
+  /** Walks through the whole database: a list of keys kept beside them could differ from what is there. */
   async keys(options: CallOptions = {}): Promise<string[]> {
     const { lock } = this.#address.names;
     const found = new Set<string>();
@@ -258,7 +260,7 @@ class RedisRegister implements Register {
     }
   }
 
-  /** For commands that may be sent again: a lost answer is one more way of not being answered. */
+  /** Sends a command that may be sent again: a lost answer is then one more way of not being answered. */
   async #call<T extends Reply>(
     parts: readonly string[],
     isExpected: Shape<T>,
@@ -272,20 +274,22 @@ class RedisRegister implements Register {
     }
   }
 
-  /** Where a session that shows life is told of what concerns it; all others are told of all changes. */
+  /**
+   * A session that shows life has a channel of its own for what concerns it; all others are told of all changes.
+   */
   #channelOf(key: string, own: Own | undefined): string {
     const { names } = this.#address;
     return isWatching(own) ? names.wake + own.id : names.changed + key;
   }
 
-  /** Asks to be told on a channel. It is sent before it returns, so that what follows is told. */
+  /** Asks to be told on a channel. The request is sent before this returns, so what follows is told. */
   async #subscribe(connection: Connection, channel: string, options: CallOptions): Promise<void> {
     if (this.#isMute || connection.isOver || !this.#watches.begin(channel)) return;
     try {
       await connection.call(["SUBSCRIBE", channel], isPush, options.signal);
     } catch (error) {
       this.#watches.end(channel);
-      // Redis refuses it: it will also do so the next time.
+      // Redis refuses it, and will also do so the next time.
       if (isLockError(error, "STORE_REFUSED")) this.#mute(options);
       throw error;
     }

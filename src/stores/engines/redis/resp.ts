@@ -1,6 +1,6 @@
 /**
- * Redis' protocol, version 3: bytes in, replies out. Its third version is the one in which
- * notifications come on the same connection as answers, so that a claim needs one connection.
+ * Redis' protocol, version 3: bytes in, replies out. In version 3 notifications come on the same connection as
+ * answers, so a claim needs one connection.
  */
 export type Reply =
   | Buffer
@@ -12,7 +12,7 @@ export type Reply =
   | readonly Reply[]
   | Push;
 
-/** An answer that begins with a minus sign. It is a value: inside of others it ends nothing. */
+/** An answer that begins with a minus sign. It is a value: inside another answer it ends nothing. */
 export class RedisError {
   readonly message: string;
 
@@ -30,29 +30,29 @@ export class Push {
   }
 }
 
-/** What a command is answered with: every answer is checked by one of these before it is used. */
+/** What a command may be answered with: one of these checks every answer before it is used. */
 export type Shape<T extends Reply> = (reply: Reply) => reply is T;
 
 export const isText: Shape<Buffer | string> = (reply) =>
   Buffer.isBuffer(reply) || typeof reply === "string";
 export const isNumber: Shape<number> = (reply) => typeof reply === "number";
 export const isPush: Shape<Push> = (reply) => reply instanceof Push;
-/** Of a list or a map, with texts, numbers and lists in it. */
+/** Whether a reply is a list or a map, with texts, numbers and lists in it. */
 export const isList: Shape<readonly Reply[]> = (reply) => Array.isArray(reply);
 
 const isValue = (reply: Reply) => reply === null || Buffer.isBuffer(reply);
 
-/** A value or none, or that there is something else than a text under the key. */
+/** Whether it is a document or none, or an error because the key has something else than a text. */
 export const isDocument: Shape<Buffer | null | RedisError> = (reply): reply is Buffer | null =>
   isValue(reply) || (reply instanceof RedisError && /^WRONGTYPE\b/.test(reply.message));
 
-/** That many values. */
+/** Whether it is that many values. */
 export function areValues(count: number): Shape<readonly (Buffer | null)[]> {
   return (reply): reply is readonly (Buffer | null)[] =>
     Array.isArray(reply) && reply.length === count && reply.every(isValue);
 }
 
-/** Where to go on, and names. */
+/** Whether it is the place where to go on, and names. */
 export const isScan: Shape<readonly [Buffer | string, readonly (Buffer | string)[]]> = (
   reply,
 ): reply is readonly [Buffer, readonly Buffer[]] =>
@@ -72,7 +72,7 @@ export class NotResp extends Error {
   }
 }
 
-/** A document has 64 KiB, a list of a thousand keys some 300 KiB: what is longer is no answer to us. */
+/** The most bytes of an answer. A document has 64 KiB, and a list of a thousand keys some 300 KiB. */
 const BYTES_LIMIT = 16 * 1024 * 1024;
 const DEPTH_LIMIT = 8;
 const NEWLINE = 0x0a;
@@ -83,14 +83,14 @@ export function writeCommand(parts: readonly string[]): Buffer {
   return Buffer.from(`*${parts.length}\r\n${texts.join("")}`);
 }
 
-/** Thrown inside of the reader where the rest of a reply is still on its way. */
+/** Thrown inside the reader while the rest of a reply is still on its way. */
 const INCOMPLETE = Symbol("incomplete");
 
 /** Collects bytes, however they were cut, and gives back whole replies. */
 export class RespReader {
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
-  /** Fewer bytes than this cannot be a whole reply: a long text is not looked at with every packet. */
+  /** With fewer bytes than this no reply is whole: so a long text is not looked at with every packet. */
   #needed = 0;
 
   push(chunk: Buffer): Reply[] {
@@ -136,7 +136,7 @@ export class RespReader {
       case "!":
         return new RedisError(String(this.#text(line, kind)));
       case "=":
-        // Behind three letters of its kind and a colon.
+        // The text follows three letters of its kind and a colon.
         return this.#text(line, kind)?.subarray(4) ?? null;
       case "%":
         return this.#list(2 * count(line, kind), depth);

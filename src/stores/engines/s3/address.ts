@@ -17,7 +17,7 @@ export interface S3Address extends Named {
   readonly origin: string;
   readonly port: number;
   readonly secure: boolean;
-  /** What stands before the name of each object: `/`, or `/bucket/` where the host does not say it. */
+  /** What stands before the name of each object: `/`, or `/bucket/` if the host name has no bucket. */
   readonly base: string;
   /** Amazon's own; else an S3-compatible server. */
   readonly isAws: boolean;
@@ -25,7 +25,7 @@ export interface S3Address extends Named {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Amazon's first region, and the one that other servers take by default. */
+/** Amazon's first region, which other servers take by default. */
 const DEFAULT_REGION = "us-east-1";
 const EXAMPLE = "s3://bucket/prefix";
 const OPTIONS = ["endpoint", "region"];
@@ -54,11 +54,11 @@ export function parseS3Address(store: string, env: Environment): S3Address {
   const isInHost = isAws && !bucket.includes(".");
   if (isInHost) url.hostname = `${bucket}.${url.hostname}`;
   const named = new URLSearchParams({
-    // A later command may run where the variables are not set.
+    // A later command may run without the variables.
     ...(isAws ? {} : { endpoint: url.origin + url.pathname.replace(/\/$/, "") }),
     ...(isAws || region !== DEFAULT_REGION ? { region } : {}),
   });
-  // Slashes and colons are plain in a query, and people read it.
+  // Slashes and colons need no encoding in a query, and people read it.
   const shown = `s3://${bucket}/${prefix}${named.size === 0 ? "" : `?${readable(named)}`}`;
   return {
     shown,
@@ -85,7 +85,7 @@ function holdsCredentials(): Error {
   );
 }
 
-/** Amazon's rules for buckets, which others have taken over. */
+/** Amazon's rules for buckets, which other servers have taken over. */
 function isBucket(name: string): boolean {
   const isPlain = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) && !/\.\.|\.-|-\./.test(name);
   return isPlain && !/^\d+\.\d+\.\d+\.\d+$/.test(name);
@@ -96,7 +96,7 @@ function regionIn(env: Environment): string {
 }
 
 function regionOf(region: string, bad: Bad): string {
-  // It becomes a part of a host name.
+  // The region becomes a part of a host name.
   if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(region) && region.length <= 63) return region;
   const advice = "write it as Amazon does, such as eu-central-1, or leave it out";
   throw bad(`has the region ${quote(region)} (from ?region= or AWS_REGION)`, advice);
@@ -137,15 +137,15 @@ function readable(query: URLSearchParams): string {
 export interface S3Login {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of credentials that end, such as those of a role that a job has taken. */
+  /** The token of credentials that end, such as those of a role that a job has taken. */
   readonly sessionToken?: string;
   readonly secrets: readonly string[];
 }
 
 /**
- * The store's token is `access-key:secret-key`; without it the variables of Amazon's own tools count.
- * Profiles, instance roles and web identities are not looked up: `aws configure
- * export-credentials --format env` makes variables of them.
+ * The store's token is `access-key:secret-key`. Without it the variables of Amazon's own tools count. Profiles,
+ * instance roles and web identities are not looked up: `aws configure export-credentials --format env` makes
+ * variables of them.
  */
 export function loginOf(
   { shown }: S3Address,
@@ -184,13 +184,13 @@ function fromVariables(env: Environment): Keys | null {
   return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
 }
 
-/** Of one name between two slashes: servers that keep objects as files allow 255 bytes. */
+/** The longest name between two slashes: servers that keep objects as files allow 255 bytes. */
 const PART_LENGTH = 200;
 const END = ".json";
 
 /**
- * The names of a store's objects, with no name of one store beginning another's. They consist of
- * small letters, digits, `-`, `_` and `.`, which no URL, signature, proxy or disk reads in two ways.
+ * The names of a store's objects. No name of one store begins with another store's names. They have small
+ * letters, digits, `-`, `_` and `.`, which every URL, signature, proxy and disk reads in one way.
  */
 export class Names {
   readonly #prefix: string;
@@ -221,7 +221,7 @@ export class Names {
     return this.sessions + nameOf(id);
   }
 
-  /** The key of a document's name; null where it is none of this store's. */
+  /** The key of a document's name; null if it is not this store's. */
   keyOf(name: string): string | null {
     if (!name.startsWith(this.documents) || !name.endsWith(END)) return null;
     const bytes = name
@@ -238,9 +238,9 @@ export class Names {
 }
 
 /**
- * What is not plain is `_` and two hex digits a byte. Capitals are not: a server on a disk that does
- * not tell them apart must not make one lock of two keys. A long name goes on behind `_/`, which ends
- * no whole name, so that no object stands where another one needs a folder.
+ * A name in which everything that is not plain is `_` and two hex digits a byte. Capitals are not plain: a
+ * server on a disk that does not tell them apart must not make one lock of two keys. A long name goes on behind
+ * `_/`, which ends no whole name, so that no object stands where another one needs a folder.
  */
 function nameOf(text: string): string {
   const bytes = Buffer.from(text, "utf8");

@@ -4,13 +4,13 @@ import type { CallOptions } from "../register.ts";
 import { ignoresConditions } from "./refusal.ts";
 import type { Answer, S3Server } from "./server.ts";
 
-/** A text that no etag is, in the form of one. */
+/** A text in the form of an etag that no object has. */
 const NO_ETAG = '"00000000000000000000000000000000"';
 
 /**
- * Finds out whether the server keeps to If-Match and If-None-Match before the first swap depends on
- * it: an older one takes the headers and writes all the same, and would let two jobs in. It is tried
- * on an object of its own, once a process, by two writes that have to fail.
+ * Finds out whether the server keeps to If-Match and If-None-Match before the first swap depends on them. An
+ * older server takes the headers and writes all the same, and would let two jobs in. Two writes to an object of
+ * its own, which have to fail, show it once a process.
  */
 export class Conditions {
   readonly #server: S3Server;
@@ -20,9 +20,9 @@ export class Conditions {
     this.#server = server;
   }
 
-  /** Throws STORE_REFUSED where conditions are ignored. One check serves all who ask meanwhile. */
+  /** Throws STORE_REFUSED if conditions are ignored. One check serves all who ask meanwhile. */
   check({ onTrouble }: CallOptions = {}): Promise<void> {
-    // Not the caller's signal: others wait for it too.
+    // Not the caller's signal: others wait for the check too.
     this.#checked ??= this.#check(onTrouble === undefined ? {} : { onTrouble }).catch((error) => {
       if (isLockError(error, "STORE_UNREACHABLE")) this.#checked = null;
       throw error;
@@ -30,7 +30,7 @@ export class Conditions {
     return this.#checked;
   }
 
-  /** Only the one that leaves no trace: it also shows whether these credentials may write. */
+  /** The one write that leaves no trace. It also shows whether these credentials may write. */
   async checkMatch(options: CallOptions = {}): Promise<void> {
     const answer = await this.#put({ "if-match": NO_ETAG }, options);
     if (answer.kind === "found") throw ignoresConditions(this.#server.address, "If-Match");
@@ -41,7 +41,7 @@ export class Conditions {
   }
 
   async #checkNone(options: CallOptions): Promise<void> {
-    // Somebody may delete the object in between: then the third one tells.
+    // Somebody may delete the object in between: then the third write tells.
     for (let tries = 0; tries < 3; tries++) {
       const { kind } = await this.#put({ "if-none-match": "*" }, options);
       if (kind !== "found") return;

@@ -31,7 +31,7 @@ const LASTING: Record<string, (address: S3Address) => string> = {
   NotImplemented: () =>
     "does not know conditional writes (If-Match, If-None-Match), without which two jobs could get the lock: use a server that has them, as Amazon S3 has",
 };
-/** Other names of the same. */
+/** Other names of the same error. */
 const ALSO: Record<string, string> = {
   TokenRefreshRequired: "ExpiredToken",
   InvalidTokenId: "InvalidToken",
@@ -51,11 +51,11 @@ interface Reply {
 /** What was asked for. */
 interface Asked {
   readonly method: string;
-  /** Of an object; empty: the bucket itself. */
+  /** The object; empty: the bucket itself. */
   readonly name: string;
 }
 
-/** Every failure that the server answers, in one sentence that says what to do. */
+/** Each failure that the server answers, in one sentence that says what to do. */
 export function explain(reply: Reply, asked: Asked, address: S3Address): LockError {
   const { status, text, headers } = reply;
   const code = codeOf(text);
@@ -89,7 +89,7 @@ export function notS3(address: S3Address, said: string): LockError {
   return refused(address, `does not answer as S3 does (${said}): check the endpoint`);
 }
 
-/** The server takes writes that their condition forbids. */
+/** The server carries out writes that their condition forbids. */
 export function ignoresConditions(address: S3Address, header: string): LockError {
   return refused(
     address,
@@ -106,7 +106,7 @@ function denied(address: S3Address, { method, name }: Asked, said: string): Lock
   );
 }
 
-/** Signatures hold for some minutes only: here the two clocks differ by more. */
+/** The two clocks differ by more than a signature is good for, which is some minutes. */
 export function skewed(address: S3Address, date: number): LockError {
   const off = Math.abs(Date.now() - date);
   const much = formatDuration(Math.round(off / 60_000) * 60_000);
@@ -114,7 +114,7 @@ export function skewed(address: S3Address, date: number): LockError {
   return refused(address, `finds the clock of this machine wrong${by}: set it right, best by NTP`);
 }
 
-/** Where the server says that the bucket is; null where it does not. */
+/** Where the server says that the bucket is; null if it does not. */
 function regionIn({ status, headers, text }: Reply): string | null {
   if (status < 300 || status >= 500) return null;
   const told = headers["x-amz-bucket-region"] ?? elementOf("Region", text);

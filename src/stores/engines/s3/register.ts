@@ -22,7 +22,7 @@ import { S3_SIGNS, S3Sessions } from "./sessions.ts";
 import { type Listed, readList } from "./xml.ts";
 
 const DOCUMENTS_KEPT = 100;
-/** A session that was silent for so long has no owner any more; one that comes back makes its object again. */
+/** After so much silence a session has no owner any more. An owner that comes back makes its object again. */
 const LEFT_OVER_MS = 24 * 60 * 60_000;
 
 export function openS3Register(
@@ -45,7 +45,7 @@ class S3Register implements Register {
   readonly #sessions: S3Sessions;
   readonly #server: S3Server;
   readonly #conditions: Conditions;
-  /** As they were last read. A document is sent again only where it has changed. */
+  /** Documents as they were last read: a document is sent again only if it has changed. */
   readonly #documents = new Map<string, Version>();
 
   constructor(server: S3Server) {
@@ -91,8 +91,8 @@ class S3Register implements Register {
       const question = { method: "PUT", name, headers, body: next } as const;
       const { kind, etag, isSecond } = await this.#server.write(question, options);
       if (kind === "found" && etag !== null) return { outcome: "done", version: etag };
-      // A first try that was put off may stand, and then the second came too late. Of two writes that
-      // met, S3 says to try again; which of them stands only a read tells.
+      // A first try that was put off may stand: then it is the second that came too late. If two writes met, S3
+      // says to try again; only a read tells which of them stands.
       const isClear = !isSecond && (kind === "no" || kind === "absent");
       return isClear ? { outcome: "conflict" } : { outcome: "unknown", why: unclear(kind) };
     } catch (error) {
@@ -131,7 +131,7 @@ class S3Register implements Register {
     return this.#conditions.checkMatch(options);
   }
 
-  /** Sessions of processes that were killed. Their age is told by the server's clock alone. */
+  /** Removes sessions of processes that were killed. Only the server's clock tells their age. */
   async tidy({
     dryRun,
     ...options

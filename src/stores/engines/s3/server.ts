@@ -10,7 +10,7 @@ import { type Environment, loginOf, type S3Address, type S3Login } from "./addre
 import { explain, isAbsent, isRace, skewed } from "./refusal.ts";
 import { codeOf } from "./xml.ts";
 
-/** What the environment and tests may set apart from the store's options. */
+/** What the environment and tests may set besides the store's options. */
 export interface S3Settings {
   readonly env?: Environment;
 }
@@ -23,7 +23,7 @@ export interface Question {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Milliseconds that an answer is waited for. */
+  /** Milliseconds to wait for the answer. */
   readonly patience?: number;
 }
 
@@ -31,9 +31,9 @@ export interface Question {
 export interface Answer {
   readonly kind: "found" | "unchanged" | "absent" | "no" | "race";
   readonly text: string;
-  /** Without the mark of a weak one, which conditions do not take. */
+  /** Without the mark of a weak etag, which conditions do not take. */
   readonly etag: string | null;
-  /** By the server's clock alone: milliseconds since the object was written; null: it does not say. */
+  /** Milliseconds since the object was written, by the server's clock alone; null: it does not say. */
   readonly age: number | null;
   /** By the server's clock, in milliseconds. */
   readonly date: number | null;
@@ -41,13 +41,13 @@ export interface Answer {
   readonly isSecond: boolean;
 }
 
-/** An answer takes some hundred milliseconds; whatever takes longer than this is stuck. */
+/** How long an answer may take: usual are some hundred milliseconds, and with more than this it is stuck. */
 const ANSWER_MS = 10_000;
-/** A document has 64 KiB at most, and a list of a thousand names some hundred. */
+/** The most bytes of an answer: a document has 64 KiB at most, and a list of a thousand names some hundred. */
 const ANSWER_BYTES_LIMIT = 4 * 1024 * 1024;
-/** Shorter than servers keep silent connections: a swap on a dead one is a lost answer. */
+/** Shorter than servers keep silent connections: a swap on a dead connection is a lost answer. */
 const IDLE_MS = 5_000;
-/** Differences of clocks that are none: servers allow a quarter of an hour. */
+/** Clocks that differ by less count as equal: servers allow a quarter of an hour. */
 const SKEW_MS = 5 * 60_000;
 /** A clock may be set again while a request is on its way. */
 const CLOCKS_LIMIT = 5;
@@ -63,14 +63,14 @@ const LIMITS: Limits = {
 };
 const BUSY = /^SlowDown|^TooManyRequests$/;
 
-/** An S3 server: signs what it is asked, and knows what its refusals mean. */
+/** An S3 server: signs the requests, and knows what its refusals mean. */
 export class S3Server {
   readonly address: S3Address;
   readonly #login: S3Login;
   readonly #http: HttpServer;
-  /** What the signer derives from the secret, a day's worth. */
+  /** Keys that the signer derives from the secret, a day's worth. */
   readonly #keys = new Map<string, ArrayBuffer>();
-  /** Milliseconds that the server's clock is ahead of this machine's, where that is too much. */
+  /** Milliseconds that the server's clock is ahead of this machine's, if that is too much for a signature. */
   #ahead = 0;
   #toldOfClock = false;
 
@@ -80,7 +80,7 @@ export class S3Server {
     this.#http = new HttpServer(address, options, IDLE_MS, LIMITS);
   }
 
-  /** A question whose answer may be lost without harm: whatever fails is a LockError. */
+  /** Asks a question whose answer may be lost without harm: every failure is a LockError. */
   async ask(question: Question, options: CallOptions = {}): Promise<Answer> {
     try {
       return await this.write(question, options);
@@ -89,7 +89,7 @@ export class S3Server {
     }
   }
 
-  /** Throws AnswerLost where it may have been carried out, and a LockError where it was not. */
+  /** Throws AnswerLost if the request may have been carried out, and a LockError if it was not. */
   async write(question: Question, options: CallOptions = {}): Promise<Answer> {
     const { method, name, query = {}, patience = ANSWER_MS } = question;
     const search = new URLSearchParams(query).toString();
@@ -123,8 +123,8 @@ export class S3Server {
   }
 
   /**
-   * Signatures hold for some minutes. Where the clocks differ by more, the server's time is signed from
-   * now on, since a wrong clock is no reason to lose a lock. False: that is not it, or did not help.
+   * Signatures hold for some minutes. If the clocks differ by more, the server's time is signed from now on,
+   * since a wrong clock is no reason to lose a lock. False: the clocks are not the reason, or this did not help.
    */
   #setClock(answer: HttpAnswer, signedAt: number, onTrouble: CallOptions["onTrouble"]): boolean {
     const date = timeOf(answer.headers.date);
@@ -133,7 +133,7 @@ export class S3Server {
     if (Math.abs(date - signedAt) < SKEW_MS) return false;
     const ahead = date - Date.now();
     this.#ahead = Math.abs(ahead) < SKEW_MS ? 0 : ahead;
-    // A clock that was wrong for a moment, or a process that was stopped, is nothing to tell of.
+    // A clock that was wrong for a moment, or a process that was stopped, needs no sentence.
     if (this.#ahead !== 0 && !this.#toldOfClock) {
       this.#toldOfClock = true;
       const { message } = skewed(this.address, date);
@@ -158,7 +158,7 @@ export class S3Server {
   }
 }
 
-/** Null: it is a failure. */
+/** Null: the answer is a failure. */
 function kindOf(status: number, code: string): Answer["kind"] | null {
   if (status === 200 || status === 204) return "found";
   if (status === 304) return "unchanged";
@@ -175,20 +175,20 @@ function timeOf(text: string | undefined): number | null {
 /** A request before it is signed. */
 export interface Unsigned {
   readonly method: "GET" | "PUT" | "DELETE";
-  /** Path and query, with nothing in them that would have to be encoded. */
+  /** Path and query, with nothing in them that needs encoding. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
 /**
- * Signs a request as Amazon's version 4 says. Conditions such as If-Match are headers and signed with
- * the rest: what stands in between cannot drop one unnoticed.
+ * Signs a request as Amazon's version 4 says. Conditions such as If-Match are headers and are signed with the
+ * rest: so nothing in between can drop one unnoticed.
  *
- * By aws4fetch (1.0.20 of December 2024, MIT, types, no dependencies): of what was looked at in
- * November 2026 it adds least, 6.2 kB. aws4, by the same author and as old, adds 8.3 kB and has no
- * types; @smithy/signature-v4, of Amazon's own tools and the newest, 125 kB with its dependencies.
- * The algorithm has not changed since 2012.
+ * By aws4fetch (1.0.20 of December 2024, MIT, types, no dependencies): of the libraries that were looked at in
+ * November 2026 it adds least, 6.2 kB. aws4, by the same author and as old, adds 8.3 kB and has no types;
+ * @smithy/signature-v4, the newest and of Amazon's own tools, adds 125 kB with its dependencies. The algorithm
+ * has not changed since 2012.
  */
 export async function sign(
   { origin, region }: S3Address,

@@ -7,7 +7,7 @@ import type { Answer, S3Server } from "./server.ts";
 
 /** A session as this process has observed it. */
 interface Observation {
-  /** New with every sign of life; null: the object is not there. */
+  /** Changes with every sign of life; null: the object is not there. */
   readonly beat: string | null;
   readonly deadAfter: number;
   /** Monotonic milliseconds after which it was first seen so. */
@@ -16,22 +16,25 @@ interface Observation {
   readonly isAlive: boolean | null;
 }
 
-/** What three signs of life and an answer or two take: less would be lost to a slow minute of S3's. */
+/**
+ * The shortest dead-after: three signs of life and an answer or two take that long. With less, a slow minute of
+ * S3's would cost the lock.
+ */
 export const S3_SIGNS: SignTraits = { leastDeadAfter: 3_000 };
-/** In the time after which silence is death, one that lives is looked at so often at most. */
+/** How often a living session is looked at, at most, in the time after which silence is death. */
 const LOOKS_PER_LIFE = 6;
-/** So many are asked about at once: the holders come first, then those who are next in line. */
+/** How many sessions are asked about at once: the holders come first, then those who are next in line. */
 const LOOKS_LIMIT = 24;
 const OBSERVATIONS_LIMIT = 1_000;
 
 /**
- * Sessions as small objects that are written again and again. S3 has no clock that ends them, so
- * a process watches them: one that has not changed for its `deadAfter`, by the watcher's own monotonic
- * clock, is dead. Nobody compares the clocks of two machines.
+ * Sessions as small objects that are written again and again. S3 has no clock that ends them, so each process
+ * watches them. A session that has not changed for its `deadAfter`, by the watcher's own monotonic clock, is
+ * dead. Nobody compares the clocks of two machines.
  *
- * One that is seen for the first time counts as alive where the server's own two stamps, of the
- * answer and of the object, say that it is young; else nothing is known of it yet. A wrong stamp can
- * so give a lock to a dead claim, which costs time, and never take one from a living holder.
+ * A session that is seen for the first time counts as alive if the server's own two stamps, of the answer and of
+ * the object, say that it is young; else nothing is known of it yet. So a wrong stamp can give a lock to a dead
+ * claim, which costs time, but never take a lock from a living holder.
  */
 export class S3Sessions {
   readonly #server: S3Server;
@@ -44,7 +47,7 @@ export class S3Sessions {
   }
 
   async renew({ id, deadAfter }: Own, options: CallOptions = {}): Promise<void> {
-    // The first swap will wait for it, and so it begins now. The swap tells what it finds.
+    // The first swap will wait for the check, so the check begins now. The swap tells what it finds.
     this.#conditions.check(options).catch(() => {});
     const patience = patienceOf(deadAfter);
     const name = this.#server.address.names.session(id);
@@ -72,14 +75,14 @@ export class S3Sessions {
   async #look(id: string, options: CallOptions): Promise<Pick<Observation, "isAlive">> {
     const before = performance.now();
     const known = this.#observed.get(id);
-    // Death is always read anew: its holder may have shown meanwhile that it lives.
+    // A dead session is always read anew: its holder may have shown meanwhile that it lives.
     const isYoung =
       known !== undefined && before - known.lookedAt < known.deadAfter / LOOKS_PER_LIFE;
     if (known !== undefined && isYoung && known.isAlive !== false) return known;
     const name = this.#server.address.names.session(id);
     const answer = await this.#server.ask({ method: "GET", name }, options);
     const found = read(answer);
-    // Nothing says how long it may be silent: only the ttl, or a turn that it does not take, ends it.
+    // Nothing says how long it may be silent. Only the ttl, or a turn that it does not take, ends it.
     if (found === null && known === undefined) return { isAlive: null };
     const observed = judge(known, found, answer.age, before);
     this.#observed.delete(id);
@@ -94,7 +97,7 @@ export class S3Sessions {
 
 type Found = Pick<Observation, "beat" | "deadAfter">;
 
-/** What a look shows, together with the one before. `before`: when the look began. */
+/** What a look shows, together with the look before. `before`: when this look began. */
 function judge(
   known: Observation | undefined,
   found: Found | null,
@@ -108,7 +111,7 @@ function judge(
     const isSilent = before - known.since >= deadAfter;
     return { ...now, since: known.since, isAlive: isSilent ? false : known.isAlive };
   }
-  // An object that is gone was deleted by somebody: a holder that lives makes it again.
+  // If an object is gone, somebody deleted it: a holder that lives makes it again.
   const isYoung = age !== null && age < deadAfter;
   const isAlive = beat !== null && (known !== undefined || isYoung) ? true : null;
   return { ...now, since: performance.now(), isAlive };

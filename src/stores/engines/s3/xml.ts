@@ -1,9 +1,9 @@
 /**
- * What is read of S3's XML: few flat elements, whose names are never nested in themselves. So patterns
- * are enough, and no parser has to be trusted with a stranger's entities.
+ * What is read of S3's XML: a few flat elements, whose names are never nested in themselves. So patterns are
+ * enough, and no parser has to be trusted with a stranger's entities.
  */
 
-/** The code of an error; empty where the answer is none of S3's. */
+/** The code of an error; empty if the answer is not S3's. */
 export function codeOf(text: string): string {
   return elementOf("Code", text) ?? "";
 }
@@ -27,7 +27,7 @@ export interface ListPage {
   readonly next: string | null;
 }
 
-/** One page of ListObjectsV2; null where it is none. */
+/** One page of ListObjectsV2; null if it is none. */
 export function readList(text: string): ListPage | null {
   if (!/<ListBucketResult[\s>]/.test(text)) return null;
   const objects = [...text.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, content = ""]) => ({

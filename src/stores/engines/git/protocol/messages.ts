@@ -12,9 +12,9 @@ import {
   Truncated,
 } from "./pkt-line.ts";
 
-/** What is said to a git server and what it answers, as bytes: pure, without a connection. */
+/** The requests to a git server and its answers, as bytes: pure, without a connection. */
 
-/** One answer to a push: nothing of the ref has changed unless it is "ok". */
+/** An answer to a push. Unless it is "ok", nothing of the ref has changed. */
 export type Report =
   | { readonly kind: "ok" }
   | { readonly kind: "ng"; readonly reason: string; readonly words: string };
@@ -39,7 +39,7 @@ export function pushRequest(ref: string, old: string | null, next: NewState | nu
   return Buffer.concat([packet(command), FLUSH, writePack(objects)]);
 }
 
-/** Throws where the report is not whole: then nobody knows what became of the push. */
+/** Throws if the report is not whole: then nobody knows what became of the push. */
 export function readReport(bytes: Buffer, ref: string): Report {
   const { data, words, fatal } = readBands(checked(readPackets(bytes)));
   if (fatal !== null) throw new ServerSaid(fatal);
@@ -59,7 +59,7 @@ export function readReport(bytes: Buffer, ref: string): Report {
   throw new ProtocolError("a report without the ref");
 }
 
-/** `format`: the kind of ids, where it is not SHA-1; servers before git 2.28 do not know the word. */
+/** `format`: the kind of ids, if it is not SHA-1. Servers before git 2.28 do not know the word. */
 export function listRequest(prefix: string, format?: "sha256"): Buffer {
   return Buffer.concat([
     packet("command=ls-refs\n"),
@@ -111,7 +111,7 @@ export function readCommit(bytes: Buffer, id: string): State {
   return readState(id, (commits[0] as { content: Buffer }).content);
 }
 
-/** A server that cannot go on says so in a packet of its own, instead of an answer. */
+/** A server that cannot go on says so in a packet of its own, in place of an answer. */
 function checked(packets: readonly Packet[]): readonly Packet[] {
   const first = packets[0];
   if (first !== undefined && typeof first !== "string") {

@@ -8,7 +8,7 @@ import { NotState, ProtocolError, Truncated } from "./pkt-line.ts";
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 export const NO_ID = "0".repeat(40);
 
-/** As much as every register carries; S3 and etcd have the same bound. */
+/** The longest document in bytes that every register carries: S3 and etcd have the same bound. */
 export const DOCUMENT_BYTES_LIMIT = 64 * 1024;
 
 /**
@@ -27,7 +27,7 @@ export interface State {
   readonly text: string;
   /** Its place in its chain, from 1. */
   readonly place: number;
-  /** What it is, where it is no state: then `text` is empty. */
+  /** What stands there if it is no state; `text` is empty then. */
   readonly foreign?: string;
 }
 
@@ -38,7 +38,7 @@ export interface NewState extends State {
   readonly isCut: boolean;
 }
 
-/** Where a new state begins: the one before, and its place in its chain. */
+/** Where a new state begins: the state before, and its place in its chain. */
 export type Before = Pick<State, "id" | "place">;
 
 /** The state that follows `before` (null: the key's first). `endless`: its chain is never cut. */
@@ -53,8 +53,8 @@ export function nextState(before: Before | null, text: string, endless = false):
   const parent = before !== null && (endless || before.place < CHAIN_LIMIT) ? before : null;
   const place = (parent?.place ?? 0) + 1;
   const who = `${AUTHOR} ${Math.floor(Date.now() / 1_000)} +0000`;
-  // The nonce: two claims that write the same text in the same second must not make the same commit,
-  // or each would take the other's for its own.
+  // The nonce: two claims that write the same text in the same second must not make the same commit. Each would
+  // take the other's for its own.
   const head = [
     `tree ${EMPTY_TREE}`,
     ...(parent === null ? [] : [`parent ${parent.id}`]),
@@ -66,7 +66,7 @@ export function nextState(before: Before | null, text: string, endless = false):
   return { id: objectId("commit", content), text, place, isCut: before !== parent, content };
 }
 
-/** Reads a commit that a server sent for `id`. One of other tools is read too: its message is the text. */
+/** Reads a commit that a server sent for `id`. A commit of another tool is read too: its message is the text. */
 export function readState(id: string, content: Buffer): State {
   if (objectId("commit", content) !== id) throw new NotState("a tag, or a commit of another id");
   const end = content.indexOf("\n\n");
@@ -79,12 +79,12 @@ export function readState(id: string, content: Buffer): State {
   return {
     id,
     text: content.toString("utf8", end + 2),
-    // Where it is not known, the chain ends here.
+    // If it is not known, the chain ends here.
     place: place === undefined ? CHAIN_LIMIT : Number(place),
   };
 }
 
-/** In the place of something that is no state. The next one begins a chain. */
+/** Stands for something that is no state. The next state begins a chain. */
 export function foreignState(id: string, foreign: string): State {
   return { id, text: "", place: CHAIN_LIMIT, foreign };
 }
@@ -107,7 +107,10 @@ const DELTAS = [6, 7];
 
 const HEAD_BYTES = 12;
 const SUM_BYTES = 20;
-/** A shallow fetch of one commit has it and the empty tree: many more is another kind of answer. */
+/**
+ * The most objects of a pack: a shallow fetch of one commit has the commit and the empty tree. With many more it
+ * is another kind of answer.
+ */
 const OBJECTS_LIMIT = 16;
 const OBJECT_BYTES_LIMIT = 1024 * 1024;
 

@@ -11,10 +11,10 @@ const HEAD_BYTES = 4;
 /** The longest packet that git itself sends or takes, with its head. */
 const PACKET_BYTES_LIMIT = 65_520;
 
-/** An answer that is not what git's protocol says. What it means is for the caller to say. */
+/** An answer that is not what git's protocol says. The caller says what that means. */
 export class ProtocolError extends Error {}
 
-/** A sound answer about something that is no state of a key: another tool's, or somebody's mistake. */
+/** A sound answer about something that is no state of a key: another tool's work, or somebody's mistake. */
 export class NotState extends ProtocolError {}
 
 /** An answer that ends too early: the server's program was stopped, or a gateway cut it. */
@@ -27,7 +27,7 @@ export function packet(content: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(length.toString(16).padStart(HEAD_BYTES, "0")), bytes]);
 }
 
-/** The packets of a whole answer. Throws where it ends inside of one. */
+/** The packets of a whole answer. Throws if the answer ends inside of a packet. */
 export function readPackets(bytes: Buffer): Packet[] {
   const packets: Packet[] = [];
   for (let at = 0; at < bytes.length; ) {

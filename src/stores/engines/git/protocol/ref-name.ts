@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** The last component of a ref: with `.lock` behind it, it is a file name on the server. */
+/** The last component of a ref. With `.lock` behind it, it is a file name on the server. */
 const NAME_BYTES_LIMIT = 200;
 const NAME_BYTES_KEPT = 120;
-/** No encoded key has it, and git allows it: behind it stands the digest of a key that was cut. */
+/** A mark that no encoded key has and git allows: behind it stands the digest of a key that was cut. */
 const CUT = "=";
 
 /**
@@ -28,7 +28,7 @@ export function refNameOf(key: string): string {
   return `${kept}${CUT}${createHash("sha256").update(key).digest("hex")}`;
 }
 
-/** The key of a ref's name. Null where it was cut, or is not one of ours. */
+/** The key of a ref's name. Null if the name was cut, or is not one of ours. */
 export function keyOfRefName(name: string): string | null {
   let key: string;
   try {
@@ -39,7 +39,7 @@ export function keyOfRefName(name: string): string | null {
   return key !== "" && refNameOf(key) === name ? key : null;
 }
 
-/** Whether a name may be that of a key which only the document tells. */
+/** Whether the name may belong to a key that only the document tells. */
 export function isCutName(name: string): boolean {
   return new RegExp(`^[^${CUT}]+${CUT}[0-9a-f]{64}$`).test(name);
 }
