@@ -18,7 +18,7 @@ export abstract class LivingHolding implements Holding {
   /** Releases a lock that is not known to be lost. */
   protected abstract releaseNow(): Promise<ReleaseOutcome>;
 
-  /** A release failed, and may be tried again: until then the lock is still ours, and must not fall silent. */
+  /** A release failed and may be tried again: until then the lock is still ours, and must not fall silent. */
   protected abstract goOn(): void;
 
   /** What ran under a lost lock has ended. */

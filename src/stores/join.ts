@@ -48,7 +48,7 @@ class Place implements LinePlace {
         this.#onProgress?.(progress);
       },
     });
-    // Where the claim has its lock at once, there is no line to stand in.
+    // If the claim has its lock at once, there is no line to stand in.
     this.joined = Promise.race([stands.promise, this.#claimed]);
     this.#claimed.catch((error) => {
       if (!this.#isTaken) this.#lost.abort(error);
@@ -83,7 +83,7 @@ class Place implements LinePlace {
     this.#isTaken = true;
     this.#left.abort();
     const holding = await this.#claimed.catch(() => null);
-    // What was taken is its taker's to release.
+    // A lock that was taken is its taker's to release.
     if (!isTaken) await holding?.release();
   }
 }

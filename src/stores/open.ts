@@ -8,7 +8,7 @@ import type { StoreOptions } from "./options.ts";
 
 type Factory = (store: string, options: StoreOptions) => Promise<Store>;
 
-/** Those that keep a document in somebody's engine. */
+/** The stores that keep a document in somebody's engine. */
 const ENGINES = new Set<Factory>();
 
 const openGit = engine(async () => (await import("./engines/git/register.ts")).openGitRegister);
@@ -50,7 +50,7 @@ async function openHttp(store: string, options: StoreOptions): Promise<Store> {
 
 type OpenRegister = (store: string, options: StoreOptions) => Register;
 
-/** A store over the register of an engine, whose code `load` brings in when it is first used. */
+/** A store over the register of an engine. `load` brings in the register's code when it is first used. */
 function engine(load: () => Promise<OpenRegister>): Factory {
   const open: Factory = async (store, options) => {
     const [openRegister, { openDocumentStore }] = await Promise.all([
@@ -113,18 +113,18 @@ export function isRepository(store: string): boolean {
 }
 
 /**
- * The password in a document store's URL, as the token that stands for it. Whatever is handed on or
- * saved names the store without it.
+ * The password in a document store's URL, as the token that stands for it. Everything that is handed on or saved
+ * names the store without it.
  */
 export function tokenIn(store: string): Pick<StoreOptions, "token"> {
   const password = isDocumentStore(store) ? passwordIn(store) : null;
   if (password === null) return {};
-  // A token with a colon names the user before it, and here that is nobody.
+  // A token with a colon names the user before it, and here that user is nobody.
   const isAlone = /:\/\/:/.test(store) && password.includes(":");
   return { token: isAlone ? `:${password}` : password };
 }
 
-/** A store that is only looked at. `url`: not of lock files, which are not asked over a network. */
+/** A store that is only looked at. `url`: absent for lock files, which are not asked over a network. */
 export type Reader = Pick<Store, "inspect" | "verify" | "close"> & Partial<Pick<Store, "url">>;
 
 /** Opens a store to look at it. Of the file store only the part that looks is loaded. */

@@ -20,15 +20,15 @@ export function notAcquired(key: string, limit: number, why: string): LockError 
 }
 
 /**
- * A claim whose time ran out before its store answered at all: that is no lock that somebody else
- * holds, and a script has to see the difference. `why`: a sentence without its full stop.
+ * A claim whose time ran out before its store answered at all: nobody else holds the lock then, and a script has
+ * to see the difference. `why`: a sentence without its full stop.
  */
 export function neverAnswered(limit: number, why: string): LockError {
   const message = `${why}, and the ${formatDuration(limit)} of the claim are over.`;
   return new LockError("STORE_UNREACHABLE", message);
 }
 
-/** What is said of a dead-after that the store raises; null where it keeps it as it is. */
+/** What is said of a dead-after that the store raises; null if the store keeps it as it is. */
 export function deadAfterRaised(
   { url, leastDeadAfter = 0 }: Pick<Store, "url" | "leastDeadAfter">,
   deadAfter: number | undefined,
@@ -55,7 +55,10 @@ export function describeHolders(
   return why.length === 0 ? claimsAhead(status.waiting) : why.join("; ");
 }
 
-/** Which slots are not given out, since they are frozen by themselves; null: none, or they are held. */
+/**
+ * The slots that are not given out because they are frozen by themselves; null: there are none, or they are
+ * held.
+ */
 export function slotsFrozen({
   frozenSlots = [],
   holders,

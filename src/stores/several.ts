@@ -13,7 +13,7 @@ import type {
 } from "../lock/store.ts";
 import type { Readiness } from "../lock/time.ts";
 
-/** Whoever needs more at once wants one key for the whole. */
+/** The most keys of one claim: for more than these, one key for the whole is better. */
 const KEYS_LIMIT = 100;
 
 /** Several keys that are held together, and as one: `lease` is that of the first key as written. */
@@ -30,19 +30,19 @@ export interface KeyRelease {
 }
 
 export interface SeveralOptions extends ClaimOptions {
-  /** With `ready`: the claim stands in the line of every key, and so it stands in each of them. */
+  /** With `ready`: the claim stands in the lines of all its keys at once. */
   readonly onJoined?: (places: readonly Progress[]) => void;
-  /** Told one sentence where a key was lost while the claim waited for another, and it begins anew. */
+  /** Told one sentence if a key was lost while the claim waited for another, and it begins anew. */
   readonly onTrouble?: (sentence: string) => void;
 }
 
 /**
- * Claims several keys, all or none. They are claimed one after the other in the order of their bytes:
- * were each job to take them in its own order, two jobs could wait for each other for ever. The
- * timeout is for all together, and `Progress.key` says which one is waited for.
+ * Claims several keys, all or none. They are claimed one after the other in the order of their bytes: if each
+ * job took them in its own order, two jobs could wait for each other for ever. The timeout is for all together,
+ * and `Progress.key` says which one is waited for.
  *
- * A key that is lost while another is waited for is no loss of anything, since nothing has run
- * under it: all are released, and the claim begins anew in the time that is left.
+ * A key that is lost while another is waited for is no loss of anything, since nothing has run under it: all are
+ * released, and the claim begins anew in the time that is left.
  */
 export async function claimAll(
   store: Store,
@@ -97,8 +97,8 @@ function byBytes({ key: one }: ClaimRequest, { key: other }: ClaimRequest): numb
 }
 
 /**
- * Stands in the line of every key until the claim is ready. A place keeps nobody out, so it is no
- * matter in which order they are joined. Throws where one is lost before.
+ * Stands in the line of every key until the claim is ready. A place keeps nobody out, so the order in which the
+ * lines are joined does not matter. Throws if a place is lost before.
  */
 async function placesIn(
   store: Store,
@@ -113,7 +113,7 @@ async function placesIn(
       const { key } = request;
       const place = await store.join(request, {
         ...(signal === undefined ? {} : { signal }),
-        // From then on only the key that is being taken is waited for.
+        // From then on the claim only waits for the key that is being taken.
         onProgress: (progress) =>
           ready.signal.aborted || onProgress?.(named(requests, key, progress)),
       });
@@ -149,7 +149,7 @@ interface OrderedOptions extends SeveralOptions {
   readonly places: ReadonlyMap<string, LinePlace> | undefined;
 }
 
-/** Claims one after the other. Where one cannot be had, those before it are released. */
+/** Claims one after the other. If one cannot be had, those before it are released. */
 async function claimInOrder(
   store: Store,
   requests: readonly ClaimRequest[],
@@ -181,9 +181,9 @@ async function claimInOrder(
     if (held.length > 1 && lost() !== undefined) throw lost();
     return held;
   } catch (error) {
-    // A run's key stays: since it was claimed, another job of the run may have come to rely on it.
+    // A run's key stays: another job of the run may have come to rely on it since it was claimed.
     const own = held.filter((_, index) => requests[index]?.run === undefined);
-    // One that cannot be released now ends with this process, or by its silence.
+    // A key that cannot be released now ends with this process, or by its silence.
     await Promise.allSettled(own.map((holding) => holding.release()));
     await leaveAll(places);
     const isCancelled = signal?.aborted ?? false;
@@ -191,7 +191,7 @@ async function claimInOrder(
   }
 }
 
-/** What is told of a key, with its name where there are several. */
+/** The progress of a key, with its name if there are several. */
 function named(requests: readonly unknown[], key: string, progress: Progress): Progress {
   return requests.length === 1 ? progress : { ...progress, key };
 }
@@ -201,7 +201,7 @@ function leftOf(timeout: number | null, begun: number): number | null {
   return timeout && Math.max(0, Math.ceil(timeout - (performance.now() - begun)));
 }
 
-/** The sentence about one key that was not acquired, with what it means for the others. */
+/** The sentence about one key that was not acquired, and what that means for the others. */
 function forAll(
   error: unknown,
   requests: readonly ClaimRequest[],
@@ -218,9 +218,9 @@ function forAll(
 }
 
 /**
- * Several holdings as one. Losing one of them is losing all, and the reason names it; the others stay
- * held until `release`, since what runs under them has still to be stopped. `waited`: milliseconds
- * that the claim of all of them took.
+ * Several holdings as one. Losing one of them is losing all, and the reason names it. The others stay held until
+ * `release`, since what runs under them has still to be stopped. `waited`: milliseconds that the claim of all of
+ * them took.
  */
 function holdTogether(holdings: readonly Holding[], waited: number): SeveralHolding {
   const [first] = holdings;
@@ -266,7 +266,7 @@ function holdTogether(holdings: readonly Holding[], waited: number): SeveralHold
   };
 }
 
-/** Key to fence, as scripts get it where several keys are held. */
+/** Key to fence, as scripts get it if several keys are held. */
 export function fencesOf(leases: readonly Lease[]): Record<string, number | null> {
   return Object.fromEntries(leases.map(({ key, fence }) => [key, fence]));
 }

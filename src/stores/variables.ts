@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<string, "secret" | "proxy" | "plain">> = {
   RUNNER_ENVIRONMENT: "plain",
 };
 
-/** What stores read of an environment. For a process that does not have it itself, such as a keeper. */
+/** The variables that stores read, out of an environment. For a process without them, such as a keeper. */
 export function storeVariables(env: Variables): Variables {
   return pick(env, () => true);
 }

@@ -62,7 +62,7 @@ export function parseAddress(store: string): Address {
   };
 }
 
-/** A parser of URLs would collapse what is refused here, and two stores would become one. */
+/** Refuses parts that a parser of URLs would collapse: two stores would become one. */
 function baseOf(path: string, store: string): string {
   const trimmed = path.replace(/^\/|\/$/g, "");
   if (trimmed === "") return "";
@@ -101,16 +101,15 @@ function decoded(segment: string): string | null {
 }
 
 /**
- * A key at the server: its text behind the store's base. Where that would be read in several ways
- * on its way there (parsers of URLs collapse dots and slashes, some decode twice), or means
- * something else to the server, the key is encoded once more: what arrives is then plain, and is
- * told from every other key by its `%`.
+ * A key at the server: its text behind the store's base. If it could be read in several ways on its way there
+ * (parsers of URLs collapse dots and slashes, some decode twice), or means something else to the server, it is
+ * encoded once more. Then it arrives plain, and its `%` tells it from every other key.
  */
 export function serverKeyOf(base: string, key: string): string {
   return base + (isPlain(key) && !(base === "" && isReserved(key)) ? key : encodeAll(key));
 }
 
-/** The user's key of one that the server lists; null where it is not of this store. */
+/** The user's key of one that the server lists; null if it is not of this store. */
 export function keyOf(base: string, serverKey: string): string | null {
   if (!serverKey.startsWith(base) || serverKey === base) return null;
   const text = serverKey.slice(base.length);

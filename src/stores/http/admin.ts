@@ -31,7 +31,7 @@ export interface Place {
   readonly store: string;
 }
 
-/** Who holds a key and who waits: from `/admin`, or, where a server has none, from `?lock=status`. */
+/** Who holds a key and who waits: from `/admin` or, if the server has none, from `?lock=status`. */
 export async function inspectKey(
   { server, store }: Place,
   key: string,
@@ -73,7 +73,7 @@ export async function listKeys({ server, store }: Place, all: boolean): Promise<
   });
 }
 
-/** Takes a key from its holders; null where the server has no word for it. */
+/** Takes a key from its holders; null if the server has no word for that. */
 export async function breakKey(
   server: LockServer,
   serverKey: string,
@@ -110,7 +110,7 @@ export async function historyOf(
   );
 }
 
-/** Whether the session of that id holds the key: its own word for it, which needs no other right. */
+/** Whether the session of that id holds the key. It asks as that session, which needs no other right. */
 export async function isHeldBy(
   server: LockServer,
   session: Session,
@@ -124,7 +124,7 @@ export async function isHeldBy(
   return isOwn && (fence === null || holders.some((holder) => holder.fence === fence));
 }
 
-/** Freezes a key, or one of its slots. Throws NOT_SUPPORTED where the server has no word for it. */
+/** Freezes a key, or one of its slots. Throws NOT_SUPPORTED if the server has no word for that. */
 export async function freezeKey(
   server: LockServer,
   serverKey: string,
@@ -164,8 +164,8 @@ export async function thawKey(
 }
 
 /**
- * Names the one slot that is meant. A server that has never heard of that would freeze the whole key,
- * so it is looked first whether the server tells of such freezes.
+ * Names the one slot that is meant. A server that does not know such freezes would freeze the whole key: so it
+ * is asked first whether it tells of them.
  */
 async function slotQuery(
   server: LockServer,
@@ -213,7 +213,10 @@ export async function releaseRun(
   throw server.refusal(answer);
 }
 
-/** A server without `/admin`, one that hides it, or one to which it is a file like any other. */
+/**
+ * Whether the answer is that of a server without `/admin`, or one that hides it, or to which it is a file like
+ * any other.
+ */
 function isMissing({ status, body }: Answer): boolean {
   const isForbidden =
     status === 403 && (body?.error === "Read-only" || body?.error === "Refused by the policy");

@@ -4,22 +4,22 @@ import { asFields, type Fields } from "../remote/fields.ts";
 /** What a server said: any status, JSON or not. */
 export interface Answer {
   readonly status: number;
-  /** Null where it was no JSON object. */
+  /** Null if it was no JSON object. */
   readonly body: Fields | null;
-  /** The beginning of the page or text that came instead of JSON, for a sentence. */
+  /** The beginning of the page or text that came in place of JSON, for a sentence. */
   readonly text: string;
   readonly type: string;
   /** Milliseconds that the server asks for before the next try; null: it does not say. */
   readonly retryAfter: number | null;
-  /** Of a redirect. */
+  /** Where a redirect leads. */
   readonly location: string | null;
 }
 
-/** As much of a page as a sentence can show. */
+/** How much of a page a sentence can show. */
 const TEXT_SHOWN = 80;
-/** As much of a page as is looked through for its title; a shorter answer is parsed as it is. */
+/** How much of a page is searched for its title; a shorter answer is parsed as it is. */
 const PAGE_LOOKED_AT = 65_536;
-/** Our own answers have five levels. */
+/** How deep an answer may be nested: our own answers have five levels. */
 const DEPTH_LIMIT = 32;
 
 export function readAnswer({ status, headers, bytes }: WholeAnswer): Answer {
@@ -34,7 +34,7 @@ export function readAnswer({ status, headers, bytes }: WholeAnswer): Answer {
   };
 }
 
-/** An empty answer is as good as an empty object: 204 says all there is to say. */
+/** An empty answer is as good as an empty object: a 204 says everything. */
 function fieldsOf(text: string): Fields | null {
   if (text === "") return {};
   if (text.length > PAGE_LOOKED_AT && isDeep(text)) return null;

@@ -34,14 +34,16 @@ import { HttpLookout } from "./lookout.ts";
 import { LIFE_LIMIT_S, openSession, type Session, type Terms, termsOf } from "./session.ts";
 import { pictureIn } from "./status.ts";
 
-/** A request waits so long, then it is asked again: below what proxies allow, some of them 30 s. */
+/** How long one request waits until it is asked again: less than proxies allow, some of them 30 s. */
 const WAIT_S = 20;
-/** A longer pause than this is not made, whoever asks for it: the place in line would be gone. */
+/** The longest pause, whoever asks for it: after a longer one the place in line would be gone. */
 const PAUSE_LIMIT_MS = 10_000;
-/** A server that knows no line is asked again after this, then less and less often. */
+/** How soon a server that knows no line is asked again; it is asked less and less often. */
 const POLL_MS = 250;
 const POLL_LIMIT_MS = 5_000;
-/** The first request with words that a server may not know waits no longer than this, to hear whether it does. */
+/**
+ * How long the first request with words that a server may not know waits, to hear whether the server knows them.
+ */
 const PROBE_S = 0.05;
 /** An answer that took longer came from a server that let the claim wait. */
 const AT_ONCE_MS = 500;
@@ -61,7 +63,7 @@ interface Grant {
   readonly resources: readonly string[] | null;
   /** By the server's clock. */
   readonly since: string;
-  /** Of a run's hold: its token, and by `performance.now` its end. */
+  /** Of a run's hold: its token and its end, by `performance.now`. */
   readonly run: { readonly token: string; readonly boundAt: number } | null;
 }
 
@@ -73,9 +75,9 @@ export class HttpClaim extends RemoteClaim<Grant> {
   readonly #server: LockServer;
   readonly #leaseSeconds: number;
   readonly #lookout: HttpLookout | null;
-  /** To be ended with the claim, unless a holding has it. */
+  /** The session to end with the claim, unless a holding has it. */
   #session: Session | null = null;
-  /** The server may have granted the lock, without an answer that came here. */
+  /** The server may have granted the lock, but no answer came here. */
   #mayHold = false;
   #isPlaced = false;
   /** The next request is to show whether the server knows all words of this claim. */
@@ -159,7 +161,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
     return inspectKey(this.#context, this.request.key, serverKey, EXPLAIN_MS);
   }
 
-  /** A server that frees nothing with a session has to be told of the lock that it may have granted. */
+  /** Tells a server that frees nothing with a session about the lock that it may have granted. */
   protected override async leave(): Promise<void> {
     this.#lookout?.stop();
     const session = this.#session;
@@ -175,26 +177,26 @@ export class HttpClaim extends RemoteClaim<Grant> {
     return this.term.mayWait;
   }
 
-  /** Whether it is still to be heard that the server knows all words of this claim. */
+  /** Whether the claim still has to hear that the server knows all its words. */
   get #mayBeIgnored(): boolean {
     const words = laterWordsOf(termsOf(this.request, 0, this.term.ready === undefined));
     return words.length > 0 && !this.#server.heeds;
   }
 
-  /** How it ended, or the milliseconds after which to ask again. */
+  /** How the time in line ended, or the milliseconds after which to ask again. */
   async #ask(session: Session): Promise<HttpTurn | number> {
     const { signal } = this;
     const { endsAt } = this.term;
     const recall = this.#lookout?.recall();
     const sentAt = performance.now();
-    // One second more than wanted: our own deadline decides. But should the server not hear
-    // that we leave, it must not keep the place for long.
+    // One second more than wanted: our own deadline decides. But if the server does not hear that we leave, it
+    // must not keep the place for long.
     const left = endsAt === null ? WAIT_S : Math.ceil((endsAt - sentAt) / 1_000) + 1;
     const longest = this.#isProbing ? PROBE_S : Math.max(1, Math.min(WAIT_S, left));
     const wait = this.#waits ? longest : 0;
     this.#mayHold = true;
     let answer: Answer;
-    // One that is not ready asks to keep its place, and asks anew once it is.
+    // A claim that is not ready asks to keep its place, and asks anew once it is ready.
     const { isReady, ready } = this.term;
     const terms = {
       ...termsOf(this.request, this.age, isReady),
@@ -209,7 +211,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
       answer = await session.lock("acquire", this.#context.serverKey, manner, terms);
     } catch (error) {
       if (signal.aborted) throw error;
-      // The place is gone, as the lookout saw: it is asked for anew.
+      // The lookout saw that the place is gone: the claim asks for it anew.
       if (recall?.aborted || isReady !== this.term.isReady) return 0;
       if (waited(sentAt)) this.seenInLine();
       // The server was there when it opened the session: it may be back.
@@ -279,7 +281,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
     return waited(sentAt) ? 0 : REJOIN_MS;
   }
 
-  /** A claim that stood in line once does not fail for a server or a network that may come back. */
+  /** A claim that has stood in line does not fail because of a server or a network that may come back. */
   async #forgive(error: unknown, stood: boolean): Promise<number> {
     if (this.#lookout?.isPlaced) this.seenInLine();
     this.#isPlaced ||= stood || this.#lookout?.isPlaced === true;
@@ -292,7 +294,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
     return REJOIN_MS;
   }
 
-  /** Null: the server said so, but it is not true, or no longer. */
+  /** Null: the server said so, but it is not true, or not any more. */
   async #grant(
     answer: Answer,
     sentAt: number,
@@ -316,8 +318,8 @@ export class HttpClaim extends RemoteClaim<Grant> {
     const isOld = !this.isFresh(sentAt, this.#leaseSeconds);
     let left: number | null = null;
     while (fence !== null && (isOld || request.run !== null)) {
-      // How long ago that was said is not known, if this process was stopped for a while, and the
-      // session may be over by now. A refresh is proof; of a run's hold it tells how much is left.
+      // How long ago that was said is not known, since this process may have been stopped; the session may be
+      // over by now. A refresh is proof. For a run's hold it tells how much time is left.
       provenAt = performance.now();
       const whose = request.run === null ? {} : { run: request.run.id };
       const proof = await session.lock("refresh", serverKey, { signal }, whose);

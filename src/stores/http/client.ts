@@ -13,15 +13,15 @@ import { type Answer, readAnswer } from "./answer.ts";
 import { redirected, refusal } from "./errors.ts";
 import { type AskIdToken, idTokensFor, withoutProxy } from "./id-token.ts";
 
-/** For requests that a server answers at once: one far away and busy needs a second or two. */
+/** For requests that a server answers at once: a busy one far away needs a second or two. */
 export const ANSWER_MS = 10_000;
 const ANSWER_BYTES_LIMIT = 2 ** 20;
-/** All about one key: a thousand holders, and the first of its line. */
+/** The most bytes about one key: a thousand holders, and the first of its line. */
 export const KEY_BYTES_LIMIT = 2 ** 23;
-/** All about all keys: 10,000 of them, each with a holder and its line. */
+/** The most bytes about all keys: 10,000 of them, each with a holder and its line. */
 export const LIST_BYTES_LIMIT = 2 ** 26;
 const REDIRECTS_LIMIT = 3;
-/** A server that vanished while a claim waits in silence is also found by TCP's own probes. */
+/** If a server vanishes while a claim waits in silence, TCP's own probes find that too. */
 const KEEP_ALIVE_MS = 10_000;
 
 export interface Question {
@@ -40,14 +40,14 @@ export interface Question {
   readonly bytesLimit?: number;
   /** True: it does not keep this process running. */
   readonly background?: boolean;
-  /** True: heard twice, it would mean something else. Else it is sent again where a kept connection broke. */
+  /** True: heard twice it would mean something else. Else it is sent again if a kept connection broke. */
   readonly once?: boolean;
 }
 
 /** One server, as its clients know it: how to ask it, and whether connections to it broke. */
 export class LockServer {
   readonly address: Address;
-  /** The server's token; with a server of the protocol's authors, a session's id. */
+  /** The server's token or, for a server of the protocol's authors, a session's id. */
   readonly secret: string | null;
   /** Whether it has lines and fences; null: not yet known. */
   isOurs: boolean | null = null;
@@ -55,13 +55,13 @@ export class LockServer {
   heeds = false;
   /** Proves who this job is, in place of the secret; null: it cannot, or there is a secret. */
   readonly askIdToken: AskIdToken | null;
-  /** A session that an ID token has opened and that is still used: it also looks. */
+  /** A session that an ID token has opened and that is still in use: it also serves for looking. */
   jobSession: string | null = null;
   readonly #exchange: Exchange;
   readonly #env: Variables;
   readonly #proxy: ProxyFacts | null;
   readonly #known = new WeakSet<Socket>();
-  /** Closed by this side, so that it tells nothing about the other. */
+  /** Connections that this side closed: their end tells nothing about the server. */
   readonly #dismissed = new WeakSet<Socket>();
   readonly #watchers = new Set<() => void>();
 
@@ -78,7 +78,7 @@ export class LockServer {
     this.#proxy = isDirect ? null : proxyOf(address, env);
   }
 
-  /** Any answer, whatever its status. Throws where there is none. */
+  /** Any answer, whatever its status. Throws if there is none. */
   async ask(question: Question): Promise<Answer> {
     let { path } = question;
     for (let hops = 0; ; hops++) {
@@ -103,7 +103,7 @@ export class LockServer {
     return () => this.#watchers.delete(onCut);
   }
 
-  /** Closes idle connections. They may be dead without a sign: the next question gets a new one. */
+  /** Closes idle connections. They may be dead without a sign: the next question gets a new connection. */
   async dropIdle(): Promise<void> {
     for (const socket of await this.#exchange.idle()) {
       this.#dismissed.add(socket);
@@ -148,7 +148,7 @@ export class LockServer {
     if (background) socket.unref();
     if (this.#known.has(socket)) return;
     this.#known.add(socket);
-    // The agent's own timer for idle connections, where the server told it one.
+    // The agent's own timer for idle connections, if the server told it one.
     socket.once("timeout", () => this.#dismissed.add(socket));
     socket.once("close", () => {
       if (!this.#dismissed.has(socket)) for (const onCut of this.#watchers) onCut();
@@ -179,7 +179,7 @@ function headersOf({ bearer, holdToken }: Question, content: string): Record<str
   };
 }
 
-/** A secret from a file often ends in a newline; anything else that no header can carry is an error. */
+/** A secret from a file often ends in a newline. Anything else that no header can carry is an error. */
 function checkSecret(token: string | undefined): string | null {
   const secret = token?.trim() ?? "";
   if (secret === "") return null;

@@ -94,7 +94,7 @@ function withoutSecret(address: Address, words: string, env: Variables): LockErr
   );
 }
 
-/** What it says is shown, since it mostly tells what listens there; the secret that we sent never is. */
+/** What the server says is shown, since it mostly tells what listens there; the secret that we sent never is. */
 export function speaksOtherwise(
   address: Address,
   answer: Answer,

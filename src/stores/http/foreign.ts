@@ -10,8 +10,8 @@ import type { Session, Terms } from "./session.ts";
 import { pictureIn } from "./status.ts";
 
 /**
- * Servers of the protocol's authors look first and write then: two sessions that ask at once can both
- * be told that they have the lock, and the later write counts. After this pause both are written.
+ * Servers of the protocol's authors look first and write then: two sessions that ask at once can both be told
+ * that they have the lock, and the later write counts. After this pause both writes are done.
  */
 const SETTLE_MS = 150;
 
@@ -29,7 +29,7 @@ interface Granted {
   readonly lookout: HttpLookout | null;
 }
 
-/** Whether a session that was told so has the lock indeed. */
+/** Whether a session that was told so really has the lock. */
 export async function confirmOwn(granted: Granted): Promise<boolean> {
   const { server, session, serverKey, request, terms, signal, lookout } = granted;
   if (!isBeyond(request, terms)) lookout?.warn(NOT_EXCLUSIVE);
@@ -43,7 +43,7 @@ export async function confirmOwn(granted: Granted): Promise<boolean> {
   return isOwn;
 }
 
-/** A session that holds the key is given it again: two claims in one session would both have it. */
+/** A session that holds the key would be given it again: two claims in one session would both have it. */
 export async function refuseOwned(
   server: LockServer,
   session: Session,
@@ -64,7 +64,10 @@ function isBeyond({ slots, line, run }: CheckedRequest, terms: Terms): boolean {
   return slots > 1 || line === "newest" || run !== null || laterWordsOf(terms).length > 0;
 }
 
-/** Throws where a claim asks for what only our own server has, or has `words` that it does not know. */
+/**
+ * Throws if a claim asks for something that only our own server has, or has `words` that the server does not
+ * know.
+ */
 export function refuseTerms(
   { address }: LockServer,
   { slots, line, run }: Pick<CheckedRequest, "slots" | "line" | "run">,
@@ -82,7 +85,7 @@ export function refuseTerms(
   if (run !== null) throw notKnown(address.shown, "no locks of whole runs");
 }
 
-/** Throws where a server of ours, which is older than the words of the claim, did not heed them. */
+/** Throws if a server of ours did not heed words of the claim that are newer than the server. */
 export async function refuseIgnored(
   { server, session, serverKey, request, terms }: Omit<Granted, "signal" | "lookout">,
   body: Fields,

@@ -12,12 +12,12 @@ export type AskIdToken = (signal?: AbortSignal) => Promise<string>;
 const ANSWER_MS = 10_000;
 const ANSWER_BYTES_LIMIT = 65_536;
 
-/** What a job of GitHub's needs, where its runner offers no ID tokens. */
+/** What a job of GitHub's needs if its runner offers no ID tokens. */
 export const ID_TOKEN_YAML = "permissions:\n  id-token: write";
 
 /**
- * How this job proves who it is to a lock server; null where its CI offers nothing, or where the token
- * would travel in the open. A token that is given is used as it is: its CI made it for one server.
+ * How this job proves who it is to a lock server; null if its CI offers nothing, or the token would travel in
+ * the open. A token that is given is used as it is: its CI made it for one server.
  */
 export function idTokensFor(
   address: Address,
@@ -76,7 +76,7 @@ function tokenIn(text: string): string {
     const { value } = JSON.parse(text) as { value?: unknown };
     if (typeof value === "string" && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(value)) return value;
   } catch {
-    // What it said instead may hold a part of a token: it is not shown.
+    // The answer may hold a part of a token: it is not shown.
   }
   throw failed("its answer holds none");
 }
@@ -87,7 +87,7 @@ function failed(why: string, cause?: unknown): LockError {
   return new LockError("STORE_UNREACHABLE", sentence, cause === undefined ? {} : { cause });
 }
 
-/** For what is sent in the open to this machine alone. */
+/** The same for an address that is sent in the open to this machine alone. */
 export function withoutProxy(options: StoreOptions): StoreOptions {
   return { ...options, variables: {} };
 }

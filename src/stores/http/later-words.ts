@@ -1,6 +1,6 @@
 import type { Fields } from "../remote/fields.ts";
 
-/** Words that servers do not know which are older than they, and what such a server lacks then. */
+/** Words of a claim that older servers do not know, and what such a server lacks. */
 export const LATER_WORDS = {
   weight: "no weights of claims",
   priority: "no priorities",
@@ -14,7 +14,7 @@ export function laterWordsOf(terms: object): LaterWord[] {
   return (Object.keys(LATER_WORDS) as LaterWord[]).filter((word) => word in terms);
 }
 
-/** Whether a server that says what it knows has all of the words. */
+/** Whether a server that tells its words has all of these. */
 export function knowsLaterWords(known: readonly unknown[]): boolean {
   return Object.keys(LATER_WORDS).every((word) => known.includes(word));
 }

@@ -6,7 +6,7 @@ import type { LockServer } from "./client.ts";
 import type { Session } from "./session.ts";
 import { type Picture, pictureIn } from "./status.ts";
 
-/** A claim that is granted at once needs no report. */
+/** How late the first look is: a claim that is granted at once needs no report. */
 const FIRST_LOOK_MS = 25;
 const ANSWER_MS = 5_000;
 
@@ -40,13 +40,13 @@ export class HttpLookout extends Lookout<Answer> {
     this.begin(FIRST_LOOK_MS);
   }
 
-  /** For one question: fires when the server has forgotten that it was asked. */
+  /** Of one question: fires when the server has forgotten that it was asked. */
   recall(): AbortSignal {
     if (this.#recall.signal.aborted) this.#recall = new AbortController();
     return this.#recall.signal;
   }
 
-  /** Of a server without lines: a claim that waits there does not know how many others do. */
+  /** Reports on a server without lines: a claim that waits there does not know how many others do. */
   tellHolders({ holders }: Picture): void {
     this.tell({ position: 1, waiting: 1, holders });
   }
@@ -85,7 +85,10 @@ export class HttpLookout extends Lookout<Answer> {
     return null;
   }
 
-  /** The claim has no place. Its question may not have arrived yet: soon again, then less and less soon. */
+  /**
+   * The claim has no place: its question may not have arrived yet. The next look comes soon, then less and less
+   * soon.
+   */
   #missing(isOwn: boolean): number | null {
     const isLongGone = this.isAbsent(isOwn);
     if (!this.#isPlaced) return FIRST_LOOK_MS * 2 ** this.absences;

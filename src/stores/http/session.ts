@@ -13,7 +13,9 @@ import { speaksOtherwise } from "./errors.ts";
 import { knowsLaterWords } from "./later-words.ts";
 
 const SESSION_PATH = "/auth/session";
-/** How long a leaving client waits for the server's word: what it cannot say, the session's end does. */
+/**
+ * How long a leaving client waits for the server's answer. If it hears none, the session's end does the rest.
+ */
 const GOODBYE_MS = 2_000;
 /** A server answers in milliseconds; after this another connection is tried. */
 const RELEASE_MS = 5_000;
@@ -24,7 +26,7 @@ export type Operation = "acquire" | "release" | "refresh" | "status";
 
 export type Manner = Pick<Question, "patience" | "signal" | "background" | "once" | "holdToken">;
 
-/** What is asked of a lock beside the operation; what is not set is left out. */
+/** What is asked about a lock besides the operation; what is not set is left out. */
 export interface Terms {
   readonly slots?: number;
   readonly weight?: number;
@@ -42,7 +44,7 @@ export interface Terms {
   readonly fence?: number;
 }
 
-/** The terms of a claim. What is usual is left out: a server of the protocol's authors knows nothing else. */
+/** The terms of a claim. Usual values are left out: a server of the protocol's authors knows nothing else. */
 export function termsOf(request: CheckedRequest, age: number, isReady = true): Terms {
   const { slots, weight, priority, resources, line, run, ttl } = request;
   return {
@@ -57,14 +59,14 @@ export function termsOf(request: CheckedRequest, age: number, isReady = true): T
 }
 
 /**
- * A session: by it the server knows a claim. Each claim has one of its own, since a session that asks
- * for what it holds is given it again; and the locks of a session end with it.
+ * A session: by it the server knows a claim. Each claim has one of its own, since a session that asks for what
+ * it holds is given it again; and the locks of a session end with it.
  */
 export class Session {
   readonly id: string;
-  /** It was given by the user, and lives on when the claim is over. */
+  /** The user gave it: it lives on when the claim is over. */
   readonly isGiven: boolean;
-  /** Who the server says this job is, by its ID token; null: whoever the client says. */
+  /** Who this job is to the server, by its ID token; null: whoever the client says. */
   readonly owner: string | null;
   readonly #server: LockServer;
 
@@ -75,7 +77,7 @@ export class Session {
     this.owner = owner;
   }
 
-  /** One word about the lock of a server's key. */
+  /** Sends one word about the lock of a server's key. */
   lock(
     operation: Operation,
     serverKey: string,
@@ -90,14 +92,14 @@ export class Session {
   }
 
   /**
-   * Releases a lock and then ends the session, which some servers do not take as the same. `isOurs`:
-   * the lock is known to be held until now.
+   * Releases a lock and then ends the session: to some servers these are not the same. `isOurs`: the lock is
+   * known to be held until now.
    */
   async release(serverKey: string, isOurs = true): Promise<Released> {
     const outcome = await this.#askRelease(serverKey).catch(async (error) => {
       if (!isLockError(error, "STORE_UNREACHABLE")) throw error;
       await this.#server.dropIdle();
-      // The answer to the first word was lost, perhaps after it was heard: that is no loss.
+      // The answer to the first word was lost, perhaps after the server heard it: that is no loss.
       const again = await this.#askRelease(serverKey);
       return isOurs ? ("released" as const) : again;
     });
@@ -115,7 +117,7 @@ export class Session {
     throw this.#server.refusal(answer);
   }
 
-  /** Leaves every line and releases everything. What fails here, the session's life ends. */
+  /** Leaves every line and releases everything. If this fails, the session's life ends the rest. */
   async end(manner: Manner = {}): Promise<void> {
     if (this.isGiven) return;
     if (this.#server.jobSession === this.id) this.#server.jobSession = null;
@@ -129,7 +131,7 @@ function isGone({ status, body }: Answer): boolean {
   return (status === 404 || status === 401 || status === 423) && body?.error !== undefined;
 }
 
-/** `life`: seconds that the server keeps it, and its locks, without hearing of it. */
+/** `life`: seconds that the server keeps the session and its locks without hearing of it. */
 export async function openSession(
   server: LockServer,
   { owner, note }: Pick<CheckedRequest, "owner" | "note">,
@@ -146,7 +148,7 @@ export async function openSession(
   });
   let answer = await server.ask(wish(owner.metadata));
   const known = Object.entries(owner.metadata).filter(([field]) => !LATER_FIELDS.includes(field));
-  // A server of the first version refuses what it does not know. It knows no ID tokens either.
+  // A server of the first version refuses fields that it does not know. It knows no ID tokens either.
   if (
     idToken === null &&
     answer.status === 400 &&
@@ -157,7 +159,7 @@ export async function openSession(
   if (answer.status === 201 || answer.status === 200) {
     const id = textIn(answer.body, "sessionId") ?? "";
     if (!/^[\x21-\x7e]{16,512}$/.test(id)) throw speaksOtherwise(server.address, answer, secret);
-    // One that says which words it knows need not be tried with them.
+    // A server that tells its words need not be tried with them.
     if (Array.isArray(answer.body?.knows)) server.heeds = knowsLaterWords(answer.body.knows);
     if (idToken === null) return new Session(server, id, false);
     server.jobSession = id;
@@ -184,7 +186,10 @@ function isUnwilling({ status }: Answer): boolean {
   return [400, 401, 403, 404, 405, 415, 422].includes(status);
 }
 
-/** Our own server names its sessions, and none of them is a token of the server. */
+/**
+ * Whether the secret is the id of a session. Our own server names its sessions, and none of them is a token of
+ * the server.
+ */
 async function isReadySession(
   server: LockServer,
   secret: string,
@@ -194,7 +199,7 @@ async function isReadySession(
   return status === 200 && body?.expiresAt !== undefined && body.name === undefined;
 }
 
-/** A session for a few words: should its end not be heard, it ends by itself. */
+/** A session for a few words: if its end is not heard, it ends by itself. */
 const VISIT_LIFE_S = 10;
 
 /** Opens a session for a few words, and ends it. */

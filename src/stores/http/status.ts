@@ -61,7 +61,7 @@ export function statusOf(picture: Picture, store: string, key: string): KeyStatu
   return { key, store, ...seen };
 }
 
-/** `ttl` is the session's life: so long the lock outlives the last word from its holder. */
+/** `ttl` is the session's life: the lock outlives the last word from its holder by that. */
 export function holderOf(fields: Fields): Holder {
   const { alive } = fields;
   const slots = slotsIn(fields, "slots");
@@ -96,7 +96,7 @@ function lockOf(fields: Fields): Holder {
   };
 }
 
-/** Some servers name the holder by its session's id, which is its key to the lock: it is not shown. */
+/** Some servers name the holder by its session's id, which opens the lock: it is not shown. */
 function publicName(lockedBy: string): string {
   return /^[0-9a-f]{32,}$/i.test(lockedBy) ? `session-${sha256(lockedBy).slice(0, 8)}` : lockedBy;
 }

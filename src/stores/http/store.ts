@@ -54,7 +54,10 @@ class HttpStore implements Store {
     this.#server = new LockServer(address, options);
   }
 
-  /** All of them, until the server has turned out to be one without lines: it is not asked for this alone. */
+  /**
+   * True for all of them, until the server has turned out to be one without lines: it is not asked for this
+   * alone.
+   */
   get promises(): StorePromises {
     const isOurs = this.#server.isOurs !== false;
     return { fair: isOurs, fenced: isOurs, push: isOurs, scope: "network" };
@@ -86,7 +89,7 @@ class HttpStore implements Store {
   async break(key: string, options: BreakOptions): Promise<BreakResult> {
     const serverKey = this.#serverKey(parseKey(key));
     if (options.slot !== undefined) checkSlot(options.slot);
-    // Whoever waits at a server is connected to it: the dead are gone from its line by themselves.
+    // A waiting claim is connected to its server: the dead leave its line by themselves.
     if (options.line) return { broken: [], line: [] };
     const broken = await breakKey(this.#server, serverKey, options);
     if (broken !== null) return { broken };
@@ -104,7 +107,7 @@ class HttpStore implements Store {
     return historyOf(this.#server, this.#serverKey(parseKey(key)), limit);
   }
 
-  /** By the fence, as everybody sees it; without one, or without the right to look, by the session. */
+  /** Looks by the fence, as everybody may. Without a fence, or without the right to look, by the session. */
   async verify(lease: Parameters<Store["verify"]>[0]): Promise<boolean> {
     const { key, fence, token } = lease;
     const serverKey = this.#serverKey(parseKey(key));
@@ -144,7 +147,7 @@ class HttpStore implements Store {
     return releaseRun(this.#server, this.#serverKey(parseKey(key)), id);
   }
 
-  /** Holdings go on: their next refresh opens a connection where it needs one. */
+  /** Holdings go on: their next refresh opens a connection if it needs one. */
   async close(): Promise<void> {
     await this.#server.dropIdle();
   }
@@ -157,7 +160,7 @@ class HttpStore implements Store {
     return serverKeyOf(this.#server.address.base, key);
   }
 
-  /** The session of a lease. One that the user gave as the token is not ours to end. */
+  /** The session of a lease. A session that the user gave as the token is not ours to end. */
   #session(id: string): Session {
     return new Session(this.#server, id, id === this.#server.secret);
   }

@@ -6,7 +6,7 @@ import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
 import type { StoreOptions } from "../options.ts";
 
-/** Whom to trust, where the user named a file; undefined: whom the system trusts. */
+/** Whom to trust, if the user named a file; undefined: whom the system trusts. */
 export async function readTrusted({
   caFile,
   workingDirectory = ".",
@@ -28,7 +28,7 @@ async function readCertificates(path: string): Promise<readonly string[]> {
     );
   }
   try {
-    // Node would pass over what it cannot read, and the server would seem untrusted.
+    // Node would ignore what it cannot read, and the server would seem untrusted.
     new X509Certificate(text);
   } catch (error) {
     throw new LockError(

@@ -7,37 +7,36 @@ import { Term } from "../../lock/time.ts";
 import { live } from "../lifecycle.ts";
 import { describeHolders, neverAnswered, notAcquired, slotsFrozen } from "../sentences.ts";
 
-/** A claim that lost its place joins the line again, after this. */
+/** How soon a claim that lost its place joins the line again. */
 export const REJOIN_MS = 250;
-/** So long it is tried: a server's restart takes seconds, its machine's a minute or two. */
+/** How long that is tried: a server's restart takes seconds, its machine's a minute or two. */
 export const REJOIN_LIMIT_MS = 120_000;
-/** A sentence about who is in the way is not worth a longer wait. */
+/** How long to look who is in the way: a sentence is not worth a longer wait. */
 export const EXPLAIN_MS = 1_000;
-/** A person who only looks waits for the answer, and not longer than this. */
+/** How long a person waits for a look. */
 export const LOOK_MS = 5_000;
-/** A grant that took longer than this part of its lease to be heard of is proven by a renewal. */
+/** If a grant took longer than this part of its lease to arrive, a renewal has to prove it. */
 const FRESH_PARTS = 6;
-/** A proof whose answer took longer than this part of the lease is asked for again. */
+/** If a proof's answer took longer than this part of the lease, it is asked for again. */
 const LATE_PARTS = 2;
 
 /** How one time in line ended. */
 export type Turn<Grant> =
   | { readonly kind: "granted"; readonly grant: Grant }
-  /** Only where the claim does not wait. */
+  /** Only if the claim does not wait. */
   | { readonly kind: "timeout" }
-  /** The place in line is gone, without the claim's doing. */
+  /** The place in line is gone, and the claim did not cause that. */
   | { readonly kind: "dropped"; readonly error: LockError };
 
 /**
- * A claim at a lock server, from the first packet to the held lock. A claim whose place is lost
- * (server restarted, network cut) joins the line again. How it stands in line is up to the kind of
- * server.
+ * A claim at a lock server, from the first packet to the held lock. A claim whose place is lost (server
+ * restarted, network cut) joins the line again. Each kind of server decides how it stands in line.
  */
 export abstract class RemoteClaim<Grant> {
   protected readonly request: CheckedRequest;
   protected readonly onProgress: ClaimOptions["onProgress"];
   protected readonly term: Term;
-  /** The owner as the server knows it, where the request's own word for it does not count. */
+  /** The owner as the server knows it, if the request's own word for it does not count. */
   protected knownAs: string | null = null;
   readonly #startedAt = performance.now();
   #droppedAt: number | null = null;
@@ -60,10 +59,10 @@ export abstract class RemoteClaim<Grant> {
   /** Who holds the key; given up after EXPLAIN_MS. */
   protected abstract look(): Promise<KeyStatus>;
 
-  /** The server as it stands in sentences. */
+  /** The server's name in sentences. */
   protected abstract get shown(): string;
 
-  /** Removes what the claim left at the server. After `hold` that is nothing. */
+  /** Removes what the claim left at the server. After `hold` there is nothing. */
   protected async leave(): Promise<void> {}
 
   run(): Promise<Holding> {
@@ -95,7 +94,7 @@ export abstract class RemoteClaim<Grant> {
     }
   }
 
-  /** Fires when the claim is cancelled or its time is over: the line is to be left then. */
+  /** Fires when the claim is cancelled or its time is over: then it has to leave the line. */
   protected get signal(): AbortSignal {
     return this.term.signal;
   }
@@ -116,12 +115,12 @@ export abstract class RemoteClaim<Grant> {
     return Math.round(performance.now() - this.#startedAt);
   }
 
-  /** A grant that was asked for then needs no proof. */
+  /** A grant that was asked for after this time needs no proof. */
   protected isFresh(sentAt: number, leaseSeconds: number): boolean {
     return performance.now() - sentAt < (leaseSeconds * 1_000) / FRESH_PARTS;
   }
 
-  /** A proof that was asked for then proves nothing about now. */
+  /** A proof that was asked for before this time proves nothing about now. */
   protected isLate(provenAt: number, leaseSeconds: number): boolean {
     return performance.now() - provenAt >= (leaseSeconds * 1_000) / LATE_PARTS;
   }
@@ -142,7 +141,7 @@ export abstract class RemoteClaim<Grant> {
     return { ...granted, slot, key, owner: knownAs, ttl: ttl / 1_000, waited };
   }
 
-  /** The first time an unreachable server is the user's problem; later it is one that may pass. */
+  /** The first time, an unreachable server is the user's problem; later it is a trouble that may pass. */
   async #standPatiently(): Promise<Turn<Grant>> {
     try {
       return await this.stand();
@@ -153,7 +152,7 @@ export abstract class RemoteClaim<Grant> {
     }
   }
 
-  /** Why a claim that was not to wait any longer has got nothing. */
+  /** Why a claim that should wait no longer got nothing. */
   async #whyNot(limit: number): Promise<LockError> {
     const { key } = this.request;
     try {

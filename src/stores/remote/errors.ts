@@ -1,7 +1,7 @@
 import { LockError } from "../../lock/errors.ts";
 import { quote } from "../../lock/text.ts";
 
-/** What is said of a lock server in the same words, whatever it speaks. */
+/** Sentences about a lock server, the same for every protocol. */
 interface Server {
   readonly shown: string;
 }

@@ -11,16 +11,16 @@ import type { StoreOptions } from "../options.ts";
 import { ServerClock } from "./server-clock.ts";
 import { NoAnswer } from "./trouble.ts";
 
-/** A request, and how long it is waited for. */
+/** A request, and how long to wait for it. */
 export interface Sending extends Pick<RequestOptions, "method" | "headers"> {
   readonly host: string;
   readonly port: number;
   readonly path: string;
   readonly body: Buffer;
-  /** Milliseconds until the whole answer, or of a stream its beginning, must be there. */
+  /** Milliseconds until the whole answer must be there; of a stream, its beginning. */
   readonly patience: number;
   readonly signal?: AbortSignal | undefined;
-  /** It may be carried out twice: it is sent again where a kept connection gave no sign any more. */
+  /** It may be carried out twice: it is sent again if a kept connection turned out to be dead. */
   readonly isRepeatable?: boolean;
   /** Its time limit does not keep this process running. */
   readonly isBackground?: boolean;
@@ -37,11 +37,11 @@ export interface WholeAnswer {
 /** An answer that has begun. */
 export interface BegunAnswer {
   readonly response: IncomingMessage;
-  /** It goes on for as long as it likes; only the signal ends it. */
+  /** The answer goes on for as long as it likes; only the signal ends it. */
   arrived(): void;
   /** Nothing ends it any more. */
   release(): void;
-  /** Why it was ended from here, where it was. */
+  /** Why it was ended from here, if it was. */
   readonly ended: () => unknown;
 }
 
@@ -59,7 +59,7 @@ export class Exchange {
     this.#open = () => openHttpWire(address, options, agent);
   }
 
-  /** The whole answer, whatever its status. Throws NoAnswer where there is none, else the signal's reason. */
+  /** The whole answer, whatever its status. Throws NoAnswer if there is none, else the signal's reason. */
   async ask(sending: Sending, limit: number): Promise<WholeAnswer> {
     const sentAt = performance.now();
     const { response, release, ended } = await this.begin(sending).catch((error) => {
@@ -114,7 +114,7 @@ export class Exchange {
       if (!began) end(new NoAnswer("failed", sent, request.reusedSocket, error));
     });
     request.on("response", (response) => {
-      // From here on a failure of the request is one of the response, and its reader hears of it.
+      // From here on a failure of the request is one of the response, whose reader hears of it.
       began = true;
       response.on("error", () => {});
       begun.resolve({ response, release, arrived: () => clearTimeout(timer), ended: () => why });
@@ -150,7 +150,7 @@ interface HttpWire {
   readonly secure: boolean;
 }
 
-/** Opens the wire to a server. What only TLS needs is loaded where TLS is used. */
+/** Opens the wire to a server. What only TLS needs is loaded only for TLS. */
 async function openHttpWire(
   { secure }: { readonly secure: boolean },
   options: StoreOptions,
@@ -171,7 +171,7 @@ async function openHttpWire(
   return { agent: new Agent({ ...shared, minVersion: "TLSv1.2", ...ca }), request, secure };
 }
 
-/** A whole answer. Throws "endless" where it has more than `limit` bytes, "cut" where it has no end. */
+/** A whole answer. Throws "endless" if it has more than `limit` bytes, "cut" if its end is missing. */
 async function collect(response: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -184,7 +184,7 @@ async function collect(response: IncomingMessage, limit: number): Promise<Buffer
   return Buffer.concat(chunks);
 }
 
-/** Milliseconds in the Retry-After header, which may also name a date; null where there is none. */
+/** Milliseconds in the Retry-After header, which may also name a date; null if there is none. */
 export function retryAfterIn({ "retry-after": text = "" }: IncomingHttpHeaders): number | null {
   const named = text.trim();
   if (named === "") return null;

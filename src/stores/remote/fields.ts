@@ -3,12 +3,12 @@ import type { Freeze, Holder, SlotFreeze } from "../../lock/status.ts";
 import { cleanText } from "../../lock/text.ts";
 
 /**
- * Fields of a server's answer, none of which is known to be what it should be: the server may be
- * broken, hostile or another one. Each reader below gives null for anything else than it is for.
+ * Readers of the fields of a server's answer. No field is known to be what it should be: the server may be
+ * broken, hostile or another one. Each reader gives null for anything that it is not for.
  */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** As far as a Date of JavaScript reaches, in milliseconds. */
+/** The last moment that a Date of JavaScript reaches, in milliseconds. */
 const TIME_LIMIT_MS = 8.64e15;
 
 export function asFields(value: unknown): Fields | null {
@@ -53,7 +53,7 @@ export function listIn(fields: Fields | null, name: string): Fields[] | null {
   return Array.isArray(list) ? list.map(asFields).filter((entry) => entry !== null) : null;
 }
 
-/** The freeze of a key; null where it has none. */
+/** The freeze of a key; null if it has none. */
 export function freezeIn(fields: Fields | null): Freeze | null {
   const frozen = asFields(fields?.frozen);
   const since = timeIn(frozen, "since");
@@ -81,7 +81,7 @@ export function namesIn(fields: Fields | null, name: string): readonly string[] 
   return names.map((each) => cleanText(String(each)));
 }
 
-/** All slots that somebody has, which are told by that name where there are several, else as `slot`. */
+/** All slots that somebody has: under that name if there are several, else as `slot`. */
 export function slotsIn(fields: Fields | null, name: string): readonly number[] {
   const slots = fields?.[name];
   const isList = Array.isArray(slots) && slots.length > 0 && slots.length <= SLOTS_LIMIT;
@@ -89,7 +89,7 @@ export function slotsIn(fields: Fields | null, name: string): readonly number[] 
   return isSound ? (slots as number[]) : [countIn(fields, "slot") ?? 0];
 }
 
-/** The run to which a hold belongs; nothing where it is a job's. */
+/** The run to which a hold belongs; nothing if it is a job's. */
 export function runIn(fields: Fields | null): Pick<Holder, "run"> {
   const run = asFields(fields?.run);
   const id = cleanIn(run, "id");

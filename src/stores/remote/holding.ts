@@ -5,25 +5,28 @@ import { TIMER_LIMIT_MS } from "../../lock/time.ts";
 import { alreadyReleased, LivingHolding } from "../holding.ts";
 import type { LeaseClock } from "./lease-clock.ts";
 
-/** While the server is away. Short, since a server that comes back without memory lets others in. */
+/**
+ * How soon to ask again while the server is away. Short, since a server that comes back without memory lets
+ * others in.
+ */
 export const RETRY_MS = 100;
 
-/** How a release ended. `gone`: why the lock was no longer there, where the server says it. */
+/** How a release ended. `gone`: why the lock was no longer there, if the server says it. */
 export type Released = ReleaseOutcome | { readonly gone: string };
 
 export interface Grant {
   readonly lease: Lease;
   readonly clock: LeaseClock;
-  /** By `performance.now`: where the ttl is a hard bound, its end. */
+  /** By `performance.now`: its end, if the ttl is a hard bound. */
   readonly boundAt: number | null;
-  /** Why renewals fail, where nothing more was heard. */
+  /** Why renewals fail, if nothing more was heard. */
   readonly silence: string;
 }
 
 /**
- * A lock that a server keeps while it is renewed. The server's word decides, and its silence does
- * when the lease is nearly over. How it is asked, and on what, is up to the kind of server: a class
- * that extends this calls `schedule` once it is ready to `ask`.
+ * A lock that a server keeps while it is renewed. The server's word decides, and so does its silence when the
+ * lease is nearly over. Each kind of server decides how it is asked, and on what: a class that extends this one
+ * calls `schedule` once it is ready to `ask`.
  */
 export abstract class RenewingHolding extends LivingHolding {
   protected readonly clock: LeaseClock;
@@ -41,18 +44,18 @@ export abstract class RenewingHolding extends LivingHolding {
     this.#silence = silence;
   }
 
-  /** Asks for a renewal. What the server says goes to `proven` or `lose`; all else is `trouble`. */
+  /** Asks for a renewal. The server's answer goes to `proven` or `lose`; everything else is `trouble`. */
   protected abstract ask(): void;
 
   /** By `performance.now`: when to `askAgain`. */
   protected abstract get nextAt(): number;
 
-  /** Asks because it is time to, perhaps since the last question got no answer. */
+  /** Asks because it is time to, perhaps because the last question got no answer. */
   protected abstract askAgain(): void;
 
   /**
-   * Tells the server that the lock is released. `isOurs`: by its lease it was ours until now; else the
-   * process was stopped for so long that it may be another's, and only the server knows.
+   * Tells the server that the lock is released. `isOurs`: by its lease it was ours until now. Else the process
+   * was stopped for so long that the lock may be somebody else's, and only the server knows.
    */
   protected abstract tellRelease(isOurs: boolean): Promise<Released>;
 
@@ -86,7 +89,7 @@ export abstract class RenewingHolding extends LivingHolding {
     return this.#renewals.length > 0;
   }
 
-  /** The server renewed for so many seconds what was asked then. */
+  /** The server renewed for that many seconds, counted from the question. */
   protected proven(sentAt: number, seconds: number): void {
     this.clock.proven(sentAt, seconds);
     this.trouble = null;
@@ -110,7 +113,7 @@ export abstract class RenewingHolding extends LivingHolding {
     const at = Math.min(this.nextAt, this.clock.giveUpAt, this.#boundAt);
     const left = Math.ceil(at - performance.now());
     this.#timer = setTimeout(() => this.#tick(), Math.max(1, Math.min(left, TIMER_LIMIT_MS)));
-    // A renewal that is waited for keeps the process running; a lock that is only held does not.
+    // A renewal that somebody waits for keeps the process running; a lock that is only held does not.
     if (!this.isAwaited) this.#timer.unref();
   }
 
@@ -144,7 +147,7 @@ export abstract class RenewingHolding extends LivingHolding {
       this.#stop(alreadyReleased(), true);
       return outcome;
     }
-    // Lost a moment before: whoever releases it should hear why.
+    // The lock was lost a moment before: the releasing caller should hear why.
     this.tellLoss(outcome.gone);
     this.#stop(this.lost.reason, true);
     return "already-gone";

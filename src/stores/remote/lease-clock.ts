@@ -8,17 +8,19 @@ const RENEWALS_PER_LEASE = 3;
  */
 const GIVE_UP_AT = 2 / 3;
 const PATIENCES_PER_LEASE = 6;
-/** Within the time after which a holder gives up: a renewal, and an answer to it that is waited for. */
+/** How many renewals, and how many waits for an answer, fit in the time after which a holder gives up. */
 const RENEWALS_TO_GIVE_UP = 2;
 const PATIENCES_TO_GIVE_UP = 4;
-/** However long the work needs to stop, so much of the lease is left for renewals to fail and to succeed. */
+/**
+ * The part of the lease that is left for renewals to fail and to succeed, however long the work needs to stop.
+ */
 const GIVE_UP_LEAST = 1 / 3;
 /** Between the end of the work's grace and the end of the lease. */
 const GRACE_MARGIN_MS = 500;
 /**
- * A lock that was renewed on a new connection may still belong to the old one in the server's
- * books, and be freed with it once the server notices that it is dead.
- * Until then the server is asked often, so that a loss is soon known.
+ * How long a new connection is in doubt, and how often the server is asked meanwhile. A lock that was renewed on
+ * it may still belong to the old connection in the server's books, and be freed once the server notices that the
+ * old one is dead. Often asked, the server soon tells of such a loss.
  */
 const DOUBT_MS = 30_000;
 const DOUBT_INTERVAL_MS = 250;
@@ -27,16 +29,16 @@ const DOUBT_INTERVAL_MS = 250;
 export interface Pace {
   /** A holder speaks at least this often, however long its lease. */
   readonly silenceLimit: number;
-  /** After so much silence the server frees the lock, however long its lease. */
+  /** After that much silence the server frees the lock, however long its lease. */
   readonly serverPatience: number;
-  /** A holder gives up after so much silence, however long its lease. */
+  /** A holder gives up after that much silence, however long its lease. */
   readonly giveUpLimit: number;
 }
 
 /**
- * When a holder has to speak, and when to give up. Times are this process's own, in milliseconds:
- * the server's clock is never asked. A lease counts from before its last good renewal was sent, so
- * that here it is always over before it is over at the server.
+ * When a holder has to speak, and when to give up. Times are this process's own, in milliseconds: the server's
+ * clock is never asked. A lease counts from before its last good renewal was sent: so it is always over here
+ * before it is over at the server.
  */
 export class LeaseClock {
   readonly #pace: Pace;
@@ -76,7 +78,7 @@ export class LeaseClock {
     return this.#provenAt + this.#giveUpMs;
   }
 
-  /** When to renew; while a renewal is unanswered: when to ask on another connection. */
+  /** When to renew; if a renewal has no answer yet: when to ask on another connection. */
   get nextAt(): number {
     if (this.#isUnanswered) return this.#sentAt + this.patience;
     const longest = this.#sentAt < this.#doubtUntil ? DOUBT_INTERVAL_MS : this.#pace.silenceLimit;
@@ -90,7 +92,7 @@ export class LeaseClock {
     return Math.min(usual, this.#giveUpMs / PATIENCES_TO_GIVE_UP);
   }
 
-  /** From the last proof to the moment from which on others may have the lock. */
+  /** The milliseconds from the last proof until others may have the lock. */
   get #safeMs(): number {
     return Math.min(this.#leaseMs, this.#pace.serverPatience);
   }
@@ -107,7 +109,7 @@ export class LeaseClock {
     this.#isUnanswered = true;
   }
 
-  /** The server renewed for so many seconds. Answers on two connections may come in any order. */
+  /** The server renewed for that many seconds. Answers on two connections may come in any order. */
   proven(sentAt: number, seconds: number): void {
     if (sentAt >= this.#sentAt) this.#isUnanswered = false;
     if (sentAt < this.#provenAt) return;
@@ -121,10 +123,10 @@ export class LeaseClock {
 }
 
 /**
- * The one time that a server counts, in seconds: how long it hears nothing of a holder until it gives
- * the lock to the next. That is dead-after, or the ttl where it is shorter, since the lock must not
- * outlive its last refresh by more. A longer ttl needs nothing from the server: the renewals go on as
- * long as the holder lives, or, where the ttl is a hard bound, until its end.
+ * The one time that a server counts, in seconds: how long it hears nothing of a holder until it gives the lock
+ * to the next. That is dead-after, or the ttl if it is shorter, since the lock must not outlive its last refresh
+ * by more. A longer ttl needs nothing from the server: the renewals go on as long as the holder lives or, if the
+ * ttl is a hard bound, until its end.
  */
 export function leaseSecondsOf({ deadAfter, ttl }: CheckedRequest): number {
   return Math.max(1, Math.ceil(Math.min(deadAfter, ttl) / 1_000));

@@ -1,23 +1,23 @@
 import { isLockError } from "../../lock/errors.ts";
 import type { Progress } from "../../lock/store.ts";
 
-/** How often a waiting claim looks; the longer the line, the less often, to spare the server. */
+/** How often a waiting claim looks. The longer the line, the less often, to spare the server. */
 const LOOK_MS = 1_000;
 const LOOK_PER_WAITER_MS = 20;
 /** Below the 23 s after which a server cuts off a silent connection. */
 const LOOK_LIMIT_MS = 15_000;
-/** One failed look may be chance, and so may one in which a place just changed into a grant. */
+/** One failed look may be chance, or a place that is just changing into a grant. */
 const FAILURES_LIMIT = 2;
 
 /**
- * Looks at the line while a claim stands in it: the claim's own request is busy waiting. It reports
- * the place, and notices a server that forgot the claim.
+ * Looks at the line while a claim stands in it, since the claim's own request is busy waiting. It reports the
+ * place, and notices a server that forgot the claim.
  */
 export abstract class Lookout<Answer> {
   readonly #onProgress: (progress: Progress) => void;
   #progress: Progress = { position: 1, waiting: 1, holders: [] };
   #timer: NodeJS.Timeout | undefined;
-  /** Each time in line has its own: an answer to an earlier one says nothing about this. */
+  /** Each time in line has its own signal: an answer to an earlier one says nothing about this one. */
   #round = 0;
   #failures = 0;
   #absences = 0;
@@ -29,7 +29,7 @@ export abstract class Lookout<Answer> {
   /** One look. */
   protected abstract ask(): Promise<Answer>;
 
-  /** Tells what was seen. Gives the milliseconds to the next look; null: the usual ones. */
+  /** Tells what was seen. Gives the milliseconds to the next look; null: the usual time. */
   protected abstract absorb(answer: Answer): number | null;
 
   /** Says why waiting is unusual, with what was last known. */
@@ -58,12 +58,12 @@ export abstract class Lookout<Answer> {
     this.#onProgress(progress);
   }
 
-  /** Looks in a row that have not found the claim, with this one. */
+  /** How many looks in a row have not found the claim, with this one. */
   protected get absences(): number {
     return this.#absences;
   }
 
-  /** The claim is not in the line. True: so often that the server must have forgotten it. */
+  /** The claim is not in the line. True: it was missing so often that the server must have forgotten it. */
   protected isAbsent(isHolder: boolean): boolean {
     this.#absences = isHolder ? 0 : this.#absences + 1;
     return this.#absences >= FAILURES_LIMIT;

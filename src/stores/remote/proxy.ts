@@ -6,7 +6,7 @@ export interface ProxyFacts {
   readonly variable: string;
   /** Without its password. */
   readonly shown: string;
-  /** What is to be added to a sentence where this Node knows nothing of proxies. */
+  /** What to add to a sentence if this Node knows nothing of proxies. */
   readonly ignored: string;
   /** Whether it was the proxy that could not be reached, and not the server. */
   failedWith(error: unknown): boolean;

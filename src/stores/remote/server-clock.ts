@@ -1,9 +1,9 @@
 /**
- * The clock of a server, as its answers tell it. Bounds in time that several machines have to agree on
- * are by this clock: those of the machines may be wrong by hours.
+ * The clock of a server, as its answers tell it. Several machines have to agree on some bounds in time: these
+ * are by this clock, since the clocks of the machines may be wrong by hours.
  */
 export class ServerClock {
-  /** What the server's clock is ahead of this process's monotonic one: at least, and at most. */
+  /** How far the server's clock is ahead of this process's monotonic one: at least, and at most. */
   #ahead: { readonly least: number; readonly most: number; readonly at: number } | null = null;
 
   /**
@@ -21,7 +21,7 @@ export class ServerClock {
     return this.#ahead === null ? null : performance.now() + this.#ahead.least;
   }
 
-  /** The time there now, or a little after. For what has to be over before others think so. */
+  /** The time there now, or a little after: for what has to be over before others think so. */
   get latest(): number | null {
     return this.#ahead === null ? null : performance.now() + this.#ahead.most;
   }

@@ -3,18 +3,18 @@ import { LockError, messageOf, systemCode } from "../../lock/errors.ts";
 import { cleanText, quote } from "../../lock/text.ts";
 import type { ProxyFacts } from "./proxy.ts";
 
-/** A server in the sentences about it. */
+/** A server, for sentences about it. */
 export interface Named {
   /** Such as `The Redis server redis://host:6379`. */
   readonly called: string;
   readonly host: string;
-  /** What to write in place of the scheme, or to add to the URL, where the server has no TLS. */
+  /** What to write in place of the scheme, or to add to the URL, if the server has no TLS. */
   readonly withoutTls: string;
-  /** What may be wrong in its URL: `the endpoint`, `host and path`. Default: `host and port`. */
+  /** The part of its URL that may be wrong: `the endpoint`, `host and path`. Default: `host and port`. */
   readonly check?: string;
   /** Which of several endpoints: ` on a:2379`. */
   readonly on?: string;
-  /** What to try where it hangs up, or speaks something else: `; if it speaks TLS, use etcds://`. */
+  /** What to try if it hangs up, or speaks something else: `; if it speaks TLS, use etcds://`. */
   readonly ifCut?: string;
 }
 
@@ -39,7 +39,7 @@ const SOCKET_ERRORS: Record<string, string> = {
   ETIMEDOUT: "cannot be reached: it does not answer; check host, port and the firewall in between",
 };
 
-/** No server there, or one that does not speak HTTP: another try soon would end in the same way. */
+/** The server is not there, or does not speak HTTP: another try soon would end in the same way. */
 const NOBODY = /^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|HPE_.*)$/;
 
 /** Whether an error was caused by a server that is not there. */
@@ -65,7 +65,7 @@ const CERTIFICATE_ERRORS: Record<string, string> = {
 };
 
 /**
- * What a failed socket means. `cut`: by the other side; `not-tls`: the other side does not speak it;
+ * What a failed socket means. `cut`: the other side closed it; `not-tls`: the other side does not speak TLS;
  * `why` goes on after the server's name.
  */
 export type SocketTrouble =
@@ -124,7 +124,7 @@ export function silent(
   return unreachable({ called }, why);
 }
 
-/** What it means that a request over HTTP has no whole answer, after `patience` milliseconds at most. */
+/** What it means if a request over HTTP has no whole answer, after `patience` milliseconds at most. */
 export function explainNoAnswer(
   server: Named,
   proxy: ProxyFacts | null,
@@ -179,14 +179,14 @@ function explainRequest(server: Named, proxy: ProxyFacts | null, error: unknown)
 }
 
 /**
- * A request that has no whole answer. A lock has to know whether it was sent at all: only what
- * cannot have arrived may be counted as not done.
+ * A request that has no whole answer. A lock has to know whether the request was sent at all: only a request
+ * that cannot have arrived counts as not done.
  */
 export class NoAnswer extends Error {
   /** `silent`: not in time. `endless`, `cut`: its end is missing. `failed`: `cause` says why. */
   readonly how: "silent" | "failed" | "endless" | "cut";
   readonly sent: boolean;
-  /** It was sent on a kept connection that gave no sign any more: a read is simply sent again. */
+  /** It was sent on a kept connection that turned out to be dead: a read is simply sent again. */
   readonly isStale: boolean;
 
   constructor(how: NoAnswer["how"], sent: boolean, isStale: boolean, cause?: unknown) {
@@ -199,7 +199,7 @@ export class NoAnswer extends Error {
 
 /** The request was sent, and no whole answer came back: nobody knows whether it was carried out. */
 export class AnswerLost extends Error {
-  /** The sentence for the case that it does not matter. */
+  /** The sentence for a case in which that does not matter. */
   readonly why: LockError;
 
   constructor(why: LockError) {
@@ -208,7 +208,7 @@ export class AnswerLost extends Error {
   }
 }
 
-/** What a request over HTTP ended with: AnswerLost where it may have been carried out. */
+/** What a request over HTTP ended with: AnswerLost if it may have been carried out. */
 export function unanswered(error: unknown, explain: (error: NoAnswer) => LockError): unknown {
   if (!(error instanceof NoAnswer)) return error;
   return error.sent ? new AnswerLost(explain(error)) : explain(error);

@@ -26,7 +26,10 @@ import { TcpLookout } from "./lookout.ts";
 import type { LockServer } from "./server.ts";
 import { keyIn, statusOf } from "./status.ts";
 
-/** A claim's id is its secret: by it the server gives back the place, or the lock, that it keeps for the claim. */
+/**
+ * The bytes of a claim's id. The id is a secret: by it the server gives back the place, or the lock, that it
+ * keeps for the claim.
+ */
 const CLAIM_BYTES = 16;
 /** For requests that a server answers at once. */
 const ANSWER_MS = 10_000;
@@ -47,7 +50,7 @@ interface Grant {
   readonly since: string | null;
 }
 
-/** The place of a grant where there is one slot, or the server does not tell which. */
+/** The slot of a grant if there is only one, or the server does not tell which. */
 const PLAIN: Pick<Grant, "slot" | "since"> = { slot: 0, since: null };
 
 /** A claim at a dflockd server. Each time in line has a connection of its own, which then holds the lock. */
@@ -84,7 +87,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
     const { connection, stats } = await server.introduce(this.#introduction, { signal });
     let left: Promise<void> | null = null;
     const leave = () => {
-      // Our server says goodbye once the claim is out of its line; others do not notice that it left.
+      // Our server says goodbye once the claim is out of its line; other servers do not notice that it left.
       if (server.isOurs) left ??= connection.leave();
       else connection.destroy();
     };
@@ -133,7 +136,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
     return statusOf(keyIn(stats, this.#wireKey), this.#store, this.request.key);
   }
 
-  /** `number`: by which the server knows the connection; null: not told. */
+  /** `number`: the server's name for the connection; null: not told. */
   async #joinLine(connection: Connection, number: number | null): Promise<Turn<Grant>> {
     const key = this.#wireKey;
     const { slots: limit } = this.request;
@@ -145,13 +148,13 @@ export class TcpClaim extends RemoteClaim<Grant> {
         ? enqueueRequest({ key, limit, lease })
         : acquireRequest({ key, timeout: 0, limit, lease }),
     );
-    // Asked in the same breath: where no number is told, the last in line is then this claim.
+    // Asked in the same packet: if no number is told, the last in line is then this claim.
     const looked =
       this.onProgress !== undefined && waits ? connection.ask(keyStatsRequest(key)) : null;
     const reply = await this.#soon(joined);
     if (reply.kind === "timeout") return { kind: "timeout" };
     if (reply.kind === "error") {
-      // A full line means that the lock is held, and that is all that this claim wants to know.
+      // A full line means that the lock is held. This claim wants to know no more.
       if (reply.word === "error_max_waiters" && !waits) return { kind: "timeout" };
       throw await this.#refusal(reply.word, connection);
     }
@@ -181,7 +184,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
       if (reply.kind !== "granted") return this.#dropped(wordOf(reply));
       return await this.#proveGrant(connection, reply.token);
     } catch (error) {
-      // A claim that stood in line once does not fail for a network that may come back.
+      // A claim that has stood in line does not fail because of a network that may come back.
       const failure = connection.failure ?? error;
       if (connection.failure === null && !isLockError(error, "STORE_UNREACHABLE")) throw error;
       return { kind: "dropped", error: failure as LockError };
@@ -191,8 +194,8 @@ export class TcpClaim extends RemoteClaim<Grant> {
   }
 
   /**
-   * Renews a lock that was granted. How long ago that was said is not known, if this process was
-   * stopped or the network slow; and one version of the real server says it of leases that are over.
+   * Renews a lock that was granted. How long ago that was said is not known if this process was stopped or the
+   * network is slow; and one version of the real server grants leases that are already over.
    */
   async #proveGrant(connection: Connection, token: string): Promise<Turn<Grant>> {
     const { slots: limit } = this.request;
@@ -222,7 +225,7 @@ export class TcpClaim extends RemoteClaim<Grant> {
     return this.#lookout;
   }
 
-  /** Whether there are several slots, and the server is ours, which tells which one it is. */
+  /** Whether there are several slots and the server is ours, which tells the slot of a grant. */
   get #isSlotTold(): boolean {
     return this.request.slots > 1 && this.#server.isOurs === true;
   }

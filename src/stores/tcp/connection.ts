@@ -9,8 +9,8 @@ import type { Address } from "./address.ts";
 import { explainFailure, hungUp, speaksOtherwise, speaksTls } from "./errors.ts";
 
 /**
- * A server that vanished while a claim waits in silence is found by TCP's own probes: after this,
- * then ten of them a second apart.
+ * If a server vanishes while a claim waits in silence, TCP's own probes find that: after this time, then ten of
+ * them a second apart.
  */
 const KEEP_ALIVE_MS = 10_000;
 /** How long a leaving client waits for the server's own goodbye. */
@@ -26,13 +26,13 @@ interface Asked {
 export interface ConnectionOptions {
   /** Certificates to trust; left out: the system's. */
   readonly certificates?: readonly string[];
-  /** To be kept out of every sentence. */
+  /** Secrets that must be in no sentence. */
   readonly secret: string | null;
 }
 
 /**
- * One conversation with one server: requests out, replies in the same order. Several may be asked
- * ahead. It fails once, and then every question in it fails with the same error.
+ * One conversation with one server: requests out, replies in the same order. Several may be asked ahead. If it
+ * fails, every question in it fails with the same error.
  */
 export class Connection {
   readonly address: Address;
@@ -71,7 +71,7 @@ export class Connection {
       if (this.#failure !== null) return reject(this.#failure);
       const text = formatRequest(request);
       this.#asked.push({ resolve, reject });
-      // What is asked in one breath goes out in one packet, and the server answers it in one go.
+      // Questions that are asked together go out in one packet, and the server answers them together.
       this.#socket.cork();
       this.#socket.write(text);
       process.nextTick(() => this.#socket.uncork());
@@ -81,8 +81,8 @@ export class Connection {
   }
 
   /**
-   * Says goodbye and waits for the server's: it has then left every line and released everything.
-   * A server that does not notice is not waited for long.
+   * Says goodbye and waits for the server's goodbye: by then the server has left every line and released
+   * everything. A server that does not notice is not waited for long.
    */
   async leave(): Promise<void> {
     if (this.#socket.destroyed) return;
@@ -94,7 +94,7 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  /** Closes at once. Every question that still waits for a reply is told `reason`. */
+  /** Closes at once. Every question without a reply is told `reason`. */
   destroy(reason?: LockError): void {
     this.#fail(reason ?? closed(this.address));
   }
@@ -115,7 +115,7 @@ export class Connection {
         return;
       }
       this.#answered = true;
-      // An `error` that nobody asked for stands before the close which follows, and adds nothing.
+      // An `error` that nobody asked for comes before a close, and adds nothing to it.
       this.#asked.shift()?.resolve(reply);
     }
     if (this.#reader.tooLong) {
@@ -140,7 +140,7 @@ export class Connection {
 
 function openSecure(address: Address, { certificates }: ConnectionOptions): TLSSocket {
   const { host, port } = address;
-  // Loaded here, since a conversation without TLS must not pay for it.
+  // Loaded here: a conversation without TLS must not pay for it.
   return process.getBuiltinModule("node:tls").connect({
     host,
     port,

@@ -14,7 +14,7 @@ import type { Connection } from "./connection.ts";
 import type { LockServer } from "./server.ts";
 import { pastIn } from "./status.ts";
 
-/** How long the loss of a lock is held back to learn why it was lost. */
+/** How long the loss of a lock is held back to learn its reason. */
 const WHY_MS = 500;
 
 /** A server answers in milliseconds; after this another connection is tried. */
@@ -27,28 +27,28 @@ export interface Held {
   readonly lease: Lease;
   readonly wireKey: string;
   readonly slots: number;
-  /** What the server counts, renewed by each renewal. */
+  /** The seconds that the server counts, begun anew by each renewal. */
   readonly leaseSeconds: number;
   /** By `performance.now`: the lease lasts at least from here. */
   readonly provenAt: number;
   /** Milliseconds that the work under the lock needs to stop. */
   readonly grace: number;
-  /** By `performance.now`: where the ttl is a hard bound, its end. */
+  /** By `performance.now`: its end, if the ttl is a hard bound. */
   readonly boundAt: number | null;
 }
 
 /**
- * A held lock. It is renewed on the connection that got it; when that one breaks or falls silent,
- * at once on a new one, by its token. The server's word decides: renewed is held, `error` is lost.
+ * A held lock. It is renewed on the connection that got it. If that connection breaks or falls silent, it is
+ * renewed at once on a new one, by its token. The server's word decides: renewed is held, `error` is lost.
  */
 export class TcpHolding extends RenewingHolding {
   readonly #held: Held;
   /**
-   * Mostly one. Of those that only seem dead, the first still counts for most servers: the lock is
-   * freed when it is closed, or silent for too long. So all of them are kept, and spoken on.
+   * Mostly one connection. If some only seem dead, the first still counts for most servers: they free the lock
+   * when it is closed, or silent for too long. So all of them are kept, and spoken on.
    */
   readonly #connections = new Set<Connection>();
-  /** The one that answered last, or is the newest. */
+  /** The connection that answered last, or is the newest. */
   #current: Connection | null = null;
   #reconnecting = false;
   #triedAt = Number.NEGATIVE_INFINITY;
@@ -86,7 +86,7 @@ export class TcpHolding extends RenewingHolding {
     else this.ask();
   }
 
-  /** On the connection that holds the lock, or on a new one where that is broken. */
+  /** On the connection that holds the lock, or on a new one if that is broken. */
   protected async tellRelease(isOurs: boolean): Promise<ReleaseOutcome> {
     const { server, introduction } = this.#held;
     const current = this.#current;
@@ -96,8 +96,8 @@ export class TcpHolding extends RenewingHolding {
     const { connection } = await server.introduce(introduction);
     try {
       const outcome = await askRelease(connection, this.#release());
-      // The connection broke under the first word: the lock was ours until then, and is free now,
-      // by that word or by the break. That is no loss.
+      // The connection broke under the first word: until then the lock was ours, and it is free now, by that
+      // word or by the break. That is no loss.
       return current !== null && isOurs ? "released" : outcome;
     } finally {
       connection.destroy();
@@ -114,8 +114,8 @@ export class TcpHolding extends RenewingHolding {
   }
 
   /**
-   * What is not free yet is closed only when the lease is over: a server that still hears us would
-   * let the next one in while our command is being stopped.
+   * A connection that may still hold the lock is closed only when the lease is over: a server that still hears
+   * us would let the next one in while our command is being stopped.
    */
   protected leave(isFree: boolean): void {
     const close = () => {
@@ -135,13 +135,13 @@ export class TcpHolding extends RenewingHolding {
       if (this.#current === connection) this.#current = [...this.#connections].at(-1) ?? null;
       if (this.isOver) return;
       this.trouble = reason.message;
-      // The server may have freed the lock with it: it is asked at once.
+      // The server may have freed the lock with the connection: it is asked at once.
       this.ask();
       this.schedule();
     });
   }
 
-  /** Where the ttl is a bound, the last renewals get shorter: the server, too, ends it in time. */
+  /** If the ttl is a bound, the last renewals get shorter, so that the server ends the lock in time too. */
   #renewal(): Request {
     const { wireKey: key, slots, lease, leaseSeconds, boundAt } = this.#held;
     const left = boundAt === null ? leaseSeconds : Math.ceil((boundAt - performance.now()) / 1_000);
@@ -158,7 +158,7 @@ export class TcpHolding extends RenewingHolding {
     if (this.#reconnecting) return;
     this.#reconnecting = true;
     const { server, introduction } = this.#held;
-    // An old connection may come to its senses meanwhile.
+    // An old connection may answer again meanwhile.
     while (!this.isOver && (this.#connections.size === 0 || this.clock.isUnanswered)) {
       const pause = this.#triedAt + RETRY_MS - performance.now();
       if (pause > 0)
@@ -206,7 +206,7 @@ export class TcpHolding extends RenewingHolding {
       void this.#whyLost(connection).then((why) => this.lose(why, { isFree: true }));
       return;
     }
-    // Anything else is no proof, and a server that says it is not asked again on this connection.
+    // Anything else is no proof. A server that says it is not asked again on this connection.
     if (reply.kind !== "renewed") {
       connection.destroy();
       return;

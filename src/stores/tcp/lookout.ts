@@ -15,7 +15,7 @@ export interface TcpLookoutOptions {
   readonly wireKey: string;
   readonly owner: string;
   readonly onProgress: (progress: Progress) => void;
-  /** The claim's place is gone, though its own connection has not noticed. */
+  /** The claim's place is gone, though its own connection has not noticed that. */
   readonly onForgotten: () => void;
 }
 
@@ -33,14 +33,14 @@ export class TcpLookout extends Lookout<Stats> {
   }
 
   /**
-   * `stats`: as they were on the claim's own connection right after it joined the line. `number`: that
-   * connection's, where the server told it.
+   * `stats`: told on the claim's own connection right after it joined the line. `number`: that connection's
+   * number, if the server told it.
    */
   start(stats: Stats, number: number | null): void {
     const { server, wireKey, owner } = this.#options;
     const key = keyIn(stats, wireKey);
     this.#ours = server.isOurs === true;
-    // Else the last of that owner: nothing but this claim's own request came before the question.
+    // Else the last of that owner: only this claim's own request came before the question.
     const last = key?.line.findLast((party) => party.owner === owner);
     this.#mine = number ?? last?.conn_id ?? null;
     this.#absorb(stats, key?.waiting ?? 1);
@@ -87,7 +87,7 @@ export class TcpLookout extends Lookout<Stats> {
     const place = key?.line.findIndex((party) => party.conn_id === this.#mine) ?? -1;
     const waiting = key?.waiting ?? 0;
     const holders: Holder[] = key === null ? [] : holdersOf(key);
-    // Of a long line the stats hold the beginning only: a claim that is not in it is behind it.
+    // Of a long line the stats have only the beginning: a claim that is not in it comes after it.
     const isCut = (key?.line.length ?? 0) < waiting;
     if (this.#ours && place === -1 && !isCut) {
       const isHolder = key?.leases.some((lease) => lease.conn_id === this.#mine) ?? false;

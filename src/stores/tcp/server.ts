@@ -17,7 +17,7 @@ import type { Address } from "./address.ts";
 import { Connection } from "./connection.ts";
 import { speaksOtherwise } from "./errors.ts";
 
-/** From the first packet to the first answer: a server far away and busy needs a second or two. */
+/** From the first packet to the first answer: a busy server far away needs a second or two. */
 export const GREETING_MS = 10_000;
 
 /** A connection on which the server has said who it is. */
@@ -40,7 +40,7 @@ export class LockServer {
   readonly address: Address;
   readonly #options: StoreOptions;
   #certificates: Promise<readonly string[] | undefined> | null = null;
-  /** The server has no token, and says `error` when it is shown one. */
+  /** The server has no token, and answers `error` when it is shown one. */
   #wantsNoToken = false;
   #isOurs: boolean | null = null;
   #pace = tcpPace();
@@ -61,8 +61,8 @@ export class LockServer {
   }
 
   /**
-   * Opens a connection, shows the token where there is one, and sends `first`: any form of `stats`,
-   * which every server answers. Throws what is wrong with the server.
+   * Opens a connection, shows the token if there is one, and sends `first`: any form of `stats`, which every
+   * server answers. Throws what is wrong with the server.
    */
   async greet(first: Request, options: GreetingOptions = {}): Promise<Greeted> {
     const { signal, patience = GREETING_MS } = options;
@@ -89,7 +89,7 @@ export class LockServer {
       return { connection, stats };
     } catch (error) {
       connection.destroy();
-      // It may have been started anew, with a token: the next time it is shown ours again.
+      // It may have been started anew, with a token: next time it is shown ours again.
       if (isLockError(error, "STORE_DENIED")) this.#wantsNoToken = false;
       throw error;
     } finally {
@@ -110,7 +110,7 @@ export class LockServer {
     return greeted;
   }
 
-  /** The content of a reply to `stats`; throws where it is none. */
+  /** The content of a reply to `stats`; throws if it has none. */
   statsOf(reply: Reply): Stats {
     if (reply.kind === "error") throw this.refusal(reply.word);
     const stats = reply.kind === "stats" ? parseStats(reply.json) : null;
@@ -139,7 +139,10 @@ export class LockServer {
     );
   }
 
-  /** False: the server has no token. Some of them close then, and some do not: a new start suits both. */
+  /**
+   * False: the server has no token. Some servers close the connection then, and some do not: a new start suits
+   * both.
+   */
   async #authenticate(connection: Connection, secret: string): Promise<boolean> {
     const reply = await connection.ask(authRequest(secret));
     if (reply.kind === "ok") return true;
@@ -162,13 +165,14 @@ export class LockServer {
   }
 }
 
-/** dflockd's default, and what a server that does not tell is taken to have. */
+/** dflockd's default: a server that does not tell its timeout is taken to have this one. */
 const USUAL_PATIENCE_MS = 23_000;
 
 /**
- * How often a holder speaks. A server cuts off a connection that is silent for its read timeout, and
- * with it frees the lock, however long its lease. So a holder speaks three times as often, and gives up while there is time left for its
- * command to end. Ours tells its timeout; a longer one than usual is not relied upon.
+ * How often a holder speaks. A server cuts off a connection that is silent for its read timeout, and frees the
+ * lock with it, however long its lease. So a holder speaks three times as often, and gives up while there is
+ * time left for its command to end. Our server tells its timeout; a timeout longer than usual is not relied
+ * upon.
  */
 export function tcpPace(readTimeoutSeconds?: number): Pace {
   const told = Number(readTimeoutSeconds) * 1_000;

@@ -29,7 +29,7 @@ export interface KeyStats {
   readonly wireKey: string;
   readonly slots: number;
   readonly waiting: number;
-  /** Empty where the server only counts. */
+  /** Empty if the server only counts. */
   readonly leases: readonly LeaseStats[];
   readonly line: readonly PartyStats[];
   /** What a foreign server knows about holders. */
@@ -91,7 +91,7 @@ function semaphoreStats(semaphore: SemaphoreStats, ours: boolean): KeyStats {
   };
 }
 
-/** The holders or the line of a key; of whatever else a server says, nothing. */
+/** The holders or the line of a key. Anything else that a server says gives nothing. */
 function partiesIn<Name extends "leases" | "line">(
   key: LockStats | SemaphoreStats,
   name: Name,
@@ -99,7 +99,7 @@ function partiesIn<Name extends "leases" | "line">(
   return (listIn({ ...key }, name) ?? []) as never;
 }
 
-/** `key`: as the user wrote it, where that is known. */
+/** `key`: as the user wrote it, if that is known. */
 export function statusOf(
   found: KeyStats | null,
   store: string,
@@ -139,7 +139,7 @@ export function waitersOf({ line }: KeyStats): Waiter[] {
   return line.map(waiterOf);
 }
 
-/** `ttl` is the server's lease: so long the lock outlives the last word from its holder. */
+/** `ttl` is the server's lease: the lock outlives the last word from its holder by that. */
 function holderOf(lease: LeaseStats): Holder {
   const metadata = readMetadata(lease.metadata);
   const fields: Fields = { ...lease };
@@ -151,7 +151,7 @@ function holderOf(lease: LeaseStats): Holder {
     ...oneSlot(countIn(fields, "slot") ?? 0),
     pid: typeof metadata.process_id === "number" ? metadata.process_id : null,
     host: textOf(metadata, "hostname"),
-    // Where its connection stands it lives: the server frees what a closed one held, mostly.
+    // While its connection stands it lives: mostly the server frees what a closed one held.
     alive: lease.gone === true ? null : true,
     reclaimable: null,
     note: cleanIn(fields, "note"),

@@ -42,7 +42,7 @@ export function openTcpStore(store: string, options: StoreOptions): Store {
   return new TcpStore(parseAddresses(store), options);
 }
 
-/** One lock server, or several that share the keys. Holds no connection but those of its holdings. */
+/** One lock server, or several that share the keys. Keeps no connection except those of its holdings. */
 class TcpStore implements Store {
   readonly url: string;
   readonly #servers: readonly [LockServer, ...LockServer[]];
@@ -56,7 +56,7 @@ class TcpStore implements Store {
     ];
   }
 
-  /** Fenced, until a server has turned out to be one that gives no fences: it is not asked for this alone. */
+  /** Fenced, until a server has turned out to give no fences: it is not asked for this alone. */
   get promises(): StorePromises {
     const fenced = this.#servers.every(({ isOurs }) => isOurs !== false);
     return { fair: true, fenced, push: true, scope: "network" };
@@ -115,9 +115,9 @@ class TcpStore implements Store {
     });
   }
 
-  /** Breaks nothing: the wire has no word for it. The error says what can be done instead. */
+  /** Breaks nothing: the protocol has no word for it. The error says what can be done instead. */
   async break(key: string, { line }: BreakOptions): Promise<BreakResult> {
-    // Whoever waits is connected: the dead are gone from the line by themselves.
+    // A waiting claim is connected: the dead leave the line by themselves.
     if (line) return { broken: [], line: [] };
     const { holders } = await this.inspect(key);
     if (holders.length === 0) return { broken: [] };
@@ -144,9 +144,9 @@ class TcpStore implements Store {
   }
 
   /**
-   * By the fence where the server is ours. Others tell nothing about a lease but to the one who
-   * renews it, so it is renewed with its token, by its whole ttl: that is never shorter than what
-   * its holder counts on, and the holder's own next renewal sets it back.
+   * Looks by the fence if the server is ours. Other servers tell nothing about a lease except to a client that
+   * renews it. So the lease is renewed with its token, by its whole ttl: that is never shorter than what its
+   * holder counts on, and the holder's own next renewal sets it back.
    */
   async verify(lease: Parameters<Store["verify"]>[0]): Promise<boolean> {
     const { server, wireKey } = this.#find(parseKey(lease.key));

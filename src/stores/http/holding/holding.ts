@@ -8,12 +8,12 @@ import type { Answer } from "../answer.ts";
 import type { LockServer } from "../client.ts";
 import type { Session } from "../session.ts";
 
-/** A connection that breaks is a reason to ask at once; a proxy that breaks all of them is none. */
+/** A broken connection is a reason to ask at once; a proxy that breaks all of them is not. */
 const CUT_INTERVAL_MS = 1_000;
-/** So long a server without sessions of ours keeps a lock, whatever we would like. */
+/** How long a server without our sessions keeps a lock, whatever we ask for. */
 const SPEC_LEASE_S = 1_800;
 
-/** A session counts as long as it was asked for: silence alone ends nothing before. */
+/** A session counts for as long as was asked for: silence alone ends nothing before. */
 const HTTP_PACE: Pace = {
   silenceLimit: 10_000,
   serverPatience: Number.POSITIVE_INFINITY,
@@ -25,13 +25,13 @@ export interface Held {
   readonly session: Session;
   readonly serverKey: string;
   readonly lease: Lease;
-  /** What the server keeps the session without hearing of it. */
+  /** How long the server keeps the session without hearing of it. */
   readonly leaseSeconds: number;
   /** By `performance.now`: the lease lasts at least from here. */
   readonly provenAt: number;
   /** Milliseconds that the work under the lock needs to stop. */
   readonly grace: number;
-  /** By `performance.now`: where the ttl is a hard bound, its end. */
+  /** By `performance.now`: its end, if the ttl is a hard bound. */
   readonly boundAt: number | null;
 }
 
@@ -77,7 +77,7 @@ export class HttpHolding extends RenewingHolding {
   }
 
   protected askAgain(): void {
-    // What hangs or broke may have been the connection alone: the next question gets another.
+    // The connection alone may have hung or broken: the next question gets another.
     if (this.#isFailing || this.clock.isUnanswered) void this.#held.server.dropIdle();
     this.#isFailing = false;
     this.ask();
@@ -95,7 +95,7 @@ export class HttpHolding extends RenewingHolding {
     this.#unwatch();
   }
 
-  /** Where the session still lives, the next in line need not wait for its end. */
+  /** If the session still lives, ends it: the next in line need not wait for its end. */
   protected override afterLoss(): void {
     void this.#held.session.end({ background: true });
   }
@@ -104,7 +104,7 @@ export class HttpHolding extends RenewingHolding {
     if (this.isOver) return;
     const { status, body } = answer;
     const fence = countIn(body, "fence");
-    // A proxy has no word in this, and does not speak JSON.
+    // A proxy has no say in this, and does not speak JSON.
     const isOurWord = body !== null && (body.error !== undefined || body.message !== undefined);
     const isGone = status === 404 || status === 401 || status === 423 || status === 410;
     if (isOurWord && (isGone || (status === 200 && fence !== this.lease.fence))) {
@@ -128,7 +128,7 @@ export class HttpHolding extends RenewingHolding {
     this.schedule();
   }
 
-  /** The server may have been stopped, and be back without its memory: it is asked at once. */
+  /** The server may have been stopped and come back without its memory: it is asked at once. */
   #wasCut(): void {
     if (this.isOver || this.#isFailing) return;
     this.#isFailing = true;

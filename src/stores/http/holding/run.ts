@@ -9,7 +9,9 @@ import type { Answer } from "../answer.ts";
 import type { LockServer } from "../client.ts";
 import { visit } from "../session.ts";
 
-/** A run's hold does not hang on being asked for: one question in so many milliseconds finds a break. */
+/**
+ * How often the server is asked, in milliseconds: a run's hold does not hang on that, but a break is noticed.
+ */
 const LOOK_LIMIT_MS = 10_000;
 /** After a question that got no answer. Nothing is in danger meanwhile. */
 const RETRY_MS = 1_000;
@@ -20,12 +22,12 @@ const NONCE_BYTES = 8;
 
 const RUN_TOKEN = /^run\.([0-9a-f]{32})\.[0-9a-f]+$/;
 
-/** The token of one lease of a run's hold: the server's own, and what tells the leases apart. */
+/** The token of one lease of a run's hold: the server's own token, and a part that tells the leases apart. */
 export function runToken(serverToken: string): string {
   return `run.${serverToken}.${randomHex(NONCE_BYTES)}`;
 }
 
-/** The server's token in that of a lease; null where the lease is a session's. */
+/** The server's token in that of a lease; null if the lease is a session's. */
 export function serverTokenIn(token: string): string | null {
   return RUN_TOKEN.exec(token)?.[1] ?? null;
 }
@@ -35,15 +37,15 @@ export interface HeldRun {
   readonly serverKey: string;
   readonly lease: Lease;
   readonly run: string;
-  /** By `performance.now`, as is the end. */
+  /** By `performance.now`, like the end. */
   readonly provenAt: number;
   readonly boundAt: number;
   readonly deadAfter: number;
 }
 
 /**
- * A lock that belongs to a run. It outlives this process and its sessions, so that nothing has to be
- * renewed: the server is only asked whether it is still there.
+ * A lock that belongs to a run. It outlives this process and its sessions, so nothing has to be renewed: the
+ * server is only asked whether the lock is still there.
  */
 export class HttpRunHolding extends RenewingHolding {
   readonly #held: HeldRun;
@@ -115,7 +117,7 @@ export class HttpRunHolding extends RenewingHolding {
   }
 }
 
-/** Releases a run's hold by the server's token; one that is another's by now is left alone. */
+/** Releases a run's hold by the server's token. A lock that belongs to somebody else by now is left alone. */
 export async function releaseByToken(
   server: LockServer,
   serverKey: string,
