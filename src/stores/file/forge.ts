@@ -1,12 +1,12 @@
 import type { ForgeRun } from "../../lock/store.ts";
 import type { Alive } from "../document/life.ts";
 
-/** The forge's API counts every question, and a run that is over is said to be so only later. */
+/** How soon the forge is asked again: its API counts every question, and is late to say that a run is over. */
 const ASK_AGAIN_MS = 30_000;
 
 /**
- * What a forge has answered about runs. Within a key's guard nothing may be waited for: there only
- * what is known counts, and the questions are asked outside.
+ * What a forge has answered about runs. Nothing may be waited for within a key's guard: only what is known
+ * counts there, and the questions are asked outside.
  */
 export class ForgeAnswers {
   readonly #alive: Alive | undefined;
@@ -22,12 +22,12 @@ export class ForgeAnswers {
     return this.#answers.get(nameOf(run))?.answer ?? null;
   }
 
-  /** Asks where the last answer is old or missing. It does not throw. `signal`: of who waits for it. */
+  /** Asks if the last answer is old or missing. It does not throw. `signal`: the waiting caller's. */
   ask(run: ForgeRun, signal: AbortSignal): boolean | null | Promise<boolean | null> {
     const name = nameOf(run);
     const last = this.#answers.get(name);
     const isFresh = last !== undefined && performance.now() - last.at < ASK_AGAIN_MS;
-    // What is over stays over.
+    // A run that is over stays over.
     if (this.#alive === undefined || isFresh || last?.answer === false) return this.known(run);
     const asked = this.#questions.get(name) ?? this.#ask(name, run, this.#alive, signal);
     this.#questions.set(name, asked);
@@ -41,7 +41,7 @@ export class ForgeAnswers {
     signal: AbortSignal,
   ): Promise<boolean | null> {
     const answer = await alive({ kind: "run", ...run }, signal).catch(() => null);
-    // A question that was given up says nothing: the next one is asked again.
+    // A question that was given up says nothing: the next caller asks again.
     if (!signal.aborted) this.#answers.set(name, { answer, at: performance.now() });
     this.#questions.delete(name);
     return answer;

@@ -28,7 +28,7 @@ export class FileHolder {
   readonly #site: Site;
   readonly #guards = new GuardPool();
   #user: string | undefined;
-  /** Bits for new files, once the directory is known to be there. */
+  /** Mode bits for new files, once the directory is known to be there. */
   #mode: number | null | undefined;
 
   constructor(site: Site) {
@@ -78,13 +78,13 @@ export class FileHolder {
     this.#guards.close();
   }
 
-  /** The writer of audit lines: this process, or the one for which it acts. */
+  /** The writer of audit lines: this process, or the process for which it acts. */
   auditor(pid = process.pid): Auditor {
     this.#user ??= userName();
     return { user: this.#user, pid };
   }
 
-  /** Makes the store's directory where it is missing. `once`: not again where it was there before. */
+  /** Makes the store's directory if it is missing. `once`: not again if it was there before. */
   prepare(once?: "once"): void {
     if (once !== undefined && this.#mode !== undefined) return;
     prepareDirectory(this.#site.directory, this.#site.isDefault);
@@ -108,7 +108,7 @@ export class FileHolder {
     });
   }
 
-  /** Mode bits for new files, from the directory that they go to: a link may put it elsewhere. */
+  /** Mode bits for new files, from the directory in which they really are: a link may put them elsewhere. */
   #modeIn(directory: string): number | null {
     if (this.#mode !== undefined && directory === this.#site.directory) return this.#mode;
     const isThere = statSync(directory, { throwIfNoEntry: false }) !== undefined;

@@ -24,13 +24,13 @@ const BEAT_RETRY_MS = 250;
 /** How long before its ttl ends a holder gives up: a part of the ttl, and no more than a second. */
 const EXPIRY_MARGIN = 0.05;
 const EXPIRY_MARGIN_MS = 1_000;
-/** A watch begins this late: most holds of a busy pipeline are shorter and need none. */
+/** How late a watch begins: most holds of a busy pipeline are shorter and need none. */
 const WATCH_AFTER_MS = 50;
 
 export interface HoldingOptions {
   readonly place: Place;
   readonly auditor: Auditor;
-  /** Its waits must not be cancelled by what ended the claim's. */
+  /** A world of its own: its waits must not be cancelled by what ended the claim's. */
   readonly world: RealWorld;
   readonly processes: Processes;
   /** False: the ttl is a hard bound. */
@@ -165,8 +165,8 @@ export class FileHolding extends LivingHolding {
       if (!this.isOver && !this.#isOurs()) this.#lose();
     };
     for (const { path } of this.#held.files) watchOne(path, this.#watchers, check);
-    // Moving the directory moves the file with it, which is no event of the file's own. Events of the
-    // other files in it come here as well, and are passed over by their names.
+    // Moving the directory moves the file with it, which is no event of the file's own. Events of other files in
+    // it come here too; their names show that they do not matter.
     const { directory } = this.#held.place;
     const name = basename(directory);
     watchOne(directory, this.#watchers, (changed) => {
@@ -181,7 +181,7 @@ export class FileHolding extends LivingHolding {
       const { read } = this.#options.world;
       return this.#held.files.every((file) => isOurs(this.#held, file, read(file.path)));
     } catch {
-      // Not to be seen now; the next heartbeat decides.
+      // The file cannot be seen now; the next heartbeat decides.
       return true;
     }
   }
@@ -242,13 +242,13 @@ export class FileHolding extends LivingHolding {
         }),
       )
       .catch(() => {
-        // The directory itself may be gone; the holder has been told of the loss, which is what matters.
+        // The directory itself may be gone. What matters is that the holder has been told of the loss.
       });
     for (const { descriptor } of held.files) {
       try {
         world.close(descriptor);
       } catch {
-        // Nothing depends on it any more.
+        // Nothing depends on the file any more.
       }
     }
   }

@@ -22,9 +22,9 @@ import type { JudgeRules } from "./protocol/judge.ts";
 import { type Steps, step, type World } from "./protocol/world.ts";
 import { DEFAULT_STALE_TIMEOUT_MS } from "./site.ts";
 
-/** How long to wait for the guard. A section takes less than a millisecond, a stopped process stays for ever. */
+/** How long to wait for the guard: a section takes less than a millisecond, a stopped process stays for ever. */
 const PATIENCE_MS = 10_000;
-/** How often to look again where a tool that knows no guard replaced the file meanwhile. */
+/** How often to look again if a tool that knows no guard replaced the file meanwhile. */
 const ATTEMPTS = 10;
 
 export interface MigrateOptions {
@@ -43,8 +43,8 @@ export interface Migration {
 }
 
 /**
- * Converts one lock file, in place. Throws BAD_STORE for a path that no store would take and
- * BAD_LOCK_FILE for a directory or a lock that the other format cannot say; the file is then as it was.
+ * Converts one lock file, in place. Throws BAD_STORE for a path that no store would take, and BAD_LOCK_FILE for
+ * a directory or a lock for which the other format has no words; the file is then unchanged.
  */
 export async function migrateLockFile(path: string, options: MigrateOptions): Promise<Migration> {
   const lock = lockAt(path, options.workingDirectory ?? process.cwd());
@@ -112,7 +112,7 @@ function ownerOf(lock: string): { place: Place; slot: number } {
   };
 }
 
-/** The new file takes the mode of the old one and, where this user may give files away, its owner. */
+/** Gives the new file the mode of the old one and, if this user may give files away, its owner. */
 function likeOriginal(world: World, path: string): World {
   const create: World["create"] = (temporary, content) => {
     const descriptor = world.create(temporary, content);
@@ -157,7 +157,7 @@ function* migrateSteps(task: Task): Steps<Migration> {
   );
 }
 
-/** Null where the file is no longer the one that was read. */
+/** Null if the file is no longer the one that was read. */
 function* migrateOne(task: Task, lock: Examined): Steps<Migration | null> {
   const { path, to } = task;
   const context = { hostname: task.rules.hostname, now: yield* step("now") };

@@ -57,7 +57,7 @@ export class FileReader {
       monotonic: systemClock.monotonic,
       fileNow: (beside) => (this.#site.shared ? this.#fileClock.now(beside) : systemClock.now()),
     };
-    // Looking takes no other steps; one that did would fail the first test that looks.
+    // A look takes no other steps: one that did would fail the first test that looks.
     return perform(world as World, steps, patienceOn(this.#site.shared));
   }
 }

@@ -85,7 +85,7 @@ export class Site {
 
   /** Looking must not create anything; a store that is not there yet is empty. */
   checkReadable(): void {
-    // A default directory that is a link is refused, also one that leads nowhere.
+    // A default directory that is a link is refused, even if it leads nowhere.
     const look = this.isDefault ? lstatSync : statSync;
     const stat = look(this.directory, { throwIfNoEntry: false });
     if (stat === undefined) return;
@@ -108,7 +108,7 @@ export class Site {
     return this.explained(() => call(this.place(checked)));
   }
 
-  /** Whatever fails becomes a sentence about this store. */
+  /** Turns every failure into a sentence about this store. */
   async explained<T>(call: () => T | Promise<T>): Promise<T> {
     try {
       return await call();
@@ -128,14 +128,14 @@ interface FileStoreFacts {
   readonly scope: "filesystem" | "machine";
 }
 
-/** Throws BAD_STORE and what else is wrong with the path. Makes nothing. */
+/** Throws BAD_STORE, and everything else that is wrong with the path. Makes nothing. */
 function describeFileStore(store: string, workingDirectory = process.cwd()): FileStoreFacts {
   const location = parseLocation(store, workingDirectory);
   try {
     const resolved = resolveLocation(location);
     const shared = sharedFilesystem(nearestExisting(resolved.path)) !== null;
     return {
-      // A link to a lock file keeps its own name: the user knows the lock, and its key, by that.
+      // A link to a lock file keeps its own name: by that the user knows the lock and its key.
       url: locationUrl(location.kind === "lock" ? location : resolved),
       location,
       resolved,
@@ -151,7 +151,7 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-/** Refuses a slot of another key as a lock of its own: the two would change one file under two guards. */
+/** Refuses another key's slot as a lock of its own: the two would change one file under two guards. */
 function checkNoSlot(store: string, path: string): void {
   const match = /^(.+)@(\d{1,4})\.lock$/.exec(basename(path));
   if (match === null) return;

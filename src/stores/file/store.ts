@@ -34,10 +34,10 @@ import type { Steps } from "./protocol/world.ts";
 import { FileReader } from "./reader.ts";
 import { Site } from "./site.ts";
 
-/** The time after which a command that needs the guard gives up on a process stopped inside it. */
+/** How long a command that needs the guard waits for a process that is stopped inside it. */
 const COMMAND_PATIENCE_MS = 10_000;
 
-/** The lines of so many keys are watched for somebody who looks at all of them. */
+/** How many keys' lines are watched for a caller that looks at all of them. */
 const HEARD = 64;
 
 export function openFileStore(store: string, options: StoreOptions): Store {
@@ -51,7 +51,7 @@ export function openFileStore(store: string, options: StoreOptions): Store {
 class FileStore implements Store {
   readonly url: string;
   readonly promises;
-  /** Where the last list has found something; null: nobody listens for changes. */
+  /** The places where the last list has found something; null: nobody listens for changes. */
   #listed: string[] | null = null;
   readonly #site: Site;
   readonly #reader: FileReader;
@@ -126,7 +126,7 @@ class FileStore implements Store {
     });
   }
 
-  /** The lock files stand in the directory, and a line is in one of its own. */
+  /** The lock files are in the directory; each line is in a directory of its own. */
   async changed({ pause, signal }: { pause: number; signal: AbortSignal }): Promise<void> {
     const { untilChanged } = await import("./disk/watch.ts");
     this.#listed ??= [];
@@ -179,7 +179,7 @@ class FileStore implements Store {
     return this.#site.at(key, async (place) => {
       this.#site.checkReadable();
       if (!exists(place.side)) {
-        // Never used by Holdfast; another tool may hold it all the same.
+        // Holdfast never used it; another tool may hold it all the same.
         const [holder] = (await this.#reader.look(place)).holders;
         return holder === undefined ? "already-gone" : { heldBy: holder.owner };
       }
@@ -253,7 +253,7 @@ class FileStore implements Store {
     return { place, ...granted };
   }
 
-  /** Every key that has files here, or that one. */
+  /** Every key that has files here, or only that one. */
   async #entries(key?: string) {
     if (this.#site.location.kind === "lock") return [this.#onlyEntry(key ?? "")];
     const { catalogue, reachable } = await import("./disk/catalogue.ts");
@@ -270,7 +270,7 @@ class FileStore implements Store {
   }
 }
 
-/** Names of more would make lock files that nobody reads. */
+/** The most bytes of all names together: with more, a lock file would be too long to be read. */
 const NAMES_BYTES_LIMIT = 16 * 1024;
 
 function checkNames(names: readonly string[] | null): void {

@@ -174,14 +174,17 @@ class Reports {
   }
 }
 
-/** Other waiters judge by it: elsewhere always, on this machine once this claim's turn has come. */
+/**
+ * Beats the ticket. Other waiters judge by it: on another machine always, on this one once this claim's turn has
+ * come.
+ */
 function beatTicket(world: RealWorld, claim: Claim): void {
   if (claim.ticket === null) return;
   claim.ticket.content = { ...claim.ticket.content, beat: claim.ticket.content.beat + 1 };
   try {
     world.overwrite(claim.ticket.descriptor, writeTicket(claim.ticket.content));
   } catch {
-    // A full disk or a network's hiccup: the next one may pass, and dead-after is three times as long.
+    // A full disk or a network's hiccup: the next beat may pass, and dead-after is three times as long.
   }
 }
 

@@ -44,9 +44,9 @@ function append(path: string, line: string, mode: number | null): { size: number
 }
 
 /**
- * Rotates the log. Two processes may find it full at once, and the second must not move the first
- * one's new log over the old one: so the move is made under a guard, and only of the file that was
- * found full. A process that opened that file before the move writes its line to the older log.
+ * Rotates the log. Two processes may find it full at once, and the second must not move the first one's new log
+ * over the old one. So the move is made under a guard, and only if the file is still the one that was found
+ * full. A process that opened that file before the move writes its line to the older log.
  */
 export function rotate(path: string, full: bigint): void {
   const place = placeOf("", path);
@@ -67,6 +67,6 @@ function quietly(call: () => void): void {
   try {
     call();
   } catch {
-    // Another user's file, or a guard that cannot be had: the line itself is written.
+    // Another user's file, or a guard that cannot be had: the line is written all the same.
   }
 }

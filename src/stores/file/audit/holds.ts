@@ -4,7 +4,7 @@ import type { Place } from "../disk/place.ts";
 import { OLDER_LOG_SUFFIX } from "./append.ts";
 import { type AuditEntry, entriesBackwards } from "./read.ts";
 
-/** A log that is shared with busier keys is read this far back: some 6,000 lines, within 2 ms. */
+/** How far back a log is read that the key shares with busier ones: some 6,000 lines, within 2 ms. */
 const HISTORY_BYTES_LIMIT = 2 * 1024 * 1024;
 
 /** The latest holds of a key that are over, newest first, out of the audit log. */
@@ -39,7 +39,7 @@ interface End {
   readonly hearsay: boolean;
 }
 
-/** The ends met so far on the way back, each waiting for the acquisition that it belongs to. */
+/** The ends met so far on the way back. Each waits for the acquisition that it belongs to. */
 class Ends {
   readonly #byFence = new Map<number, End>();
   /** Older logs do not tell the fence of a lock that was taken over: only its file and owner. */
@@ -53,7 +53,7 @@ class Ends {
     else if (fence === undefined) this.#byOwner.set(`${entry.lockPath} ${existingOwner}`, end);
   }
 
-  /** Null: it is held still, or ended without a trace. */
+  /** Null: it is still held, or ended without a trace. */
   of({ lockPath, details }: Entry): End | null {
     const name = `${lockPath} ${details.owner}`;
     const named = this.#byOwner.get(name);
@@ -62,7 +62,10 @@ class Ends {
   }
 }
 
-/** Joins two lines about one end. Its time is the earlier line's; its kind is the one that is not hearsay. */
+/**
+ * Joins two lines about one end. The time is the earlier line's; the kind is that of the line which is not
+ * hearsay.
+ */
 function joined(earlier: End, later: End | undefined): End {
   if (later === undefined) return earlier;
   const { end, why } = earlier.hearsay ? later : earlier;

@@ -81,7 +81,7 @@ function* linesBackwards(
           continue;
         }
         const last = block.lastIndexOf(NEWLINE);
-        // Only what is cut is put together; the many whole lines are searched where they are.
+        // Only lines that are cut are put together; the many whole lines are searched in place.
         yield* linesWith(needle, Buffer.concat([block.subarray(last + 1), rest]));
         const whole = start === 0 ? 0 : first + 1;
         const found = linesWith(needle, block.subarray(whole, last + 1));
@@ -94,7 +94,7 @@ function* linesBackwards(
   }
 }
 
-/** Something else under the log's name is no log. */
+/** Anything under the log's name that is no plain file is no log. */
 function open(path: string): number | null {
   try {
     return openPlain(path, constants.O_RDONLY);
@@ -104,7 +104,7 @@ function open(path: string): number | null {
   }
 }
 
-/** Searched as bytes: of a log that many keys share, most lines never become text. */
+/** Searches bytes: most lines of a log that many keys share never become text. */
 function linesWith(needle: Buffer, block: Buffer): string[] {
   const lines: string[] = [];
   let from = 0;

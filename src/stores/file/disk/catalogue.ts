@@ -45,8 +45,8 @@ export function catalogue(world: Pick<World, "list" | "read">, directory: string
 }
 
 /**
- * The entries where their locks really are: a link is followed as a claim follows it, and never counts
- * as a lock itself. Directories are left out: other tools lock by them, and a claim of such a key says so.
+ * The entries at the place where their locks really are: a link is followed as a claim follows it, and is never
+ * a lock itself. Directories are left out: other tools lock by them, and a claim of such a key says so.
  */
 export function reachable(entries: readonly Entry[], within: string | null): Entry[] {
   return entries.flatMap((entry) => {
@@ -58,13 +58,13 @@ export function reachable(entries: readonly Entry[], within: string | null): Ent
       if (lstatSync(lock, { throwIfNoEntry: false })?.isDirectory()) return [];
       return [{ ...entry, place: placeOf(entry.place.key, lock, true) }];
     } catch {
-      // A link that a claim refuses, with its reason, is nothing to list or to clean.
+      // A link that a claim refuses is neither listed nor cleaned.
       return [];
     }
   });
 }
 
-/** The key of a lock file: a field of its files or, where they do not tell, the file's name. */
+/** The key of a lock file: a field of its files or, if they do not tell it, the file's name. */
 export function keyOf(world: Pick<World, "read">, lock: string): string {
   const place = placeOf("", lock);
   const remembered = world.read(place.fence);

@@ -21,7 +21,7 @@ import { type Place, SIDE_DIRECTORY } from "./place.ts";
 
 const isWindows = process.platform === "win32";
 
-/** Makes a store's directory where it is missing, and refuses a default one that is not safe. */
+/** Makes a store's directory if it is missing, and refuses a default one that is not safe. */
 export function prepareDirectory(path: string, isDefault: boolean): void {
   try {
     if (isDefault) {
@@ -55,8 +55,8 @@ export function preparePlace(place: Place): void {
 }
 
 /**
- * Refuses a link to what is there and is no lock. Links in a checkout are written by other people: one
- * to `poetry.lock` of another project must not leave Holdfast's files beside that.
+ * Refuses a link to something that is no lock. Links in a checkout are written by other people: a link to
+ * `poetry.lock` of another project must not leave Holdfast's files beside that.
  */
 function checkTarget(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -70,7 +70,7 @@ function isMainThread(): boolean {
   return process.getBuiltinModule("node:worker_threads").isMainThread;
 }
 
-/** With its mode from the first moment: another user may come by before it could be changed. */
+/** With its mode from the first moment: another user may come by before the mode could be changed. */
 function sideDirectory(path: string, mode: number): void {
   // Mostly it is there: asking is far cheaper than an exception.
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -88,7 +88,7 @@ function makeDirectory(path: string, mode: number): boolean {
   }
 }
 
-/** Of a directory that was just made, through a descriptor: by its name it may be a link by now. */
+/** Sets the mode of a directory that was just made, through a descriptor: its name may be a link by now. */
 function changeMode(path: string, mode: number): void {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
   const handle = openSync(path, flags);
@@ -132,7 +132,7 @@ function mkdirUnlessThere(path: string, mode: number): boolean {
  */
 function makeGuard(path: string, mode: number): void {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
-  // There are no modes there, and a second name of a guard that is open could never be removed.
+  // Windows has no modes, and a second name of a guard that is open could never be removed.
   if (isWindows) {
     createGuard(path);
     return;

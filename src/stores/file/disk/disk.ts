@@ -79,13 +79,13 @@ function create(path: string, content: string, options: DiskOptions): Descriptor
   }
 }
 
-/** Opens a lock to be overwritten. A link is not followed: what it leads to is not a lock that was taken here. */
+/** Opens a lock to be overwritten. A link is not followed: it does not lead to a lock that was taken here. */
 function open(path: string): Descriptor {
   const handle = openSync(path, constants.O_RDWR | SAFELY);
   return { handle, inode: String(fstatSync(handle, { bigint: true }).ino) };
 }
 
-/** Before a file appears under its name it gets the bits that its directory's mode implies. */
+/** Gives a file the bits that its directory's mode implies, before the file appears under its name. */
 function widen(handle: number, options: DiskOptions): void {
   if (options.mode !== null && options.mode !== 0o600) fchmodSync(handle, options.mode);
 }
@@ -173,7 +173,7 @@ function readFile(path: string, likely?: "likely"): FileView | null {
   } catch (error) {
     const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
-    // This user may not read it, and yet it is a lock: held by an unknown holder.
+    // This user may not read it, but it is a lock: an unknown holder has it.
     if (code === "EACCES" || code === "EPERM")
       return unreadableView(path, "this user may not read it");
     if (code === "ELOOP") return unreadableView(path, "it is a symbolic link");
@@ -189,7 +189,7 @@ function readFile(path: string, likely?: "likely"): FileView | null {
   }
 }
 
-/** A file may grow between being asked for its size and being read: half of it would look damaged. */
+/** A file may grow between the question for its size and the reading: half of it would look damaged. */
 function readToEnd(handle: number, size: number): Buffer {
   let buffer = Buffer.allocUnsafe(Math.min(size, LOCK_FILE_BYTES_LIMIT) + 1);
   let length = 0;

@@ -7,7 +7,7 @@ export function notADirectory(path: string): LockError {
   );
 }
 
-/** What a key's link leads to, and is no lock: nothing is removed, and nothing is made beside it. */
+/** A key's link leads to something that is no lock: nothing is removed, and nothing is made beside it. */
 export function notALock(path: string): LockError {
   return new LockError(
     "BAD_LOCK_FILE",
@@ -15,7 +15,7 @@ export function notALock(path: string): LockError {
   );
 }
 
-/** The system's words become a sentence that says what to do. */
+/** Turns the system's words into a sentence that says what to do. */
 export function explain(error: unknown, path: string): LockError {
   if (error instanceof LockError) return error;
   const options = { cause: error };

@@ -3,10 +3,10 @@ import type { Clock } from "../../../lock/time.ts";
 import { randomHex } from "../../../machine/random.ts";
 import { temporaryPath } from "./place.ts";
 
-/** So long it is known by the monotonic clock, in milliseconds: two clocks drift apart by little. */
+/** How long it is known by the monotonic clock, in milliseconds: two clocks drift apart by little. */
 const LASTS_MS = 10_000;
 
-/** The clock by which files get their times, found out with a file that is gone at once. */
+/** The clock by which files get their times. It is found out with a file that is removed at once. */
 export class FileClock {
   readonly #clock: Clock;
   #ahead: { readonly by: number; readonly at: number } | null = null;
@@ -15,7 +15,10 @@ export class FileClock {
     this.#clock = clock;
   }
 
-  /** In milliseconds. Who may not write there gets this machine's, by which it can do nothing anyway. */
+  /**
+   * In milliseconds. A user who may not write there gets this machine's clock, and can do nothing with it
+   * anyway.
+   */
   now(beside: string): number {
     const at = this.#clock.monotonic();
     if (this.#ahead === null || at - this.#ahead.at >= LASTS_MS) {

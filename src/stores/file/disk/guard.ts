@@ -11,22 +11,22 @@ import { notPlain } from "./plain-file.ts";
 const BUSY = 5;
 /** SQLITE_IOERR and its relatives; the low byte tells the family. */
 const IO_ERROR = 10;
-/** Sections take less than a millisecond: at first only the processor is given up, not the time. */
+/** For so long only the processor is given up, not the time: sections take less than a millisecond. */
 const EAGER_FOR_MS = 0.5;
-/** Then a look every millisecond, until it is clear that this is no ordinary section. */
+/** After that it looks every millisecond, until it is clear that this is no ordinary section. */
 const RETRY_MS = 1;
 const BRISK_FOR_MS = 50;
 const RETRY_MAX_MS = 10;
-/** A guard that stays busy this long is not contended, it is stuck: said aloud. */
+/** A guard that is busy for longer is not contended but stuck: that is told. */
 const STUCK_AFTER_MS = 2_000;
 
 export interface GuardOptions {
   readonly cancel?: AbortSignal;
   /** Makes the guard's file, where it is missing. */
   readonly prepare: () => void;
-  /** Told once when the guard is stuck, and with null when it no longer is. */
+  /** Told once when the guard is stuck, and with null when it is free again. */
   readonly onStuck?: (trouble: string | null) => void;
-  /** Gives up after this many milliseconds, where nothing cancels. */
+  /** Gives up after this many milliseconds, if nothing cancels it. */
   readonly patience?: number;
 }
 
@@ -104,7 +104,7 @@ export class Guard {
       try {
         if (inode === null) throw new Error(`${this.#path} vanished`);
         checkGuard(this.#path);
-        // SQLite would open a guard that may only be read, and its lock would then exclude no process.
+        // SQLite would also open a guard that may only be read, and its lock would exclude no process.
         accessSync(this.#path, constants.R_OK | constants.W_OK);
         this.#database = new (sqlite().DatabaseSync)(this.#path, { timeout: 0 });
         this.#inode = inode;
@@ -157,8 +157,8 @@ export class Guard {
 }
 
 /**
- * Refuses a guard that is not an empty file in directories of its own. SQLite follows links, makes the
- * file that a dangling one names, and would work on any database that it is led to.
+ * Refuses a guard that is not an empty file in directories of its own. SQLite follows links, makes the file that
+ * a dangling link names, and would work on any database that it is led to.
  */
 function checkGuard(path: string): void {
   checkSideDirectories({ side: dirname(path) });
@@ -166,7 +166,7 @@ function checkGuard(path: string): void {
   if (!stat.isFile() || stat.size > 0) throw notPlain(path);
 }
 
-/** SQLite, loaded when first needed: a process that only looks at locks does not pay for it. */
+/** SQLite, loaded when it is first needed: a process that only looks at locks does not pay for it. */
 function sqlite(): typeof import("node:sqlite") {
   return process.getBuiltinModule("node:sqlite");
 }
@@ -176,7 +176,7 @@ function inodeOf(path: string): string | null {
   return stat === undefined ? null : String(stat.ino);
 }
 
-/** Names the process that has a kernel lock on a file, where the system tells (Linux). */
+/** Names the process that has a kernel lock on a file, if the system tells it (Linux). */
 export function whoLocks(path: string): string | null {
   try {
     const stat = statSync(path, { bigint: true });

@@ -31,7 +31,7 @@ export function defaultDirectory(env: NodeJS.ProcessEnv = process.env): string {
   return join(resolveDirectory(parent), "holdfast");
 }
 
-/** Whether a path names the default directory, by whatever name of the directory that it is in. */
+/** Whether a path leads to the default directory, by whatever path its parent directory is named. */
 function isDefaultDirectory(path: string): boolean {
   if (basename(path) !== "holdfast") return false;
   try {
@@ -92,7 +92,7 @@ function badStore(store: string, wrong: string): LockError {
 
 /** How a store names itself: a file URL that leads back to it. */
 export function locationUrl(location: Location): string {
-  // A directory whose name ends as a lock file's does is told from one by its last slash.
+  // A last slash marks a directory whose name ends as a lock file's does.
   const slash = location.kind === "directory" && location.path.endsWith(LOCK_SUFFIX) ? "/" : "";
   // A path of Windows as a URL has it: `/C:/locks`, and `////server/share` for `\\server\share`, since
   // what follows two slashes would be a host.
@@ -110,10 +110,10 @@ export function locationUrl(location: Location): string {
 const LINK_LIMIT = 40;
 
 /**
- * The path that a lock file really has, so that two ways to it share one guard and one line.
- * Dangling links are followed too: the lock then appears where the link points. In a directory that
- * several users share, each can make a link; so it is followed only where it cannot lead to a file
- * that its maker wants changed or removed by another user (the owners and the name are checked).
+ * The path that a lock file really has, so that two ways to it share one guard and one line. Dangling links are
+ * followed too: the lock then appears where the link points. In a directory that several users share, each of
+ * them can make a link. So a link is followed only if it cannot lead to a file that its maker wants changed or
+ * removed by another user (the owners and the name are checked).
  */
 export function resolveLock(path: string, within: string | null = null): string {
   let current = path;
@@ -154,7 +154,7 @@ function checkTarget(link: string, target: string): void {
     );
 }
 
-/** Whether this user or root made it. On Windows there are no such owners. */
+/** Whether this user or root made it. On Windows this is not checked. */
 function isTrusted(stat: Stats): boolean {
   return process.geteuid === undefined || stat.uid === process.geteuid() || stat.uid === 0;
 }
@@ -186,7 +186,7 @@ export function nearestExisting(path: string): string {
 /** A directory that may not exist yet: what exists of it is resolved. */
 function resolveDirectory(path: string): string {
   try {
-    // The other form of realpath, in JavaScript, asks for every part of the path separately.
+    // The other form of realpath, in JavaScript, asks about every part of the path separately.
     return realpathSync.native(path);
   } catch (error) {
     const code = systemCode(error);
@@ -201,10 +201,12 @@ function resolveDirectory(path: string): string {
   }
 }
 
-/** Resolves links, so that two ways to one directory meet at one guard. The default must not be a link at all. */
+/**
+ * Resolves links, so that two ways to one directory meet at one guard. The default must not be a link at all.
+ */
 export function resolveLocation(location: Location): Location {
   if (location.kind === "lock") {
-    // Looked at before it is resolved: afterwards it would be the directory that a link leads to.
+    // The link itself is looked at before it is resolved: afterwards it would be the directory that it leads to.
     if (location.isDefault && isThere(dirname(location.path))) checkDefault(dirname(location.path));
     return { ...location, path: resolveLock(location.path, location.within) };
   }

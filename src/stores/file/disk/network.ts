@@ -31,9 +31,8 @@ const SHARED_TYPES = new Map<number, string>([
 ]);
 
 /**
- * The name of the shared filesystem that a directory is on; null for one of this machine alone, and
- * where the system does not tell. `directory` is resolved: on Windows a drive that stands for a share
- * has then become its UNC path.
+ * The name of the shared filesystem that a directory is on. Null: it is this machine's alone, or the system does
+ * not tell. `directory` is resolved: on Windows a drive that stands for a share has then become its UNC path.
  */
 export function sharedFilesystem(directory: string): string | null {
   if (isWindows) return isShare(directory) ? "share" : null;
@@ -64,13 +63,13 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * Windows refuses to replace or remove a file that another process has open without leave for it, as
- * virus scanners do: for a moment. Where it is a matter of permissions it stays so.
+ * Windows refuses to replace or remove a file that another process has open without leave for that, as virus
+ * scanners do for a moment. If it is a matter of permissions, it stays so.
  */
 const IN_USE = new Set(["EPERM", "EACCES", "EBUSY"]);
 const IN_USE_RETRIES = 6;
 
-/** How often a call is tried that fails so. 1: this failure does not pass. */
+/** How often a call that failed with this error is tried. 1: this failure does not pass. */
 function triesFor(error: unknown): number {
   if (isPassing(error)) return RETRIES;
   const { syscall } = error as NodeJS.ErrnoException;
@@ -78,7 +77,9 @@ function triesFor(error: unknown): number {
   return isInUse && (syscall === "rename" || syscall === "unlink") ? IN_USE_RETRIES : 1;
 }
 
-/** How the steps on a filesystem are performed: those that may fail for a moment, patiently. */
+/**
+ * How the steps on a filesystem are performed: on a shared one or on Windows, errors that pass are tried again.
+ */
 export function patienceOn(shared: boolean): typeof withRetry | undefined {
   return shared || isWindows ? withRetry : undefined;
 }

@@ -12,8 +12,8 @@ export const SIDE_DIRECTORY = ".holdfast";
 const AUDIT_LOG = ".lock_audit.log";
 
 /**
- * A name in a directory whose path is in its normal form already: `join` would go through all of it
- * again, character by character, for every one of a key's files.
+ * A name in a directory whose path is normal already. `join` would look at every character of the path again,
+ * for every file of a key.
  */
 export function inside(directory: string, name: string): string {
   return directory.endsWith(sep) ? directory + name : directory + sep + name;
@@ -31,7 +31,7 @@ export interface Place {
   readonly fence: string;
   readonly freeze: string;
   readonly audit: string;
-  /** Reached through a link: only what can be read as a lock is ever removed there. */
+  /** Reached through a link: only something that can be read as a lock is ever removed there. */
   readonly linked: boolean;
 }
 
@@ -63,12 +63,12 @@ export function slotPath(place: Place, slot: number): string {
     : `${place.lock.slice(0, -LOCK_SUFFIX.length)}@${slot}${LOCK_SUFFIX}`;
 }
 
-/** The spec's name of a temporary file: beside its lock, with the pid, unguessable. */
+/** The spec's name for a temporary file: beside its lock, with the pid, unguessable. */
 export function temporaryPath(lock: string, pid: number, random: string): string {
   return `${lock}.${pid}.${random}.tmp`;
 }
 
-/** The pid of a temporary file of that lock, or null where the name is not one. */
+/** The pid of a temporary file of that lock; null if the name is not one. */
 export function temporaryPid(lock: string, name: string): number | null {
   const prefix = `${basename(lock)}.`;
   if (!name.startsWith(prefix) || !name.endsWith(".tmp")) return null;
@@ -80,7 +80,7 @@ export function gravePath(place: Place, slot: number): string {
   return inside(place.side, `slot${slot}${GRAVE_SUFFIX}`);
 }
 
-/** Where the freeze of one slot alone is; null: of the whole key. */
+/** The file with the freeze of one slot; null: of the whole key. */
 export function freezePath(place: Place, slot: number | null): string {
   return slot === null ? place.freeze : `${place.freeze}@${slot}`;
 }
@@ -91,7 +91,7 @@ export function freezesIn(names: readonly string[]): number[] {
   return slots.map(Number).sort((one, other) => one - other);
 }
 
-/** Whether a key or one of its slots has a freeze, from the same names. */
+/** Whether a key or one of its slots has a freeze, by the names in the side directory. */
 export function hasFreeze(names: readonly string[]): boolean {
   return names.includes(FREEZE_NAME) || freezesIn(names).length > 0;
 }

@@ -4,13 +4,13 @@ import { LockError, systemCode } from "../../../lock/errors.ts";
 /** A link is not followed, and a fifo is not waited for. */
 export const SAFELY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** What the system says of a link, of a fifo without a reader, of a device that is not there, of a directory. */
+/** What the system says about a link, a fifo without a reader, a device that is not there, a directory. */
 const NOT_PLAIN = new Set(["ELOOP", "EMLINK", "ENXIO", "ENODEV", "EISDIR"]);
 
 /**
- * Opens a plain file, which is regular and has one name; null where there is none. In a directory that
- * several users share, each can put something else under a file's name: a link or a second name of a
- * file of ours would be written to, a fifo would be waited for.
+ * Opens a plain file, which is regular and has one name; null if there is none. In a directory that several
+ * users share, each can put something else under a file's name: a link or a second name of one of our files
+ * would be written to, a fifo would be waited for.
  */
 export function openPlain(path: string, flags: number): number | null {
   let handle: number;
@@ -28,9 +28,9 @@ export function openPlain(path: string, flags: number): number | null {
 }
 
 /**
- * Opens a plain file, or creates it with these read and write bits (null: 0600). The mode of a file
- * that is there is left alone, since it may not be ours; but for one of this user's that is still
- * empty, which a crash left before it had its mode.
+ * Opens a plain file, or creates it with these read and write bits (null: 0600). The mode of a file that is
+ * already there stays as it is, since the file may not be ours. The exception is a file of this user's that is
+ * still empty: a crash left it before it had its mode.
  */
 export function openOrCreatePlain(path: string, flags: number, mode: number | null): number {
   for (let tries = 0; ; tries++) {
@@ -53,7 +53,7 @@ function createPlain(path: string, flags: number, tries: number): number | null 
   }
 }
 
-/** More than two processes' races can need; a name that comes and goes for ever is an error. */
+/** More tries than the races of two processes can need; a name that comes and goes for ever is an error. */
 const CREATE_TRIES = 10;
 
 function isUnfinished(stat: Stats): boolean {

@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Wake, Watch, World } from "../protocol/world.ts";
 import { isPassing } from "./network.ts";
 
-/** Events can be missed (a filesystem without them, a limit on watches): a second look each second. */
+/** How often to look as well: events can be missed (a filesystem without them, a limit on watches). */
 const SAFETY_POLL_MS = 1_000;
-/** Where there are no events at all. */
+/** How often to look if there are no events at all. */
 const UNWATCHED_POLL_MS = 100;
 /** Node's timers have a limit; a waiter that wakes once an hour does no harm. */
 const SLEEP_LIMIT_MS = 3_600_000;
@@ -13,8 +13,8 @@ const SLEEP_LIMIT_MS = 3_600_000;
 type Senses = Pick<World, "inode" | "alive" | "monotonic">;
 
 /**
- * Sleeps until a watched file is gone or replaced, a watched process is gone, the review is due or
- * the claim is cancelled or ready. Watches first and looks afterwards, so that no change falls in between.
+ * Sleeps until a watched file is gone or replaced, a watched process is gone, the review is due, or the claim is
+ * cancelled or ready. It watches first and looks afterwards, so that no change falls in between.
  */
 export function waitFor(
   watch: Watch,
@@ -86,7 +86,7 @@ export async function untilChanged(
   }
 }
 
-/** True where events will come. A file that is already gone needs none: the first look finds that. */
+/** True if events will come. A file that is already gone needs none: the first look finds that. */
 export function watchOne(
   path: string,
   watchers: FSWatcher[],

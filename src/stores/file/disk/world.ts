@@ -11,7 +11,7 @@ import type { GuardPool } from "./guard-pool.ts";
 import { patienceOn } from "./network.ts";
 import { waitFor } from "./watch.ts";
 
-/** A guard that stays busy delays also a claim that does not want to wait for the lock; no longer than this. */
+/** How long a claim that does not wait for the lock waits for a busy guard. */
 const IMPATIENT_GUARD_MS = 5_000;
 
 export interface RealWorldOptions {
@@ -24,18 +24,18 @@ export interface RealWorldOptions {
   readonly shared: boolean;
   /** Left out: nothing is known about runs. */
   readonly forge?: ForgeAnswers;
-  /** Asks the forge where its word counts. For commands, which then find the answer in the guard. */
+  /** Asks the forge when its word counts. For commands, which then find the answer in the guard. */
   readonly asks?: boolean;
   readonly prepare: () => void;
   readonly cancel?: AbortSignal;
-  /** Of the claim whose world it is. */
+  /** The term of the claim whose world it is. */
   readonly term?: Pick<Term, "isReady" | "mayWait" | "ready">;
   readonly patience?: number;
   readonly onStuck?: (trouble: string | null) => void;
   readonly onWait?: () => void;
 }
 
-/** A world that runs the protocol's steps, patiently where the filesystem is a network's. */
+/** A world that runs the protocol's steps, and is patient on a network's filesystem. */
 export interface RealWorld extends World {
   run<T>(steps: Steps<T>): Promise<T>;
 }

@@ -19,7 +19,7 @@ export interface ConversionContext {
   readonly now: number;
 }
 
-/** What a lock file says, in the other format. Pure. What it writes is what `parseLock` reads back. */
+/** What a lock file says, in the other format. Pure. `parseLock` reads back exactly what it writes. */
 export function convert(
   record: LockRecord,
   to: LockFormat,
@@ -119,7 +119,7 @@ function pidOf(record: PolicyRecord): number | null {
   return wholeNumber(named ?? record.metadata.process_id);
 }
 
-/** An owner that says more than its pid would be lost: the tag is where the sema tools show it. */
+/** Keeps an owner that is more than its pid as the tag, where the sema tools show it. */
 function ownerTag(owner: string): string | null {
   return parseLocalOwnerId(owner) !== null || BARE_PID.test(owner) ? null : owner;
 }

@@ -44,13 +44,13 @@ export function writeNames(names: readonly string[]): string {
   return names.join(",");
 }
 
-/** The names of so many slots; null where there are none, or not so many. */
+/** The names of that many slots; null if there are none, or not that many. */
 export function readNames(value: unknown, slots: number): readonly string[] | null {
   const names = text(value)?.split(",") ?? [];
   return names.length === slots ? names : null;
 }
 
-/** Null where it does not name several slots of the key, its own among them. */
+/** Null if it does not name several slots of the key, its own among them. */
 function readTogether(value: unknown, slot: number, slots: number): readonly number[] | null {
   const named = (text(value) ?? "").split(",").map(wholeNumber);
   const together = named.filter((each) => each !== null && each < slots) as number[];
@@ -98,7 +98,7 @@ interface Common {
   readonly metadata: unknown;
 }
 
-/** Null where a field that must be there is not, or is not what it should be. */
+/** Null if a necessary field is missing, or a field is not what it should be. */
 export function readOwnFields(fields: Fields, common: Common): OwnRecord | null {
   const number = (name: string) => wholeNumber(fields[name]);
   const fence = number("fence");
@@ -156,7 +156,7 @@ export function wholeNumber(value: unknown): number | null {
   return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
 
-/** ISO 8601 to milliseconds; only what `Date` can also write again. */
+/** ISO 8601 to milliseconds; only times that `Date` can also write again. */
 export function instant(value: unknown): number | null {
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT/.test(value)) return null;
   const milliseconds = Date.parse(value);

@@ -3,7 +3,7 @@ import { cleanText, hasControl } from "../../../lock/text.ts";
 import { instant, ownFields, readOwnFields, wholeNumber } from "./fields.ts";
 import { type LockRecord, type OwnRecord, runEndOf } from "./record.ts";
 
-/** Lock files are short: a larger one is not a lock, and must not fill our memory. */
+/** The most bytes of a lock file: a larger file is not a lock, and must not fill our memory. */
 export const LOCK_FILE_BYTES_LIMIT = 64 * 1024;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -115,9 +115,9 @@ function writeSema(record: OwnRecord): string {
 const SEMA_STALE_MS = 3_600_000;
 
 /**
- * The time that foreign readers take for the lock's age. Every heartbeat refreshes it, so that they
- * never see a living holder as stale. A run's hold has no heartbeat: there it may lie in the future,
- * so that the lock gets stale for them when it ends.
+ * The time that foreign readers take for the lock's age. Every heartbeat refreshes it, so a living holder never
+ * looks stale to them. A run's hold has no heartbeat: there the time may lie in the future, so that the lock
+ * gets stale for them when it ends.
  */
 function freshUntil(record: OwnRecord): number {
   const end = runEndOf(record);
@@ -162,8 +162,8 @@ function parseJsonValue(text: string): unknown {
 }
 
 /**
- * A heartbeat rewrites the file in place. It may not become shorter, or the old tail would show;
- * blank lines are ignored by every reader of either format.
+ * A heartbeat rewrites the file in place. The file may not become shorter, or its old tail would show; every
+ * reader of either format ignores blank lines.
  */
 function pad(text: string, atLeast: number): string {
   const missing = atLeast - Buffer.byteLength(text, "utf8");

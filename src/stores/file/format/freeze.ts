@@ -3,7 +3,7 @@ import { cleanText } from "../../../lock/text.ts";
 import type { FileView } from "../protocol/world.ts";
 import { instant } from "./fields.ts";
 
-/** A freeze, with the name of the slot where it is of one that has a name. */
+/** A freeze, with the name of its slot if the slot has one. */
 type Written = Freeze & Pick<SlotFreeze, "resource">;
 
 /** A freeze as a side file says it. The key is in it for names that had to be cut. */
@@ -12,8 +12,8 @@ export function writeFreeze(key: string, { by, reason, since, until, resource }:
 }
 
 /**
- * Any file in; a freeze out. One that cannot be understood is a freeze all the same: it was put there
- * to keep claims out, and letting them in because of a damaged file would be the worse mistake.
+ * Any file in; a freeze out. A freeze that cannot be understood still freezes: it was put there to keep claims
+ * out, and letting them in because of a damaged file would be the worse mistake.
  */
 export function parseFreeze(view: FileView): Written {
   const { by, reason, since, until, resource } = fieldsOf(view.content);

@@ -19,27 +19,33 @@ export interface Ticket {
   readonly deadAfter: number;
   readonly beat: number;
   readonly process: ProcessMark;
-  /** Set where a newer claim of the kind ends it. */
+  /** Set for a claim with `newest`: a newer one ends it. */
   readonly newest?: boolean;
-  /** The number of its first ticket, where it lost that and joined again. */
+  /** The number of its first ticket, if it lost that and joined again. */
   readonly arrived?: number;
 }
 
-/** What a claim that a newer one ended is told, as a file beside where its ticket was. */
+/** What a claim is told that a newer one ended: a file beside where its ticket was. */
 export interface Supersession {
   readonly by: string;
   /** The page of the newer claim's run. */
   readonly url: string | null;
-  /** Who is told: once it is dead nobody reads it. */
+  /** The process that is told: once it is dead, nobody reads this. */
   readonly process: ProcessMark;
 }
 
-/** What a ticket's name tells: all that the order of the line depends on, so that nobody reads them all. */
+/**
+ * What a ticket's name tells: everything that decides the order of the line, so that nobody has to read all
+ * tickets.
+ */
 export interface Standing extends Omit<InLine, "passed"> {
   readonly name: string;
   /** Grows with arrival. */
   readonly number: number;
-  /** The key's last fence when it got ready; 0: it was from the start. Only what was served later passed it. */
+  /**
+   * The key's last fence when the claim got ready; 0: it was ready from the start. Only claims that were served
+   * after that passed it.
+   */
   readonly readyAt: number;
 }
 
@@ -47,13 +53,13 @@ const NUMBER_WIDTH = 16;
 /** The last moment that `Date` can write. */
 const TIME_LIMIT_MS = 8.64e15;
 
-/** Numbers are given under the guard: one more than the last in line, or the clock's microseconds. */
+/** Gives a number under the guard: one more than the last in line, or the clock's microseconds. */
 export function nextNumber(line: readonly string[], nowMs: number): number {
   const last = line.at(-1);
   return Math.max(last === undefined ? 0 : ticketNumber(last) + 1, Math.floor(nowMs) * 1_000);
 }
 
-/** A plain claim's name has a number and a random part alone; what is unusual stands behind them. */
+/** The name of a plain claim has only a number and a random part; anything unusual stands behind them. */
 export function nextTicketName(
   line: readonly string[],
   nowMs: number,
@@ -82,10 +88,10 @@ function digits(number: number): string {
 
 const NAMED = /^\d{16}-[\w-]+(?:\.p(-?\d+))?(?:\.w(\d+))?(?:(\.n)|\.r(\d+))?\.(ticket|superseded)$/;
 
-/** How the claim of a ticket with that name stands, which `lineOf` has found. */
+/** How the claim of a ticket with that name stands. `lineOf` has found the name. */
 export function standingOf(name: string): Standing {
   const number = ticketNumber(name);
-  // Of a long line every look reads all names: most are plain.
+  // A look at a long line reads all its names, and most of them are plain.
   if (name.indexOf(".") === name.length - TICKET_SUFFIX.length)
     return { name, number, weight: 1, priority: 0, ready: true, readyAt: 0 };
   const [, priority, weight, notReady, readyAt] = NAMED.exec(name) ?? [];
@@ -93,7 +99,7 @@ export function standingOf(name: string): Standing {
     name,
     number,
     weight: Math.max(1, Number(weight ?? 1)),
-    // Of -0 there is only trouble to be had.
+    // -0 only makes trouble.
     priority: Number(priority ?? 0) || 0,
     ready: notReady === undefined,
     readyAt: Number(readyAt ?? 0),
@@ -123,7 +129,7 @@ export function writeSupersession(supersession: Supersession): string {
   return `${JSON.stringify(supersession)}\n`;
 }
 
-/** Null for one that a crash left half written. */
+/** Null for a word that a crash left half written. */
 export function parseSupersession(content: Uint8Array): Supersession | null {
   const { by, url, process } = fieldsOf(content) ?? {};
   const mark = readMark(process);

@@ -37,7 +37,7 @@ const LINE_POLL_MS = 1_000;
 const TURN_POLL_MS = 1_000;
 const FAR_TURN_POLL_MS = 10_000;
 
-/** Waits in line until granted; null where it was cancelled, or may not wait. The line is left then. */
+/** Waits in line until granted. Null if it was cancelled, or may not wait; it has left the line then. */
 export function* claimSteps(claim: Claim): Steps<Grant | null> {
   let isOverdue = false;
   try {
@@ -51,7 +51,7 @@ export function* claimSteps(claim: Claim): Steps<Grant | null> {
       }
       if (outcome.state === "granted") return outcome.grant;
       if (!claim.mayWait) {
-        // One more look, where the forge says that the run which holds the lock is over.
+        // One more look, if the forge says that the run which holds the lock is over.
         if (isOverdue || !(yield* isAnyOver(outcome.runs))) return null;
         isOverdue = true;
         continue;
@@ -60,13 +60,13 @@ export function* claimSteps(claim: Claim): Steps<Grant | null> {
       if ((yield* step("wait", outcome.watch)) === "cancelled") return null;
     }
   } finally {
-    // Without the guard, on purpose: leaving the line must also work when a stopped process sits in
-    // the guard, and one file's removal is one step. The next in line watches that file.
+    // Without the guard, on purpose: leaving the line must also work while a stopped process is in the guard,
+    // and one file's removal is one step. The next in line watches that file.
     yield* leaveLine(claim);
   }
 }
 
-/** Asks outside of the guard, since that takes its time. */
+/** Asks outside of the guard, since that takes time. */
 function* isAnyOver(runs: readonly ForgeRun[]): Steps<boolean> {
   for (const run of runs) if ((yield* step("askForge", run, true)) === false) return true;
   return false;
@@ -74,7 +74,7 @@ function* isAnyOver(runs: readonly ForgeRun[]): Steps<boolean> {
 
 type Outcome =
   | { state: "granted"; grant: Grant }
-  /** `runs`: those that hold the lock and whose forge can be asked, where this claim is the next. */
+  /** `runs`: those that hold the lock and whose forge can be asked, if this claim is the next. */
   | { state: "waiting"; watch: Watch; runs: readonly ForgeRun[] };
 
 /** Claims once, under the guard: takes the lock if it is this claim's turn, else stands in line. */
@@ -99,7 +99,7 @@ function* claimOnce(claim: Claim): Steps<Outcome> {
       turn = yield* reviewTurn(claim, line, freezes);
     }
   } else if (claim.ticket === null && line.witness === null) {
-    // It takes nothing, but has to agree with those that hold.
+    // It takes nothing, but has to agree with the claims that hold.
     yield* lookAtSlots(claim, freezes);
   }
 
@@ -118,10 +118,10 @@ function* claimOnce(claim: Claim): Steps<Outcome> {
 }
 
 /**
- * Looks whether the first in line misses its turn, and tells when to look again. A process of this
- * machine that runs takes its turn within milliseconds, and one that ended is pruned; but a stopped one
- * exists and does nothing. So from the moment at which the lock was seen to be free its ticket's beat
- * counts, as it does for a waiter elsewhere.
+ * Looks whether the first in line misses its turn, and tells when to look again. A process of this machine that
+ * runs takes its turn within milliseconds, and the ticket of one that ended is removed; but a stopped process
+ * exists and does nothing. So once the lock was seen to be free, its ticket's beat counts, as it does for a
+ * waiter elsewhere.
  */
 function* reviewTurn(
   claim: Claim,
@@ -141,7 +141,7 @@ function* reviewTurn(
   }
   const since = noteTurn(claim, first, monotonic);
   if (first.before - since >= first.deadAfter) return "missed";
-  // Those behind it may be stopped as well.
+  // The claims behind it may be stopped as well.
   yield* watchLine(claim, line);
   return nextLook(since, first.deadAfter, monotonic);
 }
@@ -156,14 +156,14 @@ function* isFree(claim: Claim, weight: number, freezes: readonly Frozen[]): Step
   return free.length + dead.flatMap(({ gives }) => gives).length >= weight;
 }
 
-/** Whether the claim is an emergency that may override the holder: it does not queue up behind others. */
+/** Whether the claim is an emergency that may override the holder: it is served before others. */
 function overrides(claim: Claim): boolean {
   return (
     claim.allowed.includes("EMERGENCY_OVERRIDE") && claim.owner.metadata.purpose === "emergency"
   );
 }
 
-/** Takes free slots, and such as may be reclaimed where those are too few; else tells what to watch. */
+/** Takes free slots and, if they are too few, slots that may be reclaimed; else tells what to watch. */
 function* claimSlots(claim: Claim, line: Line, freezes: readonly Frozen[]): Steps<Outcome> {
   const slots = yield* lookAtSlots(claim, freezes);
   const chosen = choose(slots, claim.weight);
@@ -176,7 +176,9 @@ function* claimSlots(claim: Claim, line: Line, freezes: readonly Frozen[]): Step
   return { state: "granted", grant };
 }
 
-/** The lowest free slots, and holders whose slots have to be reclaimed for the rest; null: too few. */
+/**
+ * The lowest free slots, and the holders whose slots have to be reclaimed for the rest; null: these are too few.
+ */
 function choose({ memory, free, reclaims }: Slots, weight: number): Choice | null {
   const slots = [...free];
   const needed: Reclaim[] = [];
@@ -242,7 +244,7 @@ function metadataOf(lock: Examined) {
     : {};
 }
 
-/** All claims of a key agree about its slots while anybody holds or waits. */
+/** All claims of a key agree about its slots as long as anybody holds or waits. */
 function checkAgreement(
   { place, slots, resources }: Claim,
   present: { readonly slots: number; readonly resources?: readonly string[] | null },
@@ -264,7 +266,7 @@ function watchHolders(held: readonly Occupant[]): Watch {
   };
 }
 
-/** Their end wakes a claim that they keep waiting. */
+/** Freezes whose end wakes a claim that they keep waiting. */
 function watchFreezes(watch: Watch, freezes: readonly Frozen[]): Watch {
   const ends = freezes.map((frozen) => frozen.watch);
   const files = [...watch.files, ...ends.map(({ file }) => file)];
@@ -276,9 +278,9 @@ function watchFreezes(watch: Watch, freezes: readonly Frozen[]): Watch {
 }
 
 /**
- * Waits for the one before this claim in the order in which they are served: of its own priority the
- * one that came before it, which can only be served earlier. The first of a priority waits for the
- * claim that is served next, and watches who is passed, since that may put it in front of that claim.
+ * The claim whose end this one waits for: the claim before it in the order of serving. Within a priority that is
+ * the claim that came before it, which can only be served earlier. The first of a priority waits for the claim
+ * that is served next, and watches who is passed, since that may put it in front of that claim.
  */
 function watchLineOf(line: Line, turn: number | null): Watch | null {
   const { ahead, passes } = line;
@@ -308,7 +310,7 @@ function withOwnTicket(watch: Watch, { ticket }: Claim): Watch {
   return { ...watch, files: [...watch.files, own] };
 }
 
-/** A claim whose run comes to hold the lock shares it, wherever it stands: so it watches the locks. */
+/** A claim shares the lock once its run comes to hold it, wherever the claim stands: so it watches the locks. */
 function* withRun(watch: Watch, { run, place, slots }: Claim): Steps<Watch> {
   if (run === null) return watch;
   const files = [...watch.files];

@@ -8,8 +8,8 @@ import { type JudgeRules, judge, nextLook, processesOf, type Verdict } from "./j
 import { type FileView, type Steps, step } from "./world.ts";
 
 /**
- * Since when this process has seen a file's heartbeat unchanged. A watcher elsewhere judges by its
- * own monotonic clock alone; what it has not watched itself, it does not know.
+ * Since when this process has seen a file's heartbeat unchanged. A watcher elsewhere judges by its own monotonic
+ * clock alone, and knows nothing that it has not watched itself.
  */
 export class Observations {
   readonly #seen = new Map<string, { value: string; since: number }>();
@@ -29,22 +29,22 @@ export class Observations {
 }
 
 /**
- * A file as it was read. It may have been rewritten since, however little this process did in between:
- * so silence is judged by `before`, and begins only by a clock that was read after the file.
+ * A file as it was read. It may have been rewritten since, however little this process did in between. So
+ * silence is judged at `before`, and begins only by a clock that was read after the file.
  */
 export interface Seen extends FileView {
   /** Monotonic milliseconds before the reading. */
   readonly before: number;
 }
 
-/** Reads a file that is to be judged; null where there is none. */
+/** Reads a file that is to be judged; null if there is none. */
 export function* look(path: string): Steps<Seen | null> {
   const before = yield* step("monotonic");
   const view = yield* step("read", path);
   return view === null ? null : { ...view, before };
 }
 
-/** A lock file as it was found, and what is to be thought of it. */
+/** A lock file as it was found, and the judgement about it. */
 export interface Examined {
   readonly slot: number;
   readonly path: string;
@@ -53,7 +53,7 @@ export interface Examined {
   readonly verdict: Verdict;
 }
 
-/** Reads and judges the lock of a slot; null where it is free. Changes nothing. */
+/** Reads and judges the lock of a slot; null if the slot is free. Changes nothing. */
 export function* examineSlot(
   place: Place,
   slot: number,
@@ -64,7 +64,7 @@ export function* examineSlot(
   const view = yield* look(path);
   if (view === null) return null;
   const examined = yield* examineView(path, view, rules, observations);
-  // A link may lead to any file. What cannot be read as a lock never counts as a dead one there.
+  // A link may lead to any file. A file there that cannot be read as a lock never counts as a dead one.
   if (place.linked && examined.record.kind === "unreadable")
     return { slot, path, view, ...examined, verdict: UNTOUCHABLE };
   return { slot, path, view, ...examined };
@@ -72,12 +72,12 @@ export function* examineSlot(
 
 /** A holder, with its lock files: one for each slot that it has. */
 export interface Occupant {
-  /** The first of them. What it says and how it is judged goes for all. */
+  /** The first of them: its content and its judgement count for all. */
   readonly lock: Examined;
   readonly locks: readonly Examined[];
   /**
-   * False: a crash or another tool left a part of its files. Under the guard that is no hold any more:
-   * they are made and removed together there, so that a part of them is less than a grant or already over.
+   * False: a crash or another tool left a part of its files. Under the guard that is no hold any more: the files
+   * are made and removed together there, so a part of them is either no grant yet or over already.
    */
   readonly isWhole: boolean;
 }
@@ -106,7 +106,7 @@ export function* examineHolders(
   });
 }
 
-/** What the locks of one grant have in common; null where it has one alone. */
+/** The part that all locks of one grant share; null if it has one lock alone. */
 function grantOf({ record }: Examined): string | null {
   if (record.kind !== "holdfast" || record.together === undefined) return null;
   return `${record.fence} ${record.digest}`;
@@ -148,7 +148,7 @@ export function* examineView(
 export interface ExaminedTicket extends Pick<Seen, "before"> {
   readonly path: string;
   readonly inode: string;
-  /** Null where a crash left it half written. */
+  /** Null if a crash left it half written. */
   readonly ticket: Ticket | null;
   readonly dead: boolean;
   readonly alive: boolean | null;
@@ -158,12 +158,12 @@ export interface ExaminedTicket extends Pick<Seen, "before"> {
 }
 
 /**
- * The longest silence of a waiter, whatever its ticket says. Its place in line is all that it can lose,
- * and a ticket that asks for years would keep a free lock from everyone behind it.
+ * The longest silence of a waiter, whatever its ticket says. It can only lose its place in line, and a ticket
+ * that asks for years would keep a free lock from everyone behind it.
  */
 export const TICKET_SILENCE_LIMIT_MS = 600_000;
 
-/** Reads and judges a ticket; null where it is gone. */
+/** Reads and judges a ticket; null if it is gone. */
 export function* examineTicket(
   path: string,
   observations: Observations,
@@ -188,7 +188,7 @@ export function* examineTicket(
   };
 }
 
-/** By this the record of a lock's end is found again; null where its tool gives none. */
+/** By this the record of a lock's end is found again; null if its tool gives no such mark. */
 export function fenceOf(lock: Examined): number | null {
   return lock.record.kind === "holdfast" ? lock.record.fence : null;
 }

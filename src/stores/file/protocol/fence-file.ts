@@ -29,14 +29,14 @@ export interface Pass {
 /** A memory, and the file that it was read from. */
 export interface Recalled extends Memory {
   readonly inode: string | null;
-  /** Everything behind the first line; null where there is no file. */
+  /** Everything after the first line; null if there is no file. */
   readonly rest: string | null;
 }
 
 /**
- * The fence file has a first line of fixed width, rewritten in place in one write, so that a crash
- * leaves either the old number or the new one. The key follows, for names that had to be cut; then
- * what only some keys have: the names of their slots, and who passed whom.
+ * The fence file has a first line of fixed width, rewritten in place in one write, so that a crash leaves either
+ * the old number or the new one. The key follows, for names that had to be cut. Then come fields that only some
+ * keys have: the names of their slots, and who passed whom.
  */
 export function* recall(place: Place): Steps<Recalled> {
   const view = yield* step("read", place.fence, "likely");
@@ -46,7 +46,7 @@ export function* recall(place: Place): Steps<Recalled> {
 }
 
 export function parseMemory(text: string): Memory {
-  // Counted repeats would take every process that looks half a millisecond to compile.
+  // With counted repeats every process that looks would take half a millisecond to compile it.
   const [, fence, slots, key, more] =
     /^fence=(\d+) slots=(\d+)\n(?:key=([^\n]*)\n)?([\s\S]*)/.exec(text) ?? [];
   if (fence?.length !== FENCE_DIGITS || slots?.length !== SLOTS_DIGITS)
@@ -82,8 +82,8 @@ interface Change {
 }
 
 /**
- * Writes the memory. Where more than the first line changes, the file is replaced by another one, whole:
- * a claim that may come first by being passed waits for that (see `line.ts`), and nothing is torn.
+ * Writes the memory. If more than the first line changes, another file replaces it as a whole: a claim that may
+ * come first by being passed waits for that (see `line.ts`), and nothing is torn.
  */
 export function* remember(
   place: Place,
@@ -100,7 +100,10 @@ export function* remember(
   else yield* putWhole(place.fence, line + rest, pid);
 }
 
-/** More are never needed but in a line that nobody has seen yet; a reader takes no longer file. */
+/**
+ * How many passes are kept: more are needed only in a line that nobody has ever seen, and no reader takes a
+ * longer file.
+ */
 const PASSES_KEPT = 1_000;
 
 /** How often a claim was passed, as far as that counts while it stands in line. */
@@ -112,9 +115,9 @@ export function passedOf(
 }
 
 /**
- * The passes to remember once the claim with that number has been served with that fence: those that
- * count for somebody in line. A claim is passed ten times, and those that came before it are passed
- * with it: so there are about ten, however long the line.
+ * The passes to remember once the claim with that number has been served with that fence: those that count for
+ * somebody in line. A claim is passed ten times, and the claims that came before it are passed with it: so there
+ * are about ten, however long the line.
  */
 export function passesAfter(
   { passes = [] }: Pick<Memory, "passes">,

@@ -44,8 +44,8 @@ export function* freezeSteps(
 }
 
 /**
- * The file of a slot's freeze: of the one that it has, else of its number, or of the next one that is
- * not the file of a slot which had this number before.
+ * The file of a slot's freeze: the one that it has, else the first free one from its number on. The file of its
+ * number may belong to a freeze that has followed its name to another slot.
  */
 function* pathFor(place: Place, { resources }: KeyStatus, slot: number): Steps<string> {
   const names = yield* step("list", place.side);
@@ -63,7 +63,7 @@ function nameOf({ resources, frozenSlots }: KeyStatus, slot: number): string | u
   return resources?.[slot] ?? frozenSlots.find((each) => each.slot === slot)?.resource;
 }
 
-/** Ends a freeze, or all of the key, and says which; null where there was none. Under the guard. */
+/** Ends a freeze, or all of the key, and tells which; null if there was none. Under the guard. */
 export function* thawSteps(
   place: Place,
   rules: JudgeRules,
@@ -84,7 +84,7 @@ export function* thawSteps(
       yield* audit(place, auditor, "thaw", place.lock, of);
     }
     for (const { watch } of ended) yield* step("remove", watch.file.path);
-    // Those whose time is over go as well, without a word.
+    // Freezes whose time is over go as well, without a word.
     const left = slot === null ? [null, ...freezesIn(names)] : [];
     for (const each of left) yield* step("remove", freezePath(place, each));
     return ended[0]?.freeze ?? null;

@@ -74,7 +74,7 @@ export function* inspectSteps(
   };
 }
 
-/** The claims in line in the order in which they are served. */
+/** The claims in line, in the order in which they are served. */
 export function inServingOrder(memory: Memory, line: readonly string[]): Standing[] {
   const all = line.map(standingOf);
   const order = servingOrder(all.map((each) => ({ ...each, passed: passedOf(memory, each) })));
@@ -91,7 +91,9 @@ export function waiterOf(
   return { owner, since: joined, position, weight, priority, ready, alive, note, metadata };
 }
 
-/** What the system tells of a lock's living processes: which command it covers, and whether one is stopped. */
+/**
+ * What the system tells about a lock's living processes: which command it covers, and whether one is stopped.
+ */
 function* describeProcesses({
   record,
   verdict,
@@ -109,7 +111,7 @@ function* describeProcesses({
   return found;
 }
 
-/** Whether a lease still holds. All slots are looked at, since a caller may know the fence alone. */
+/** Whether a lease still holds. All slots are looked at, since a caller may know only the fence. */
 export function* verifySteps(
   place: Place,
   rules: JudgeRules,
@@ -133,7 +135,7 @@ const RECLAIMABLE: Partial<Record<Vitality, ReclaimReason>> = {
 };
 
 export function holderOf({ lock, isWhole }: Occupant): Holder {
-  // What is only a part of a hold is removed by the next claim.
+  // The next claim removes what is only a part of a hold.
   const reclaimable = isWhole ? (RECLAIMABLE[lock.verdict.vitality] ?? null) : "HOLDER_DEAD";
   return { ...describeHolder(lock), reclaimable };
 }
@@ -175,7 +177,7 @@ function describeHolder(lock: Examined): Omit<Holder, "reclaimable"> {
         ttl: record.ttl,
         fence: record.fence,
         ...placesOf(lock),
-        // The process that claimed for a run has mostly ended, and the lock does not hang on it.
+        // The process that claimed for a run has mostly ended, and the lock does not depend on it.
         pid: record.run === null ? record.process.pid : null,
         host: record.process.host,
         alive: verdict.alive,

@@ -15,10 +15,10 @@ export interface JudgeRules {
   readonly boot?: string | null;
 }
 
-/** What was found out about a lock at one moment. */
+/** The facts about a lock at one moment. */
 export interface Evidence {
   readonly now: number;
-  /** By the files' clock, where the lock is a run's. */
+  /** By the files' clock, if the lock is a run's. */
   readonly fileNow: number;
   readonly monotonic: number;
   /** The file's modification time. */
@@ -36,7 +36,7 @@ export interface Verdict {
   readonly vitality: Vitality;
   /** What `status` shows: true, false, or null for not known. */
   readonly alive: boolean | null;
-  /** The lock's processes that are not known to have ended. A waiter watches them for their end. */
+  /** The lock's processes that are not known to have ended: a waiter watches for their end. */
   readonly living: readonly ProcessMark[];
   /** When, by the monotonic clock, another look could give another verdict. */
   readonly reviewAt: number | null;
@@ -64,7 +64,7 @@ export function processesOf(record: LockRecord, rules: JudgeRules): ProcessMark[
   }
 }
 
-/** A process of which only the pid is known: any process with that pid counts as it. */
+/** A process of which only the pid is known: any process with that pid counts as that one. */
 function unmarked(pid: number, host: string): ProcessMark {
   return { pid, start: null, boot: null, namespace: null, host };
 }
@@ -109,7 +109,7 @@ function judgeRecord(record: LockRecord, evidence: Evidence, rules: JudgeRules):
   }
 }
 
-/** Of another machine: file servers tell times that they remember. */
+/** How much longer another machine leaves a run's hold alone: file servers may tell times that they remember. */
 const RUN_SKEW_MS = 60_000;
 /** How often to look whether the forge has said that the run is over. */
 const RUN_LOOK_MS = 2_000;
@@ -133,7 +133,7 @@ function judgeOwn(record: OwnRecord, evidence: Evidence): Judgement {
   const ttl = record.ttl * 1_000;
   if (alive === false) return { vitality: "dead", alive, reviewAt: null };
   if (alive === null) {
-    // Elsewhere: only what this process itself saw counts, since two machines' clocks may differ.
+    // Elsewhere only what this process itself saw counts, since two machines' clocks may differ.
     const silent = evidence.monotonic - evidence.beatSeen;
     const unrefreshed = evidence.monotonic - evidence.refreshSeen;
     if (silent >= record.deadAfter) return { vitality: "dead", alive: false, reviewAt: null };
@@ -151,9 +151,9 @@ function judgeOwn(record: OwnRecord, evidence: Evidence): Judgement {
 }
 
 /**
- * When to look again at a process elsewhere, which can be watched but not asked. A single look at the
- * end of dead-after would find a heartbeat that came in between, and begin again: with three looks the
- * delay after the last heartbeat is at most a third longer.
+ * When to look again at a process elsewhere, which can be watched but not asked. A single look at the end of
+ * dead-after would find a heartbeat that came in between, and begin again. With three looks the delay after the
+ * last heartbeat is at most a third longer.
  */
 export function nextLook(seen: number, deadAfter: number, monotonic: number): number {
   return Math.min(seen + deadAfter, monotonic + deadAfter / 3);

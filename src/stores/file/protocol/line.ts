@@ -43,7 +43,7 @@ export interface Claim extends Contender {
   readonly digest: string;
   /** The process that stands in line. */
   readonly process: ProcessMark;
-  /** The process that will hold the lock: mostly the same, else one that waits to adopt it. */
+  /** The process that will hold the lock: mostly the same, else a process that waits to adopt it. */
   readonly holder: ProcessMark;
   readonly rules: JudgeRules;
   readonly auditor: Auditor;
@@ -51,11 +51,11 @@ export interface Claim extends Contender {
   readonly run: Run | null;
   /** The beats in line as they were seen while the lock was free. */
   readonly turns: Observations;
-  /** Monotonic milliseconds at which it began to wait: where it joined the line early, when it got ready. */
+  /** Monotonic milliseconds at which it began to wait; if it joined the line early, at which it got ready. */
   started: number;
   /** False: it stands in line, and takes nothing. */
   isReady: boolean;
-  /** False: claim once, without a ticket. */
+  /** False: it claims once, without a ticket. */
   mayWait: boolean;
   ticket: Placed | null;
 }
@@ -68,7 +68,7 @@ interface Placed {
   content: Ticket;
 }
 
-/** A waiter that is served before this claim and lives, as far as can be known. */
+/** A waiter that is served before this claim and, as far as can be known, lives. */
 export interface Ahead {
   readonly name: string;
   readonly path: string;
@@ -88,11 +88,11 @@ export interface Ahead {
 export interface Line {
   /** Everybody else's ticket, in order of arrival; those that were found dead are left out. */
   readonly others: readonly Standing[];
-  /** The one that is served next; null where that is (or would be) this claim. */
+  /** The claim that is served next; null if that is (or would be) this claim. */
   readonly first: Ahead | null;
-  /** The one whose end this claim waits for; see `watched`. */
+  /** The claim whose end this one waits for; see `watched`. */
   readonly ahead: Ahead | null;
-  /** The fence file, where the first may change by somebody's being passed. */
+  /** The fence file, if the first may change when somebody is passed. */
   readonly passes: Watch["files"];
   /** A living claim in line, with which a newcomer has to agree. */
   readonly witness: Pick<Ahead, "slots" | "resources"> | null;
@@ -111,15 +111,16 @@ const NOBODY: Line = {
 };
 
 /**
- * Finds how this claim stands, from the tickets' names alone; only those that matter to it are read, and
- * removed where they are dead: the one that is served next, so that it learns whether that is itself;
- * the one whose end wakes it; and of those that are not ready, whom nobody waits for, the one before it.
- * So a turn costs the same however long the line.
+ * Finds how this claim stands, from the tickets' names alone. Only tickets that matter to it are read, and
+ * removed if they are dead: the one that is served next, so that the claim learns whether that is itself; the
+ * one whose end wakes it; and of those that are not ready, for which nobody waits, the one before it. So a turn
+ * costs the same however long the line.
  */
 export function* findPlace(claim: Claim, names: readonly string[]): Steps<Line> {
   if (claim.ticket !== null && !names.includes(claim.ticket.name)) {
     yield* checkSuperseded(claim, claim.ticket.path);
-    // Another process judged this claim dead or passed it over while it stood still. It joins again, at the end.
+    // Another process judged this claim dead, or passed it over while it stood still. It joins again, at the
+    // end.
     yield* forgetTicket(claim);
   }
   if (names.length === (claim.ticket === null ? 0 : 1)) return NOBODY;
@@ -165,7 +166,7 @@ class Contenders {
     return this.#line.filter((standing) => standing !== this.#own);
   }
 
-  /** Somebody has another priority: then it counts who was passed. */
+  /** Whether somebody has another priority: then it counts who was passed. */
   get isMixed(): boolean {
     return this.#line.some(({ priority }) => priority !== this.#own.priority);
   }
@@ -175,7 +176,7 @@ class Contenders {
     return this.#line.slice(0, this.#line.indexOf(this.#own)).filter(which).reverse();
   }
 
-  /** The first of these that lives. The dead before it are removed. `known`: one that does. */
+  /** The first of these that lives. The dead before it are removed. `known`: one that is known to live. */
   *living(these: readonly Standing[], known?: Ahead): Steps<Ahead | null> {
     for (const standing of these) {
       if (standing.name === known?.name) return known;
@@ -185,7 +186,7 @@ class Contenders {
     return null;
   }
 
-  /** The one that is served next; null: this claim. `memory`: of who was passed, where that counts. */
+  /** The claim that is served next; null: this claim. `memory`: of who was passed, if that counts. */
   *firstLiving(memory: Memory | null): Steps<Ahead | null> {
     const passed = new Map<Standing, number>();
     if (memory !== null) for (const each of this.#line) passed.set(each, passedOf(memory, each));
@@ -217,8 +218,8 @@ export function ownStanding({ ticket, weight, priority, isReady }: Claim): Stand
 }
 
 /**
- * Notes the beats of all that may come before this claim, where nothing but silence tells who is dead:
- * they are silent at the same time, so that one silence is waited for and not one after the other.
+ * Notes the beats of all that may come before this claim, if only silence tells who is dead. They are silent at
+ * the same time: so one silence is waited for, and not one after the other.
  */
 export function* watchLine(claim: Claim, { others, first }: Line): Steps<void> {
   const { number } = ownStanding(claim);
@@ -231,7 +232,7 @@ export function* watchLine(claim: Claim, { others, first }: Line): Steps<void> {
   }
 }
 
-/** Since when a waiter's beat is what it is, while the lock is free. */
+/** Since when a waiter's beat has been the same, while the lock is free. */
 export function noteTurn({ turns }: Claim, waiter: Ahead, monotonic: number): number {
   return turns.note(`${waiter.path} ${waiter.inode}`, String(waiter.beat), monotonic);
 }
@@ -252,8 +253,8 @@ export function* passOver(claim: Claim, { others }: Line, waiter: Ahead): Steps<
 }
 
 /**
- * Asks whether the claim may take the lock by now. Its readiness is one step: its ticket gets another
- * name, at the same place in line. Gives back the names in the side directory after it. Under the guard.
+ * Asks whether the claim may take the lock by now. It gets ready in one step: its ticket gets another name, at
+ * the same place in line. Gives back the names in the side directory after that. Under the guard.
  */
 export function* askReadiness(claim: Claim, names: readonly string[]): Steps<readonly string[]> {
   const { isReady, mayWait } = yield* step("term");

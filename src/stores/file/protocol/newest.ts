@@ -25,9 +25,9 @@ export interface Contender {
 }
 
 /**
- * Ends the older claims in line that want to be the newest. Called under the guard, once this claim
- * has its own ticket: a crash in between then ends nobody for a claim that never stood in line.
- * `names` are those in the side directory before.
+ * Ends the older claims in line with `newest`. Called under the guard, once this claim has its own ticket: so a
+ * crash in between ends nobody for a claim that never stood in line. `names` are the names in the side directory
+ * before.
  */
 export function* supersedeOlder(claim: Contender, names: readonly string[]): Steps<void> {
   const { id: by, metadata } = claim.owner;
@@ -45,8 +45,8 @@ export function* supersedeOlder(claim: Contender, names: readonly string[]): Ste
 }
 
 /**
- * Checks a claim that lost its place while it stood still, before it joins again: one that came after
- * it has ended it by that, though the two were not in line together.
+ * Checks a claim that lost its place while it stood still, before it joins again: a `newest` claim that came
+ * after it has ended it, though the two were never in line together.
  */
 export function* checkNewer(claim: Contender, names: readonly string[]): Steps<void> {
   const { newest, arrived } = claim;
@@ -64,12 +64,12 @@ export function* checkSuperseded(claim: Contender, ticket: string): Steps<void> 
   if (found !== null) throw superseded(claim.place.key, found.by, found.url);
 }
 
-/** Where the claim with that ticket is told that it was ended. */
+/** The file that tells the claim with that ticket that it was ended. */
 export function supersessionPath(ticket: string): string {
   return ticket.slice(0, -TICKET_SUFFIX.length) + SUPERSEDED_SUFFIX;
 }
 
-/** The living claims in line that want to be the newest. */
+/** The living claims in line with `newest`. */
 function* newestIn(claim: Contender, names: readonly string[]): Steps<[string, Ticket][]> {
   const found: [string, Ticket][] = [];
   for (const name of lineOf(names)) {
@@ -79,7 +79,7 @@ function* newestIn(claim: Contender, names: readonly string[]): Steps<[string, T
   return found;
 }
 
-/** Removes what nobody will read, since those that it was meant for are dead. */
+/** Removes words that nobody will read, since the claims that they were meant for are dead. */
 function* pruneSupersessions({ place }: Contender, names: readonly string[]): Steps<void> {
   for (const name of supersessionsIn(names)) {
     const path = join(place.side, name);

@@ -12,12 +12,12 @@ import type { Claim } from "./line.ts";
 import { closeAll, type Grant, openGrant } from "./take.ts";
 import { type Steps, step } from "./world.ts";
 
-/** As many may share a run's hold and release it by their own lease; more release it by the run. */
+/** How many may share a run's hold and release it by their own lease; more release it by the run. */
 const SHARERS_LIMIT = 300;
 
 /**
- * Shares the lock that the claim's run already holds: the same file, fence and slot. Null where it
- * holds none. Under the guard, in which alone such a file is written: nobody beats it.
+ * Shares the lock that the claim's run already holds: the same file, fence and slot. Null if it holds none.
+ * Under the guard: such a file is written only there, since nobody beats it.
  */
 export function* shareHold(claim: Claim): Steps<Grant | null> {
   const { place, rules, observations, weight, digest } = claim;
@@ -31,7 +31,7 @@ export function* shareHold(claim: Claim): Steps<Grant | null> {
       yield* closeAll(files);
       throw heavierThanRun(place.key, files.length, weight);
     }
-    // The first file alone names the sharers: it is the one that proves a share.
+    // Only the first file names the sharers: it is the file that proves a share.
     const [first] = files;
     const record = withSharer(grant.record, digest);
     first.content = writeLock(record, Buffer.byteLength(first.content, "utf8"));
@@ -41,7 +41,7 @@ export function* shareHold(claim: Claim): Steps<Grant | null> {
   return null;
 }
 
-/** What others may reclaim, or soon will, is not shared any more: its turn comes by the line. */
+/** A hold that others may reclaim, or soon will, is not shared any more: the claim's turn comes by the line. */
 function* isShareable({ run, place, rules }: Claim, { record, verdict }: Examined): Steps<boolean> {
   if (run === null || record.kind !== "holdfast" || record.run?.id !== run.id) return false;
   if (verdict.vitality === "dead" || verdict.vitality === "expired") return false;
@@ -56,7 +56,7 @@ function withSharer(record: OwnRecord, digest: string): OwnRecord {
   return { ...record, run: { ...record.run, sharers } };
 }
 
-/** Releases what a run holds. What another holds is left alone, and named. Under the guard. */
+/** Releases what a run holds. A lock of anybody else is left alone, and its owner is named. Under the guard. */
 export function* releaseRunSteps(
   place: Place,
   rules: JudgeRules,

@@ -30,7 +30,7 @@ export interface Choice {
   readonly memory: Recalled;
   /** As many as its weight, the lowest first. */
   readonly slots: readonly number[];
-  /** Whose slots are among them. */
+  /** The holders that have some of these slots. */
   readonly reclaims: readonly Reclaim[];
   readonly surplus: readonly Reclaim[];
 }
@@ -56,9 +56,9 @@ export interface Grant {
 const TEMPORARY_ATTEMPTS = 10;
 
 /**
- * Takes those slots for this claim, under the guard. Null where a tool that knows no guard was first:
- * the caller looks again. A crash between two of its files leaves a part of a grant, which every claim
- * that looks at the slots removes.
+ * Takes those slots for this claim, under the guard. Null if a tool that knows no guard was first: the caller
+ * looks again. A crash between two of its files leaves a part of a grant, which every claim that looks at the
+ * slots removes.
  */
 export function* take(claim: Claim, line: Line, choice: Choice): Steps<Grant | null> {
   const { memory, reclaims, surplus } = choice;
@@ -85,7 +85,7 @@ export function* take(claim: Claim, line: Line, choice: Choice): Steps<Grant | n
     // Last, since it wakes the next in line, which would find the guard busy.
     yield* leaveLine(claim);
   } catch (error) {
-    // Failing after the lock appeared must not leave it behind, held by a process that gave up.
+    // A failure after the lock appeared must not leave the lock behind, held by a process that gave up.
     yield* takeBack(files);
     throw error;
   }
@@ -95,7 +95,7 @@ export function* take(claim: Claim, line: Line, choice: Choice): Steps<Grant | n
   return { files, record, reclaimed };
 }
 
-/** Makes the lock files, all or none; null where another tool has one of them. */
+/** Makes the lock files, all or none; null if another tool has one of them. */
 function* placeAll(
   claim: Claim,
   record: OwnRecord,
@@ -130,8 +130,8 @@ export function* closeAll(files: readonly OwnFile[]): Steps<void> {
 }
 
 /**
- * Opens a lock that was granted before, by one of its slots: its first file and those that this one
- * names. Null where one of them is not there, or not of the grant that is meant.
+ * Opens a lock that was granted before, by one of its slots: its first file, and the others that it names. Null
+ * if one of them is not there, or not of that grant.
  */
 export function* openGrant(
   place: Place,
@@ -172,9 +172,9 @@ function* openFile(
 }
 
 /**
- * Records a reclaim and then buries the lock, as a break and a clean do. In this order a crash in
- * between leaves a line about a lock that the next claim takes anyway; in the other a lock would be
- * gone without a line, and its holder could not be told who took it.
+ * Records a reclaim and then buries the lock, as a break and a clean do. In this order a crash in between leaves
+ * a line about a lock that the next claim takes anyway. In the other order a lock would be gone without a line,
+ * and nobody could tell its holder who took it.
  */
 function* recordAndBury(claim: Claim, { holder, reason, priority }: Reclaim): Steps<boolean> {
   const { lock } = holder;
@@ -230,7 +230,7 @@ function* newRecord(claim: Claim, { memory, slots, reclaims }: Choice): Steps<Ow
   };
 }
 
-/** Puts a complete file under the lock's name, or returns null where there already is one. */
+/** Puts a complete file under the lock's name; null if there already is one. */
 function* place(claim: Claim, path: string, content: string): Steps<Descriptor | null> {
   for (let tries = 0; tries < TEMPORARY_ATTEMPTS; tries++) {
     const temporary = temporaryPath(path, claim.process.pid, yield* step("random"));

@@ -13,18 +13,18 @@ import { type CallOf, type StepsOf, stepOf } from "../../steps.ts";
 export interface World {
   /** Names in a directory; empty where there is none. */
   list(directory: string): string[];
-  /** Null where there is no such file. `likely`: there mostly is one, which saves asking first. */
+  /** Null if there is no such file. `likely`: there mostly is one, which saves asking first. */
   read(path: string, likely?: "likely"): FileView | null;
   inode(path: string): string | null;
   /** Creates a file that must not exist yet, complete, and leaves it open. */
   create(path: string, content: string): Descriptor;
-  /** Opens a file that is there, to be overwritten; null where there is none. */
+  /** Opens a file that is there, to be overwritten; null if there is none. */
   open(path: string): Descriptor | null;
   /** Gives a second name to a file; never overwrites one. */
   link(from: string, to: string): "linked" | "exists" | "source-gone" | "unsupported";
-  /** False where `from` is not there. */
+  /** False if `from` is not there. */
   rename(from: string, to: string): boolean;
-  /** False where it was not there. */
+  /** False if it was not there. */
   remove(path: string): boolean;
   /** Rewrites a small file in place, in one write, without truncating it: a crash tears nothing. */
   put(path: string, content: string): void;
@@ -39,16 +39,16 @@ export interface World {
 
   /** Null where it cannot be known from here. */
   alive(mark: ProcessMark): boolean | null;
-  /** Null where that cannot be known from here, or the process is gone. */
+  /** Null if that cannot be known from here, or the process is gone. */
   describe(mark: ProcessMark): ProcessDescription | null;
-  /** Whether a run goes on. In a guard that is what is known: nothing may be waited for there. */
+  /** Whether a run goes on. In a guard only what is known counts: nothing may be waited for there. */
   runAlive(run: ForgeRun): Answer;
-  /** Asks its forge, outside of any guard; with `wait`, and only then, it stays for the answer. */
+  /** Asks the run's forge, outside of any guard. It waits for the answer only with `wait`. */
   askForge(run: ForgeRun, wait: boolean): Answer;
   now(): number;
   /**
-   * The clock by which files get their times: of a file server, where there is one. So it is the same
-   * for all machines. `beside`: a file of the key.
+   * The clock by which files get their times: that of the file server, if there is one. So it is the same for
+   * all machines. `beside`: a file of the key.
    */
   fileNow(beside: string): number;
   monotonic(): number;
@@ -61,14 +61,14 @@ export interface World {
   wait(watch: Watch): Wake | Promise<Wake>;
 }
 
-/** Null: not known, and then nobody is robbed. */
+/** Null: not known, and then no lock is taken. */
 type Answer = boolean | null | Promise<boolean | null>;
 
 export interface FileView {
   readonly content: Uint8Array;
   readonly inode: string;
   readonly modified: number;
-  /** Set where there is a file that cannot be read, with the reason. */
+  /** Set if there is a file that cannot be read, with the reason. */
   readonly problem?: string;
 }
 
@@ -90,7 +90,7 @@ export interface Watch {
   readonly processes: readonly ProcessMark[];
   /** How often to look at those processes, in milliseconds. */
   readonly every: number;
-  /** A moment of the monotonic clock at which a judgement may turn out otherwise. */
+  /** A moment of the monotonic clock at which the judgement may change. */
   readonly reviewAt: number | null;
   /** Set: the claim's readiness wakes it as well. */
   readonly readiness?: true;

@@ -2,9 +2,10 @@ import { temporaryPath } from "../disk/place.ts";
 import { type Steps, step } from "./world.ts";
 
 /**
- * Puts a whole file in the place of what is there, by a rename: nobody meets half of it, and a link
- * under its name is replaced, not followed. `record`: comes between, once nothing but the rename can
- * fail. `beside`: by its name a cleaning finds the temporary file that a crash left. False where another tool's cleaning took the temporary file away.
+ * Puts a whole file in the place of what is there, by a rename: nobody meets half of it, and a link under its
+ * name is replaced, not followed. `record` is run in between, once nothing but the rename can fail. `beside`: by
+ * its name a cleaning finds the temporary file that a crash left. False if another tool's cleaning took the
+ * temporary file away.
  */
 export function* putWhole(
   path: string,

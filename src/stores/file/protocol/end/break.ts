@@ -50,7 +50,7 @@ export function* breakSteps(
   return { broken };
 }
 
-/** Removes the tickets of claims that are not known to live. One that lives all the same joins again. */
+/** Removes the tickets of claims that are not known to live. A claim that does live joins again. */
 function* breakLine(
   place: Place,
   observations: Observations,

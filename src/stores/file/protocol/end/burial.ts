@@ -11,10 +11,9 @@ import type { JudgeRules } from "../judge.ts";
 import { type Steps, step } from "../world.ts";
 
 /**
- * Removes a lock that was judged, and only that one. Under the guard no Holdfast can come between,
- * but a sema tool knows no guard: it may have replaced the file since it was read. So the file is
- * moved aside first; if it turns out to be another one than was judged, it is put back.
- * True: buried. False: it was another one, or gone.
+ * Removes a lock that was judged, and no other. Under the guard no Holdfast can come between, but a sema tool
+ * knows no guard: it may have replaced the file since it was read. So the file is moved aside first. If it turns
+ * out to be another one than was judged, it is put back. True: buried. False: it was another file, or gone.
  */
 function* bury(place: Place, judged: Examined): Steps<boolean> {
   const grave = gravePath(place, judged.slot);
@@ -28,7 +27,10 @@ function* bury(place: Place, judged: Examined): Steps<boolean> {
   return false;
 }
 
-/** Puts a lock back. link overwrites nothing; where it is not allowed (another user's file, no hard links), rename must do. */
+/**
+ * Puts a lock back. link overwrites nothing; if it is not allowed (another user's file, no hard links), rename
+ * does it.
+ */
 function* putBack(grave: string, path: string): Steps<void> {
   const linked = yield* step("link", grave, path);
   if (linked === "unsupported" && (yield* step("inode", path)) === null)
@@ -36,14 +38,14 @@ function* putBack(grave: string, path: string): Steps<void> {
   else yield* step("remove", grave);
 }
 
-/** Removes a holder's locks. True: all of them were those that were judged. */
+/** Removes a holder's locks. True: they all were the locks that were judged. */
 export function* buryAll(place: Place, { locks }: Occupant): Steps<boolean> {
   let isDone = true;
   for (const lock of locks) isDone = (yield* bury(place, lock)) && isDone;
   return isDone;
 }
 
-/** Examines a key's holders under its guard, and removes what is only a part of one. */
+/** Examines a key's holders under its guard, and removes files that are only a part of a hold. */
 export function* settleHolders(
   place: Place,
   slots: number,

@@ -36,7 +36,7 @@ export interface CleanContext {
   readonly by: string;
 }
 
-/** Whether there is anything to clean of a key, seen without its guard, which a key may not even have yet. */
+/** Whether there is anything to clean of a key, seen without its guard: the key may not even have one yet. */
 export function* needsCleaning(
   place: Place,
   slots: readonly number[],
@@ -127,7 +127,7 @@ function* cleanTemporaries(
     if (view === null) continue;
     const alive = yield* step("alive", markOfPid(pid, context));
     const age = (yield* step("now")) - view.modified;
-    // Should the pid be another machine's after all, its claim makes the file again.
+    // If the pid is another machine's after all, its claim makes the file again.
     if (alive !== false && age < context.rules.staleTimeout) continue;
     if (!context.dryRun) yield* step("remove", path);
     removed.push({ path, why: `temporary file of process ${pid}` });
@@ -151,7 +151,7 @@ function* cleanFreeze(
   return removed;
 }
 
-/** Removes what was left for superseded claims that can no longer read it. */
+/** Removes words for superseded claims that can no longer read them. */
 function* cleanSupersessions(
   place: Place,
   side: readonly string[],
@@ -162,11 +162,11 @@ function* cleanSupersessions(
     const path = join(place.side, name);
     const view = yield* step("read", path);
     if (view === null) continue;
-    // One that cannot be read is of a crash: they are written under the guard.
+    // A word that cannot be read is from a crash: words are written under the guard.
     const found = parseSupersession(view.content);
     const alive = found === null ? false : yield* step("alive", found.process);
     const age = (yield* step("now")) - view.modified;
-    // A claim of another machine looks at once; one that has not for so long never will.
+    // A claim of another machine looks at once. If it has not looked for so long, it never will.
     if (alive === true || (alive === null && age < TICKET_SILENCE_LIMIT_MS)) continue;
     if (!context.dryRun) yield* step("remove", path);
     removed.push({ path, why: "what a superseded claim was to be told, which is gone" });
@@ -175,8 +175,8 @@ function* cleanSupersessions(
 }
 
 /**
- * Removes what a crash left of making a side file, judged by the pid alone: such a file may be a second
- * name of the guard itself, and closing any descriptor of that would drop this process's lock on it.
+ * Removes what a crash left while a side file was made, judged by the pid alone: such a file may be a second
+ * name of the guard itself, and closing any descriptor of the guard would drop this process's lock on it.
  */
 function* cleanUnfinished(
   file: string,

@@ -20,16 +20,16 @@ export interface Held {
 }
 
 /**
- * Adopts a lock that another process claimed for this one: the grant, as if it had been made here.
- * Null where that lock is no longer there. No guard is needed: as long as this process lives, only a
- * break or a foreign tool takes its lock away, and a holder notices both.
+ * Adopts a lock that another process claimed for this one: the grant, as if it had been made here. Null if that
+ * lock is no longer there. No guard is needed: as long as this process lives, only a break or a foreign tool
+ * takes its lock away, and a holder notices both.
  */
 export function* adoptSteps(
   place: Place,
   lease: Pick<Lease, "fence" | "slot">,
   self: ProcessMark,
 ): Steps<Grant | null> {
-  // The fence tells one grant of the key from every other, the mark says which process it was meant for.
+  // The fence tells one grant of the key from every other; the mark tells for which process it was meant.
   return yield* openGrant(
     place,
     lease.slot,
@@ -39,9 +39,9 @@ export function* adoptSteps(
 }
 
 /**
- * Whether what is under the lock's name is still this holder's. Mostly the inode tells; but a tool of
- * the lock policy takes over by writing into the file that is there, so what it says counts as well.
- * A file of ours that cannot be read is still ours.
+ * Whether the file under the lock's name is still this holder's. Mostly the inode tells. But a tool of the lock
+ * policy takes over by writing into the file that is there, so its content counts as well. A file of ours that
+ * cannot be read is still ours.
  */
 export function isOurs({ record }: Held, file: OwnFile, view: FileView | null): boolean {
   if (view === null || view.inode !== file.descriptor.inode) return false;
@@ -64,7 +64,7 @@ function* isWhollyOurs(held: Held): Steps<boolean> {
  */
 export function* beatSteps(held: Held, refresh: boolean): Steps<boolean> {
   if (!(yield* isWhollyOurs(held))) return false;
-  // A run's hold does not live by its beats, and its file is also others': it is written under the guard.
+  // A run's hold does not live by its beats, and its file is shared: so it is written under the guard.
   if (held.record.run !== null) return true;
   const now = Math.floor(yield* step("now"));
   const refreshed = refresh
@@ -72,7 +72,7 @@ export function* beatSteps(held: Held, refresh: boolean): Steps<boolean> {
     : undefined;
   held.record = { ...held.record, ...refreshed, beat: held.record.beat + 1, beaten: now };
   for (const file of held.files) {
-    // The file only grows: what is shorter is padded.
+    // The file only grows: a shorter text is padded.
     const least = Buffer.byteLength(file.content, "utf8");
     file.content = writeLock({ ...held.record, slot: file.slot }, least);
     yield* step("overwrite", file.descriptor, file.content);
@@ -95,7 +95,7 @@ export function* releaseSteps(held: Held): Steps<ReleaseOutcome | "cancelled"> {
     const heldFor = Math.max(0, Math.round(since));
     const slots = together === undefined ? {} : { slots: together };
     const details = { key, owner, fence, slot, ...slots, held: heldFor };
-    // The line comes first: once the file is gone the next holder's line may follow at once.
+    // The line comes first: as soon as the file is gone, the next holder's line may follow.
     yield* audit(held.place, held.auditor, "release", held.files[0].path, details);
     for (const { path } of held.files) yield* step("remove", path);
     return "released";
@@ -105,7 +105,7 @@ export function* releaseSteps(held: Held): Steps<ReleaseOutcome | "cancelled"> {
   }
 }
 
-/** Releases a lock by its token, from any process that can show it. Under the guard. */
+/** Releases a lock by its token, from any process that can show the token. Under the guard. */
 export function* releaseByTokenSteps(
   place: Place,
   rules: JudgeRules,
@@ -132,7 +132,9 @@ export function* releaseByTokenSteps(
   }
 }
 
-/** Whether a token with that digest proves the holding: its own, or one that shares a run's. */
+/**
+ * Whether a token with that digest proves the holding: the holder's own token, or one that shares a run's hold.
+ */
 function isHeldBy({ digest, run }: OwnRecord, proof: string): boolean {
   return digest === proof || (run?.sharers.includes(proof) ?? false);
 }
