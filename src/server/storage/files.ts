@@ -46,22 +46,12 @@ export class Files {
     const fence = conditions.fence ?? null;
     const digest = createHash("sha256").update(file.content).digest("hex");
     const etag = `"${digest.slice(0, 32)}"`;
-    this.#statements
-      .of(
-        `INSERT INTO files (path, content, size, type, etag, modified_at, fence)
-         VALUES (?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (path) DO UPDATE SET content = excluded.content, size = excluded.size,
-           type = excluded.type, etag = excluded.etag, modified_at = excluded.modified_at,
-           fence = excluded.fence`,
-      )
-      .run(path, file.content, file.content.length, file.type, etag, file.modifiedAt, fence);
+    const { content, type, modifiedAt } = file;
+    const told = { size: content.length, type, etag, fence };
+    this.#statements.put("files", { path, content, modified_at: modifiedAt, ...told });
     this.#bytes = bytes;
     if (fence !== null) raiseFence(this.#statements, path, fence);
-    const { type, modifiedAt } = file;
-    return {
-      outcome: before === null ? "created" : "updated",
-      info: { size: file.content.length, type, etag, modifiedAt, fence },
-    };
+    return { outcome: before === null ? "created" : "updated", info: { ...told, modifiedAt } };
   }
 
   delete(path: string, conditions: FileConditions): FileResult {
@@ -69,7 +59,7 @@ export class Files {
     const refused = this.#check(path, before, conditions);
     if (refused !== null) return refused;
     if (before === null) return { outcome: "missing" };
-    this.#statements.of("DELETE FROM files WHERE path = ?").run(path);
+    this.#statements.run("DELETE FROM files WHERE path = ?", path);
     this.#bytes -= before.size;
     return { outcome: "deleted" };
   }
@@ -104,12 +94,8 @@ function describe(row: Row): FileInfo {
 }
 
 export function raiseFence(statements: Statements, key: string, fence: number): void {
-  statements
-    .of(
-      `INSERT INTO fences (key, fence) VALUES (?, ?)
-       ON CONFLICT (key) DO UPDATE SET fence = max(fence, excluded.fence)`,
-    )
-    .run(key, fence);
+  const raise = "ON CONFLICT (key) DO UPDATE SET fence = max(fence, excluded.fence)";
+  statements.run(`INSERT INTO fences (key, fence) VALUES (?, ?) ${raise}`, key, fence);
 }
 
 function fenceOfKey(statements: Statements, key: string): number | null {

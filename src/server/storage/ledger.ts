@@ -3,7 +3,7 @@ import type { Freeze, PastFreeze } from "../../lock/status.ts";
 import type { Introduction } from "../../wire/introduction.ts";
 import type { FrozenSlot } from "../table/types.ts";
 import { raiseFence } from "./files.ts";
-import type { Row, Statements } from "./statements.ts";
+import type { Row, Statements, Values } from "./statements.ts";
 import type { Change, Found, StoredLease, StoredPlace, StoredSession } from "./types.ts";
 
 /** How many holds are kept, of all keys together. */
@@ -69,84 +69,71 @@ export class Ledger {
   }
 
   apply(change: Change): void {
+    const statements = this.#statements;
     this.#sinceTidy += 1;
     switch (change.kind) {
       case "granted":
-        this.#insertLease(change.lease);
-        raiseFence(this.#statements, change.lease.key, change.lease.fence);
-        return;
-      case "renewed":
-        this.#statements
-          .of("UPDATE leases SET lease = ?, expires_at = ? WHERE key = ? AND fence = ?")
-          .run(change.lease, change.expiresAt, change.key, change.fence);
-        return;
-      case "ended":
-        this.#statements
-          .of("DELETE FROM leases WHERE key = ? AND fence = ?")
-          .run(change.key, change.fence);
-        if (change.hold === null) return;
-        this.#statements
-          .of("INSERT INTO holds (key, hold) VALUES (?, ?)")
-          .run(change.key, JSON.stringify(change.hold));
-        return;
+        statements.put("leases", rowOfLease(change.lease));
+        raiseFence(statements, change.lease.key, change.lease.fence);
+        break;
+      case "renewed": {
+        const { key, fence, lease, expiresAt } = change;
+        const renew = "UPDATE leases SET lease = ?, expires_at = ? WHERE key = ? AND fence = ?";
+        statements.run(renew, lease, expiresAt, key, fence);
+        break;
+      }
+      case "ended": {
+        const { key, fence, hold } = change;
+        statements.run("DELETE FROM leases WHERE key = ? AND fence = ?", key, fence);
+        if (hold !== null) statements.put("holds", { key, hold: JSON.stringify(hold) });
+        break;
+      }
       case "line":
-        for (const place of change.joined) this.#insertPlace(place);
+        for (const place of change.joined) statements.put("line", rowOfPlace(place));
         for (const { place, passed, ready } of change.changed) {
-          this.#statements
-            .of("UPDATE line SET passed = ?, ready = ? WHERE place = ?")
-            .run(passed, ready ? 1 : 0, place);
+          const query = "UPDATE line SET passed = ?, ready = ? WHERE place = ?";
+          statements.run(query, passed, Number(ready), place);
         }
-        for (const place of change.left) {
-          this.#statements.of("DELETE FROM line WHERE place = ?").run(place);
-        }
-        for (const place of change.back) {
-          this.#statements.of("UPDATE line SET missed = 0 WHERE place = ?").run(place);
-        }
-        return;
+        for (const place of change.left) statements.run("DELETE FROM line WHERE place = ?", place);
+        for (const place of change.back)
+          statements.run("UPDATE line SET missed = 0 WHERE place = ?", place);
+        break;
       case "awaiting":
-        this.#statements.of("UPDATE line SET missed = missed + 1").run();
-        return;
+        statements.run("UPDATE line SET missed = missed + 1");
+        break;
       case "frozen":
         this.#putFreeze(change.key, JSON.stringify(change.freeze), change.only);
-        return;
-      case "thawed":
-        if (change.slot === null) {
-          this.#statements.of("DELETE FROM freezes WHERE key = ?").run(change.key);
-          return;
-        }
-        this.#statements
-          .of("DELETE FROM slot_freezes WHERE key = ? AND slot = ?")
-          .run(change.key, change.slot);
-        return;
-      case "freeze-ended":
-        this.#statements
-          .of("INSERT INTO past_freezes (key, freeze) VALUES (?, ?)")
-          .run(change.key, JSON.stringify(change.freeze));
-        return;
+        break;
+      case "thawed": {
+        const { key, slot } = change;
+        if (slot === null) statements.run("DELETE FROM freezes WHERE key = ?", key);
+        else statements.run("DELETE FROM slot_freezes WHERE key = ? AND slot = ?", key, slot);
+        break;
+      }
+      case "freeze-ended": {
+        const freeze = JSON.stringify(change.freeze);
+        statements.put("past_freezes", { key: change.key, freeze });
+        break;
+      }
       case "session":
-        this.#putSession(change.session);
-        return;
+        statements.put("sessions", rowOfSession(change.session));
+        break;
       case "session-ended":
-        this.#statements.of("DELETE FROM sessions WHERE digest = ?").run(change.digest);
-        return;
+        statements.run("DELETE FROM sessions WHERE digest = ?", change.digest);
+        break;
       case "token-used":
-        this.#statements
-          .of("INSERT OR REPLACE INTO tokens (digest, over) VALUES (?, ?)")
-          .run(change.digest, change.over);
-        return;
-      case "gate":
-        if (change.record === null) {
-          this.#statements.of("DELETE FROM gate WHERE id = ?").run(change.id);
-          return;
-        }
-        this.#statements
-          .of("INSERT OR REPLACE INTO gate (id, record) VALUES (?, ?)")
-          .run(change.id, change.record);
-        return;
+        statements.put("tokens", { digest: change.digest, over: change.over });
+        break;
+      case "gate": {
+        const { id, record } = change;
+        if (record === null) statements.run("DELETE FROM gate WHERE id = ?", id);
+        else statements.put("gate", { id, record });
+        break;
+      }
       case "fences":
-        for (const [key, fence] of change.fences) raiseFence(this.#statements, key, fence);
+        for (const [key, fence] of change.fences) raiseFence(statements, key, fence);
         this.#sinceTidy += change.fences.size;
-        return;
+        break;
     }
   }
 
@@ -154,121 +141,61 @@ export class Ledger {
   tidy(): void {
     if (this.#sinceTidy < TIDY_EVERY) return;
     this.#sinceTidy = 0;
-    this.#statements.database.exec(
-      `DELETE FROM holds WHERE id <= (SELECT max(id) FROM holds) - ${HOLDS_LIMIT}`,
-    );
-    this.#statements.database.exec(
-      `DELETE FROM past_freezes
-       WHERE id <= (SELECT max(id) FROM past_freezes) - ${PAST_FREEZES_LIMIT}`,
-    );
-    this.#statements.database.exec("DELETE FROM tokens WHERE over <= unixepoch()");
+    const { database } = this.#statements;
+    const forget = (table: string, limit: number) =>
+      database.exec(`DELETE FROM ${table} WHERE id <= (SELECT max(id) FROM ${table}) - ${limit}`);
+    forget("holds", HOLDS_LIMIT);
+    forget("past_freezes", PAST_FREEZES_LIMIT);
+    database.exec("DELETE FROM tokens WHERE over <= unixepoch()");
     const row = this.#statements.row("SELECT count(*) AS count FROM fences");
     const surplus = Number(row?.count) - FENCES_LIMIT;
     if (surplus <= 0) return;
-    this.#statements
-      .of("DELETE FROM fences WHERE key IN (SELECT key FROM fences ORDER BY fence LIMIT ?)")
-      .run(surplus);
+    const oldest = "SELECT key FROM fences ORDER BY fence LIMIT ?";
+    this.#statements.run(`DELETE FROM fences WHERE key IN (${oldest})`, surplus);
   }
 
   #putFreeze(key: string, freeze: string, only: FrozenSlot | null): void {
     if (only === null) {
-      this.#statements
-        .of("INSERT OR REPLACE INTO freezes (key, freeze) VALUES (?, ?)")
-        .run(key, freeze);
+      this.#statements.put("freezes", { key, freeze });
       return;
     }
-    this.#statements
-      .of(
-        `INSERT OR REPLACE INTO slot_freezes (key, slot, slots, resources, freeze)
-         VALUES (?, ?, ?, ?, ?)`,
-      )
-      .run(key, only.slot, only.limit, listText(only.resources), freeze);
-  }
-
-  #insertLease(lease: StoredLease): void {
-    this.#statements
-      .of(
-        `INSERT OR REPLACE INTO leases (key, fence, slots, slot, token, since, waited, lease,
-         expires_at, session, introduction, run, newest, several, resources)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        lease.key,
-        lease.fence,
-        lease.limit,
-        lease.slots[0] ?? 0,
-        lease.token,
-        lease.since,
-        lease.waited,
-        lease.lease,
-        lease.expiresAt,
-        lease.session,
-        introductionText(lease.introduction),
-        lease.run,
-        lease.newest ? 1 : 0,
-        listText(lease.slots.length > 1 ? lease.slots : null),
-        listText(lease.resources),
-      );
-  }
-
-  #insertPlace(claim: StoredPlace): void {
-    this.#statements
-      .of(
-        `INSERT INTO line (place, key, slots, lease, since, asked, session, introduction, run, newest,
-         resources, weight, priority, passed, ready)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        claim.place,
-        claim.key,
-        claim.limit,
-        claim.lease,
-        claim.since,
-        claim.asked,
-        claim.session,
-        introductionText(claim.introduction),
-        claim.run,
-        claim.newest ? 1 : 0,
-        listText(claim.resources),
-        claim.weight,
-        claim.priority,
-        claim.passed,
-        claim.ready ? 1 : 0,
-      );
-  }
-
-  #putSession(session: StoredSession): void {
-    this.#statements
-      .of(
-        `INSERT OR REPLACE INTO sessions (digest, name, ttl, created_at, last_used, introduction,
-         identity) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        session.digest,
-        session.name,
-        session.ttl,
-        session.createdAt,
-        session.lastUsed,
-        introductionText(session.introduction),
-        session.identity === null ? null : JSON.stringify(session.identity),
-      );
+    const { slot, limit: slots } = only;
+    const resources = textOf(only.resources);
+    this.#statements.put("slot_freezes", { key, slot, slots, resources, freeze });
   }
 }
 
-function introductionText(introduction: Introduction | null): string | null {
-  return introduction === null ? null : JSON.stringify(introduction);
+/** JSON in the database; null for what is not there. */
+function textOf(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 function introductionOf(text: unknown): Introduction | null {
   return text === null ? null : (JSON.parse(String(text)) as Introduction);
 }
 
-function listText(list: readonly unknown[] | null): string | null {
-  return list === null ? null : JSON.stringify(list);
-}
-
 function listOf<T>(text: unknown): readonly T[] | null {
   return text === null ? null : (JSON.parse(String(text)) as T[]);
+}
+
+function rowOfLease({ limit, slots, introduction, ...lease }: StoredLease): Values {
+  return {
+    key: lease.key,
+    fence: lease.fence,
+    slots: limit,
+    slot: slots[0] ?? 0,
+    token: lease.token,
+    since: lease.since,
+    waited: lease.waited,
+    lease: lease.lease,
+    expires_at: lease.expiresAt,
+    session: lease.session,
+    introduction: textOf(introduction),
+    run: lease.run,
+    newest: Number(lease.newest),
+    several: textOf(slots.length > 1 ? slots : null),
+    resources: textOf(lease.resources),
+  };
 }
 
 function leaseOf(row: Row): StoredLease {
@@ -287,6 +214,26 @@ function leaseOf(row: Row): StoredLease {
     introduction: introductionOf(row.introduction),
     run: row.run === null ? null : String(row.run),
     newest: row.newest === 1,
+  };
+}
+
+function rowOfPlace(claim: StoredPlace): Values {
+  return {
+    place: claim.place,
+    key: claim.key,
+    slots: claim.limit,
+    lease: claim.lease,
+    since: claim.since,
+    asked: claim.asked,
+    session: claim.session,
+    introduction: textOf(claim.introduction),
+    run: claim.run,
+    newest: Number(claim.newest),
+    resources: textOf(claim.resources),
+    weight: claim.weight,
+    priority: claim.priority,
+    passed: claim.passed,
+    ready: Number(claim.ready),
   };
 }
 
@@ -313,6 +260,18 @@ function placeOf(row: Row): StoredPlace {
 
 function freezeOf<T>(row: Row): { readonly key: string; readonly freeze: T } {
   return { key: String(row.key), freeze: JSON.parse(String(row.freeze)) as T };
+}
+
+function rowOfSession(session: StoredSession): Values {
+  return {
+    digest: session.digest,
+    name: session.name,
+    ttl: session.ttl,
+    created_at: session.createdAt,
+    last_used: session.lastUsed,
+    introduction: textOf(session.introduction),
+    identity: textOf(session.identity),
+  };
 }
 
 function sessionOf(row: Row): StoredSession {
