@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { LockError, messageOf, systemCode } from "../lock/errors.ts";
 import type { Lease } from "../lock/store.ts";
+import { jsonIn } from "../lock/text.ts";
 import { isOwn } from "../machine/private-directory.ts";
 import type { ProcessMark } from "../machine/processes.ts";
 import type { StoreOptions } from "../stores/options.ts";
@@ -94,7 +95,7 @@ export function readLeaseFile(path: string): LeaseFile | null {
       { cause: error },
     );
   }
-  const lease = parsed(text);
+  const lease = jsonIn(text);
   if (isLeaseFile(lease)) return withSlots(lease);
   throw new LockError(
     "BAD_LEASE_FILE",
@@ -110,14 +111,6 @@ function withSlots(file: LeaseFile): LeaseFile {
     resources: lease.resources ?? null,
   });
   return { ...whole(file), ...(file.also === undefined ? {} : { also: file.also.map(whole) }) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Whether a value is a whole lease. Any user of this machine may have written the file that a command names. */

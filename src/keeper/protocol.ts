@@ -116,16 +116,6 @@ export function readLines(
   deliver();
 }
 
-/** The JSON object of a line, or null. */
-export function parseLine(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
-}
-
 /** How many holds a report uses. */
 const PAST_LIMIT = 20;
 /** How long the end of a job may wait for them: they are only part of a report. */

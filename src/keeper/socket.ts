@@ -2,11 +2,12 @@ import { chmodSync, mkdtempSync, rmdirSync, unlinkSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { basename, dirname } from "node:path";
 import { LockError } from "../lock/errors.ts";
+import { jsonObject } from "../lock/text.ts";
 import { isOwn, whyNotPrivate } from "../machine/private-directory.ts";
 import { randomHex } from "../machine/random.ts";
 import { aborted } from "../stores/sentences.ts";
 import { LineReader } from "../wire/line-reader.ts";
-import { parseLine, readLines } from "./protocol.ts";
+import { readLines } from "./protocol.ts";
 
 /** A Unix socket's path has room for 107 bytes. A longer one goes to a short private directory. */
 const PATH_BYTES_LIMIT = 100;
@@ -44,7 +45,7 @@ export async function serveSocket(path: string, answer: Answerer): Promise<Keepe
     connection.on("close", () => connections.delete(connection));
     connection.setTimeout(SILENCE_MS, close);
     const onLine = (line: string) => {
-      const request = parseLine(line);
+      const request = jsonObject(line);
       if (request === null) return close();
       if (connections.get(connection) !== false) return;
       connections.set(connection, true);
@@ -137,7 +138,7 @@ export function askSocket(
     signal?.addEventListener("abort", cancel);
     timer = setTimeout(() => fail(`waited ${Math.round(timeout / 1_000)} s`), timeout);
     const onLine = (line: string) => {
-      const answer = parseLine(line);
+      const answer = jsonObject(line);
       if (answer === null) fail("it speaks another language");
       else settle(() => resolve(answer));
     };

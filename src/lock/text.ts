@@ -37,6 +37,23 @@ export function quote(text: string, limit = 60): string {
   return byteLength(text) > limit ? `${shown}…` : shown;
 }
 
+/** What a text says as JSON; undefined if it is no JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON object that a text is; null for any other text. */
+export function jsonObject(text: string): Record<string, unknown> | null {
+  const value = jsonIn(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
+}
+
 /** SHA-256 of a text, in 64 hex digits. */
 export function sha256(text: string): string {
   return process.getBuiltinModule("node:crypto").hash("sha256", text);

@@ -1,6 +1,7 @@
 import type { Hold } from "../lock/history.ts";
 import type { Metadata } from "../lock/owner.ts";
 import type { Freeze } from "../lock/status.ts";
+import { jsonObject } from "../lock/text.ts";
 import { INTRODUCTION_MARK } from "./introduction.ts";
 import { type Request, statsRequest } from "./request.ts";
 
@@ -104,14 +105,8 @@ export function askedKey(request: Request): { key: string; history: boolean } | 
 
 /** Parses a reply; null where the text is none. What a list holds beyond the known fields is kept. */
 export function parseStats(json: string): Stats | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return null;
-  }
-  if (typeof value !== "object" || value === null) return null;
-  const stats = value as Record<string, unknown>;
+  const stats = jsonObject(json);
+  if (stats === null) return null;
   const locks = readList(stats.locks);
   const semaphores = readList(stats.semaphores);
   if (typeof stats.connections !== "number" || locks === null || semaphores === null) return null;

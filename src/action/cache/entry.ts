@@ -1,7 +1,7 @@
 import type { Hold } from "../../lock/history.ts";
 import { HISTORY_LIMIT, readHolds } from "../../lock/history.ts";
 import type { Metadata, MetadataValue } from "../../lock/owner.ts";
-import { sha256 } from "../../lock/text.ts";
+import { jsonObject, sha256 } from "../../lock/text.ts";
 
 /**
  * The holds of a key as a small file in the Actions cache, for stores that remember nothing.
@@ -59,12 +59,7 @@ function keptOf(metadata: Metadata): Metadata {
 
 /** The holds in a file, or null if the file is not ours, of another version, or of another key. */
 export function readMemory(text: string, key: string, store: string): Hold[] | null {
-  let value: Record<string, unknown> | null;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = jsonObject(text);
   if (value?.version !== VERSION || value.key !== key || value.store !== store) return null;
   return readHolds(value.holds);
 }

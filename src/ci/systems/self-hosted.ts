@@ -1,3 +1,4 @@
+import { jsonObject } from "../../lock/text.ts";
 import { repositoryOf } from "../text.ts";
 import { type CiRun, type Detector, host, isOn, type Part, type Read } from "./detector.ts";
 import { workflowRun } from "./hosted.ts";
@@ -23,12 +24,8 @@ function forge(system: string, env: Read): CiRun {
 
 /** The job's number in a runner's token, which each leg of a matrix has for itself. Nothing else of it is used. */
 export function claimedJob(token: Part): Part {
-  try {
-    const claims = JSON.parse(Buffer.from(token?.split(".")[1] ?? "", "base64url").toString());
-    return Number.isSafeInteger(claims?.JobID) ? String(claims.JobID) : undefined;
-  } catch {
-    return undefined;
-  }
+  const claims = jsonObject(Buffer.from(token?.split(".")[1] ?? "", "base64url").toString());
+  return Number.isSafeInteger(claims?.JobID) ? String(claims?.JobID) : undefined;
 }
 
 /**

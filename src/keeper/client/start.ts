@@ -4,6 +4,7 @@ import { isLockError, LockError } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import { shareOf } from "../../lock/request.ts";
 import type { Lease, Progress, Store } from "../../lock/store.ts";
+import { jsonObject } from "../../lock/text.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { aborted } from "../../stores/sentences.ts";
 import { storeVariables } from "../../stores/variables.ts";
@@ -15,7 +16,6 @@ import {
   historyFor,
   type KeeperClaim,
   type Message,
-  parseLine,
   pastOf,
   readLines,
   type Task,
@@ -174,7 +174,7 @@ function confirm(
       });
     };
     const onLine = (line: string) => {
-      const message = parseLine(line) as Message | null;
+      const message = jsonObject(line) as Message | null;
       switch (message?.event) {
         case "progress":
           return options.onProgress?.(message.progress);

@@ -3,12 +3,12 @@ import { Socket } from "node:net";
 import { systemCode } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import type { Lease } from "../../lock/store.ts";
+import { jsonIn, jsonObject } from "../../lock/text.ts";
 import {
   ACKNOWLEDGED,
   DISMISSED,
   type Message,
   newLineReader,
-  parseLine,
   readLines,
   type Task,
 } from "../protocol.ts";
@@ -63,7 +63,7 @@ export class Starter {
     const gone = new AbortController();
     let past: readonly Hold[] = [];
     const onLine = (line: string) => {
-      const value = parseLine(line);
+      const value = jsonIn(line);
       if (line === ACKNOWLEDGED) acknowledged.resolve(true);
       else if (Array.isArray(value)) past = value;
     };
@@ -87,7 +87,7 @@ export class Starter {
   #object(): Record<string, unknown> | null {
     const line = this.nextLine();
     if (line === DISMISSED) this.#tookLeave = true;
-    return line === null ? null : parseLine(line);
+    return line === null ? null : jsonObject(line);
   }
 
   /** Waits for the next line, and blocks everything else meanwhile. Null at the end. */

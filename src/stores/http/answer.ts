@@ -1,5 +1,6 @@
+import { jsonObject } from "../../lock/text.ts";
 import { retryAfterIn, type WholeAnswer } from "../remote/exchange.ts";
-import { asFields, type Fields } from "../remote/fields.ts";
+import type { Fields } from "../remote/fields.ts";
 
 /** What a server said: any status, JSON or not. */
 export interface Answer {
@@ -37,12 +38,7 @@ export function readAnswer({ status, headers, bytes }: WholeAnswer): Answer {
 /** An empty answer is as good as an empty object: a 204 says everything. */
 function fieldsOf(text: string): Fields | null {
   if (text === "") return {};
-  if (text.length > PAGE_LOOKED_AT && isDeep(text)) return null;
-  try {
-    return asFields(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  return text.length > PAGE_LOOKED_AT && isDeep(text) ? null : jsonObject(text);
 }
 
 /** The title of a page, which mostly tells what answered; of other text its beginning. */

@@ -1,5 +1,5 @@
 import { LockError } from "../../lock/errors.ts";
-import { quote } from "../../lock/text.ts";
+import { jsonObject, quote } from "../../lock/text.ts";
 import type { StoreOptions } from "../options.ts";
 import { Exchange } from "../remote/exchange.ts";
 import { NoAnswer } from "../remote/trouble.ts";
@@ -72,12 +72,9 @@ async function askRunner(
 }
 
 function tokenIn(text: string): string {
-  try {
-    const { value } = JSON.parse(text) as { value?: unknown };
-    if (typeof value === "string" && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(value)) return value;
-  } catch {
-    // The answer may hold a part of a token: it is not shown.
-  }
+  const value = jsonObject(text)?.value;
+  if (typeof value === "string" && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(value)) return value;
+  // The answer may hold a part of a token: it is not shown.
   throw failed("its answer holds none");
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isLockError, LockError } from "../../../lock/errors.ts";
+import { jsonIn } from "../../../lock/text.ts";
 import type { StoreOptions } from "../../options.ts";
 import { type BegunAnswer, Exchange, type Sending } from "../../remote/exchange.ts";
 import { AnswerLost, explainNoAnswer, unanswered, unreachable } from "../../remote/trouble.ts";
@@ -240,7 +241,7 @@ export class Gateway {
 
   #contentOf(status: number, text: string): unknown {
     if (status === 200) {
-      const answer = parsed(text);
+      const answer = jsonIn(text);
       if (isAnswer(answer)) return answer;
       throw new AnswerLost(notEtcd(this.address, status, this.#cleaned(text)));
     }
@@ -279,15 +280,6 @@ export class Gateway {
       if (error instanceof Refused && isWithoutAuth(error.refusal)) return null;
       throw error;
     }
-  }
-}
-
-/** Undefined if it is no JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

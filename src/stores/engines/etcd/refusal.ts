@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { LockError } from "../../../lock/errors.ts";
-import { cleanText, cutToBytes, quote } from "../../../lock/text.ts";
+import { cleanText, cutToBytes, jsonObject, quote } from "../../../lock/text.ts";
 import { refused, unreachable } from "../../remote/trouble.ts";
 import type { EtcdAddress } from "./address.ts";
 
@@ -23,14 +23,9 @@ export interface Refusal {
 
 /** Reads a refusal; null if these are not etcd's words. */
 export function readRefusal(status: number, text: string): Refusal | null {
-  try {
-    const { code, message, error } = JSON.parse(text) as Record<string, unknown>;
-    const words = typeof message === "string" ? message : error;
-    if (typeof code !== "number" || typeof words !== "string") return null;
-    return { status, code, words };
-  } catch {
-    return null;
-  }
+  const { code, message, error } = jsonObject(text) ?? {};
+  const words = typeof message === "string" ? message : error;
+  return typeof code === "number" && typeof words === "string" ? { status, code, words } : null;
 }
 
 /** The token has expired, or users have changed since it was given: a new one helps. */

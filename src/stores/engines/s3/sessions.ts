@@ -1,3 +1,4 @@
+import { jsonObject } from "../../../lock/text.ts";
 import { randomHex } from "../../../machine/random.ts";
 import type { AliveSessions, CallOptions, SignTraits } from "../register.ts";
 import type { Own } from "../sessions.ts";
@@ -119,12 +120,7 @@ function judge(
 
 /** Null: the object is not there, or is no session. */
 function read({ kind, text }: Answer): Found | null {
-  if (kind !== "found") return null;
-  try {
-    const { beat, deadAfter } = JSON.parse(text) as Record<string, unknown>;
-    const isGood = typeof beat === "string" && typeof deadAfter === "number" && deadAfter > 0;
-    return isGood ? { beat, deadAfter } : null;
-  } catch {
-    return null;
-  }
+  const { beat, deadAfter } = (kind === "found" && jsonObject(text)) || {};
+  const isGood = typeof beat === "string" && typeof deadAfter === "number" && deadAfter > 0;
+  return isGood ? { beat, deadAfter } : null;
 }

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, readSync } from "node:fs";
 import { LockError } from "../../../lock/errors.ts";
+import { jsonObject } from "../../../lock/text.ts";
 import { openPlain } from "../disk/plain-file.ts";
 
 const BLOCK_BYTES = 64 * 1024;
@@ -45,13 +46,9 @@ export function* entriesBackwards(
 }
 
 function parseEntry(line: string): AuditEntry | null {
-  try {
-    const entry = JSON.parse(line) as AuditEntry | null;
-    const isEntry = typeof entry?.operation === "string" && typeof entry.details === "object";
-    return isEntry && entry.details !== null ? entry : null;
-  } catch {
-    return null;
-  }
+  const entry = jsonObject(line) as AuditEntry | null;
+  const isEntry = typeof entry?.operation === "string" && typeof entry.details === "object";
+  return isEntry && entry.details !== null ? entry : null;
 }
 
 /** The lines that contain a text, read in blocks from the end of each file. */

@@ -2,7 +2,7 @@ import { readMetadata } from "../../../lock/owner.ts";
 import type { LockFormat } from "../../../lock/request.ts";
 import { SLOTS_LIMIT } from "../../../lock/resources.ts";
 import type { ForgeRun } from "../../../lock/store.ts";
-import { cleanText } from "../../../lock/text.ts";
+import { cleanText, jsonObject } from "../../../lock/text.ts";
 import type { OwnRecord, RunHold } from "./record.ts";
 
 /** Counts from 1; a reader that meets a later one treats the lock as held and reads what it knows. */
@@ -79,15 +79,11 @@ function readRun(fields: Fields): RunHold | null {
 }
 
 function readForge(value: unknown): ForgeRun | null {
-  try {
-    const { api, repository, run, attempt } = JSON.parse(String(value)) as Fields;
-    const texts = [api, repository, run, attempt];
-    if (!texts.every((each) => typeof each === "string")) return null;
-    const [one = "", two = "", three = "", four = ""] = texts.map(cleanText);
-    return { api: one, repository: two, run: three, attempt: four };
-  } catch {
-    return null;
-  }
+  const { api, repository, run, attempt } = jsonObject(String(value)) ?? {};
+  const texts = [api, repository, run, attempt];
+  if (!texts.every((each) => typeof each === "string")) return null;
+  const [one = "", two = "", three = "", four = ""] = texts.map(cleanText);
+  return { api: one, repository: two, run: three, attempt: four };
 }
 
 interface Common {

@@ -1,5 +1,5 @@
 import { readMetadata } from "../../../lock/owner.ts";
-import { cleanText, hasControl } from "../../../lock/text.ts";
+import { cleanText, hasControl, jsonIn } from "../../../lock/text.ts";
 import { instant, ownFields, readOwnFields, wholeNumber } from "./fields.ts";
 import { type LockRecord, type OwnRecord, runEndOf } from "./record.ts";
 
@@ -47,7 +47,7 @@ function parseSema(text: string): LockRecord {
       owner: cleanText(unquote(fields.owner ?? "")),
       note: tag,
       ttl: Number(fields.ttl),
-      metadata: parseJsonValue(fields.metadata ?? "{}"),
+      metadata: jsonIn(fields.metadata ?? "{}"),
     });
     if (own) return own;
   }
@@ -55,7 +55,7 @@ function parseSema(text: string): LockRecord {
 }
 
 function parseJson(text: string): LockRecord {
-  const value = parseJsonValue(text);
+  const value = jsonIn(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return unreadable("it is not a JSON object");
   }
@@ -145,20 +145,12 @@ function quoteValue(value: unknown): string {
 
 function unquote(value: string): string {
   if (!value.startsWith('"')) return value;
-  const parsed = parseJsonValue(value);
+  const parsed = jsonIn(value);
   return typeof parsed === "string" ? parsed : value;
 }
 
 function unquoteAll(fields: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, unquote(value)]));
-}
-
-function parseJsonValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Freeze, SlotFreeze } from "../../../lock/status.ts";
-import { cleanText } from "../../../lock/text.ts";
+import { cleanText, jsonObject } from "../../../lock/text.ts";
 import type { FileView } from "../protocol/world.ts";
 import { instant } from "./fields.ts";
 
@@ -47,10 +47,5 @@ function timeOf(value: unknown): string {
 }
 
 function fieldsOf(content: Uint8Array): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(content).toString("utf8"));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  return jsonObject(Buffer.from(content).toString("utf8")) ?? {};
 }

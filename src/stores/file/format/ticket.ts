@@ -1,7 +1,7 @@
 import { type InLine, PLAIN } from "../../../lock/admission.ts";
 import { type Metadata, readMetadata } from "../../../lock/owner.ts";
 import { SLOTS_LIMIT } from "../../../lock/resources.ts";
-import { cleanText } from "../../../lock/text.ts";
+import { cleanText, jsonObject } from "../../../lock/text.ts";
 import type { ProcessMark } from "../../../machine/processes.ts";
 import { TICKET_SUFFIX } from "../disk/place.ts";
 import { readNames, wholeNumber, writeNames } from "./fields.ts";
@@ -173,12 +173,7 @@ export function parseTicket(content: Uint8Array): Ticket | null {
 }
 
 function fieldsOf(content: Uint8Array): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(content).toString("utf8"));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
+  return jsonObject(Buffer.from(content).toString("utf8"));
 }
 
 function readMark(value: unknown): ProcessMark | null {
