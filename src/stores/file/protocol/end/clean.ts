@@ -67,23 +67,15 @@ export function* cleanSteps(
     const end = (slots.at(-1) ?? 0) + 1;
     for (const holder of yield* examineHolders(place, end, context.rules, observations))
       removed.push(...(yield* cleanHolder(place, holder, context)));
-    for (const name of lineOf(side)) {
-      const found = yield* examineTicket(join(place.side, name), observations);
-      if (found === null || !found.dead) continue;
-      if (!context.dryRun) yield* step("remove", found.path);
-      removed.push({
-        path: found.path,
-        why: `ticket of ${found.ticket?.owner ?? "an unfinished claim"}, whose process is gone`,
-      });
-    }
-    removed.push(...(yield* cleanFreeze(place, side, context)));
-    removed.push(...(yield* cleanSupersessions(place, side, context)));
+    const left = yield* leftTickets(place, side, observations);
+    left.push(...(yield* leftFreezes(place, side)));
+    left.push(...(yield* leftWords(place, side)));
     for (const slot of slots)
-      removed.push(
-        ...(yield* cleanTemporaries(slotPath(place, slot), place, temporaries, context)),
-      );
+      left.push(...(yield* leftTemporaries(slotPath(place, slot), place, temporaries, context)));
     for (const file of [place.guard, place.fence, place.freeze])
-      removed.push(...(yield* cleanUnfinished(file, place, side, context)));
+      left.push(...(yield* leftUnfinished(file, place, side, context)));
+    if (!context.dryRun) for (const { path } of left) yield* step("remove", path);
+    removed.push(...left);
   } finally {
     if (!context.dryRun) yield* step("leave", place.guard);
   }
@@ -111,53 +103,55 @@ function* cleanHolder(place: Place, holder: Occupant, context: CleanContext): St
   return holder.locks.map(({ path }) => ({ path, why: `lock of ${nameOf(lock)}: ${reason}` }));
 }
 
-/** Removes temporary files whose process is gone. One lives for less than a millisecond, under the guard. */
-function* cleanTemporaries(
+function* leftTickets(
+  place: Place,
+  side: readonly string[],
+  observations: Observations,
+): Steps<Removed[]> {
+  const left: Removed[] = [];
+  for (const name of lineOf(side)) {
+    const found = yield* examineTicket(join(place.side, name), observations);
+    const whose = found?.ticket?.owner ?? "an unfinished claim";
+    if (found?.dead)
+      left.push({ path: found.path, why: `ticket of ${whose}, whose process is gone` });
+  }
+  return left;
+}
+
+/** Temporary files whose process is gone. One lives for less than a millisecond, under the guard. */
+function* leftTemporaries(
   lock: string,
   place: Place,
   names: readonly string[],
-  context: CleanContext,
+  { rules }: CleanContext,
 ): Steps<Removed[]> {
-  const removed: Removed[] = [];
+  const left: Removed[] = [];
   for (const name of names) {
     const pid = temporaryPid(lock, name);
     if (pid === null) continue;
     const path = join(place.directory, name);
     const view = yield* step("read", path);
     if (view === null) continue;
-    const alive = yield* step("alive", markOfPid(pid, context));
+    const alive = yield* step("alive", markOfPid(pid, rules));
     const age = (yield* step("now")) - view.modified;
     // If the pid is another machine's after all, its claim makes the file again.
-    if (alive !== false && age < context.rules.staleTimeout) continue;
-    if (!context.dryRun) yield* step("remove", path);
-    removed.push({ path, why: `temporary file of process ${pid}` });
+    if (alive === false || age >= rules.staleTimeout)
+      left.push({ path, why: `temporary file of process ${pid}` });
   }
-  return removed;
+  return left;
 }
 
-function* cleanFreeze(
-  place: Place,
-  side: readonly string[],
-  context: CleanContext,
-): Steps<Removed[]> {
-  const removed: Removed[] = [];
+function* leftFreezes(place: Place, side: readonly string[]): Steps<Removed[]> {
   const inForce = (yield* lookForFreezes(place, side)).map(({ slot }) => slot);
   const slots = side.includes(FREEZE_NAME) ? [null, ...freezesIn(side)] : freezesIn(side);
-  for (const slot of slots.filter((each) => !inForce.includes(each))) {
-    const path = freezePath(place, slot);
-    if (!context.dryRun) yield* step("remove", path);
-    removed.push({ path, why: "a freeze whose time is over" });
-  }
-  return removed;
+  return slots
+    .filter((each) => !inForce.includes(each))
+    .map((slot) => ({ path: freezePath(place, slot), why: "a freeze whose time is over" }));
 }
 
-/** Removes words for superseded claims that can no longer read them. */
-function* cleanSupersessions(
-  place: Place,
-  side: readonly string[],
-  context: CleanContext,
-): Steps<Removed[]> {
-  const removed: Removed[] = [];
+/** Words for superseded claims that can no longer read them. */
+function* leftWords(place: Place, side: readonly string[]): Steps<Removed[]> {
+  const left: Removed[] = [];
   for (const name of supersessionsIn(side)) {
     const path = join(place.side, name);
     const view = yield* step("read", path);
@@ -167,34 +161,31 @@ function* cleanSupersessions(
     const alive = found === null ? false : yield* step("alive", found.process);
     const age = (yield* step("now")) - view.modified;
     // A claim of another machine looks at once. If it has not looked for so long, it never will.
-    if (alive === true || (alive === null && age < TICKET_SILENCE_LIMIT_MS)) continue;
-    if (!context.dryRun) yield* step("remove", path);
-    removed.push({ path, why: "what a superseded claim was to be told, which is gone" });
+    if (alive === false || (alive === null && age >= TICKET_SILENCE_LIMIT_MS))
+      left.push({ path, why: "what a superseded claim was to be told, which is gone" });
   }
-  return removed;
+  return left;
 }
 
 /**
- * Removes what a crash left while a side file was made, judged by the pid alone: such a file may be a second
- * name of the guard itself, and closing any descriptor of the guard would drop this process's lock on it.
+ * What a crash left while a side file was made, judged by the pid alone: such a file may be a second name of the
+ * guard itself, and closing any descriptor of the guard would drop this process's lock on it.
  */
-function* cleanUnfinished(
+function* leftUnfinished(
   file: string,
   place: Place,
   side: readonly string[],
-  context: CleanContext,
+  { rules }: CleanContext,
 ): Steps<Removed[]> {
-  const removed: Removed[] = [];
+  const left: Removed[] = [];
   for (const name of side) {
     const pid = temporaryPid(file, name);
-    if (pid === null || (yield* step("alive", markOfPid(pid, context))) !== false) continue;
-    const path = join(place.side, name);
-    if (!context.dryRun) yield* step("remove", path);
-    removed.push({ path, why: `temporary file of process ${pid}` });
+    if (pid === null || (yield* step("alive", markOfPid(pid, rules))) !== false) continue;
+    left.push({ path: join(place.side, name), why: `temporary file of process ${pid}` });
   }
-  return removed;
+  return left;
 }
 
-function markOfPid(pid: number, context: CleanContext): ProcessMark {
-  return { pid, start: null, boot: null, namespace: null, host: context.rules.hostname };
+function markOfPid(pid: number, { hostname }: JudgeRules): ProcessMark {
+  return { pid, start: null, boot: null, namespace: null, host: hostname };
 }
