@@ -26,7 +26,7 @@ class Tally {
   seen = 0;
 }
 
-interface Line {
+interface Sample {
   readonly label: string;
   readonly tally: Tally;
   readonly holders: number;
@@ -42,7 +42,7 @@ const COUNTERS: readonly (readonly [string, string, (tally: Tally) => number])[]
   ["hold_seconds", "Time from grants to the ends of leases, by key.", ({ held }) => held / 1_000],
 ];
 
-const GAUGES: readonly (readonly [string, string, (line: Line) => number])[] = [
+const GAUGES: readonly (readonly [string, string, (sample: Sample) => number])[] = [
   ["holders", "Leases held now, by key.", ({ holders }) => holders],
   ["waiters", "Claims waiting in line now, by key.", ({ waiters }) => waiters],
   ["frozen", "1 while the key is frozen; for the rest, how many are.", ({ frozen }) => frozen],
@@ -77,40 +77,40 @@ export class KeyMetrics implements Observer {
 
   render(table: LockTable): string {
     this.#forgetUnused(table);
-    const lines = this.#lines(table);
+    const samples = this.#samples(table);
     let text = "";
     for (const [name, help, read] of GAUGES) {
       text += head(`holdfast_key_${name}`, "gauge", help);
-      for (const line of lines) text += `holdfast_key_${name}${line.label} ${read(line)}\n`;
+      for (const sample of samples) text += `holdfast_key_${name}${sample.label} ${read(sample)}\n`;
     }
     for (const [name, help, read] of COUNTERS) {
       text += head(`holdfast_key_${name}_total`, "counter", help);
-      for (const { label, tally } of lines) {
+      for (const { label, tally } of samples) {
         text += `holdfast_key_${name}_total${label} ${read(tally)}\n`;
       }
     }
     return text;
   }
 
-  #lines(table: LockTable): Line[] {
+  #samples(table: LockTable): Sample[] {
     let [holders, waiters, frozen] = [table.held, table.waiting, 0];
     for (const { freeze } of table.busyEntries()) if (freeze !== null) frozen += 1;
-    const lines = Array.from(this.#tallies, ([key, tally]): Line => {
+    const samples = Array.from(this.#tallies, ([key, tally]): Sample => {
       const entry = table.find(key);
-      const line = {
+      const sample = {
         label: labelOf(shownKey(key)),
         tally,
         holders: entry?.holders.size ?? 0,
         waiters: entry?.waiters.size ?? 0,
         frozen: entry === undefined || entry.freeze === null ? 0 : 1,
       };
-      holders -= line.holders;
-      waiters -= line.waiters;
-      frozen -= line.frozen;
-      return line;
+      holders -= sample.holders;
+      waiters -= sample.waiters;
+      frozen -= sample.frozen;
+      return sample;
     });
-    lines.push({ label: labelOf(REST), tally: this.#rest, holders, waiters, frozen });
-    return lines;
+    samples.push({ label: labelOf(REST), tally: this.#rest, holders, waiters, frozen });
+    return samples;
   }
 
   #tallyOf(key: string): Tally {

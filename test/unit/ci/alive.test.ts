@@ -166,7 +166,7 @@ describe("not known, and nobody is robbed", () => {
     expect(api.seen).toEqual([]);
   });
 
-  it("a forge that asks for patience gets it", async () => {
+  it("a forge that is rate-limiting requests is left alone", async () => {
     const api = await ForgeApi.start();
     api.jobs = [job("completed", api.ago(600))];
     for (const headers of [

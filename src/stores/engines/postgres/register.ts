@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { randomHex } from "../../../machine/random.ts";
 import type { StoreOptions } from "../../options.ts";
 import { ServerClock } from "../../remote/server-clock.ts";
@@ -18,7 +17,7 @@ import type {
 } from "../register.ts";
 import { isBegunBy, isOver, isWatching, type Own, sessionOn, wasSwapped } from "../sessions.ts";
 import { Single } from "../socket.ts";
-import { patienceOf, persist } from "../waits.ts";
+import { patienceOf, persist, sleep } from "../waits.ts";
 import { Watches } from "../watches.ts";
 import { type PostgresAddress, parsePostgresAddress, type Table } from "./address.ts";
 import { Connection, type Row } from "./connection.ts";
@@ -235,11 +234,7 @@ class PostgresRegister implements Register {
     while (left() > 1) {
       const [row] = await this.#ask(sql.readVersion(this.#table, key), options);
       if ((row?.version ?? null) !== version) return;
-      await delay(
-        Math.min(POLL_MS, left()),
-        undefined,
-        signal === undefined ? {} : { signal },
-      ).catch(() => signal?.throwIfAborted());
+      await sleep(Math.min(POLL_MS, left()), signal);
     }
   }
 
