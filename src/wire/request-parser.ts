@@ -126,30 +126,25 @@ function argumentText(frame: Frame): string {
   return textOf(frame, frame.argumentStart, frame.argumentEnd);
 }
 
+/** The commands of locks and of semaphores, by their one letter or the second of two. */
+const BY_LETTER: Readonly<Record<number, readonly [Command, Command]>> = {
+  108: ["l", "sl"],
+  114: ["r", "sr"],
+  110: ["n", "sn"],
+  101: ["e", "se"],
+  119: ["w", "sw"],
+};
+
 function parseCommand({ bytes, commandStart, commandEnd }: Frame): Command | null {
   const length = commandEnd - commandStart;
-  if (length === 1) return ofLock(bytes[commandStart]);
+  if (length === 1) return BY_LETTER[bytes[commandStart] as number]?.[0] ?? null;
   if (length === 2)
-    return bytes[commandStart] === LETTER_S ? ofSemaphore(bytes[commandStart + 1]) : null;
+    return bytes[commandStart] === LETTER_S
+      ? (BY_LETTER[bytes[commandStart + 1] as number]?.[1] ?? null)
+      : null;
   if (length !== 4 && length !== 5) return null;
   const text = bytes.toString("latin1", commandStart, commandEnd);
   return text === "auth" || text === "stats" ? text : null;
-}
-
-function ofLock(letter: number | undefined): Command | null {
-  if (letter === 0x6c) return "l";
-  if (letter === 0x72) return "r";
-  if (letter === 0x6e) return "n";
-  if (letter === 0x65) return "e";
-  return letter === 0x77 ? "w" : null;
-}
-
-function ofSemaphore(letter: number | undefined): Command | null {
-  if (letter === 0x6c) return "sl";
-  if (letter === 0x72) return "sr";
-  if (letter === 0x6e) return "sn";
-  if (letter === 0x65) return "se";
-  return letter === 0x77 ? "sw" : null;
 }
 
 /**

@@ -16,8 +16,8 @@ import { patienceOn, sharedFilesystem } from "./disk/network.ts";
 import { LOCK_SUFFIX, type Place, placeOf, temporaryPath } from "./disk/place.ts";
 import { openWorld } from "./disk/world.ts";
 import { convert } from "./format/convert.ts";
-import { finishBurials } from "./protocol/end/burial.ts";
-import { type Examined, examineSlot, nameOf, Observations } from "./protocol/examine.ts";
+import { underGuard } from "./protocol/end/burial.ts";
+import { type Examined, examineSlot, nameOf } from "./protocol/examine.ts";
 import type { JudgeRules } from "./protocol/judge.ts";
 import { type Steps, step, type World } from "./protocol/world.ts";
 import { DEFAULT_STALE_TIMEOUT_MS } from "./site.ts";
@@ -138,23 +138,18 @@ interface Task {
 
 function* migrateSteps(task: Task): Steps<Migration> {
   const { place, rules } = task;
-  yield* step("enter", place.guard);
-  try {
-    const observations = new Observations();
-    yield* finishBurials(place, yield* step("list", place.side), rules, observations);
+  return yield* underGuard(place, rules, function* (observations) {
     for (let tries = 0; tries < ATTEMPTS; tries++) {
       const lock = yield* examineSlot(place, task.slot, rules, observations);
       if (lock === null) return missing(task.path);
       const outcome = yield* migrateOne(task, lock);
       if (outcome !== null) return outcome;
     }
-  } finally {
-    yield* step("leave", place.guard);
-  }
-  throw new LockError(
-    "STORE_UNREACHABLE",
-    `${task.path} changes faster than it can be converted: try again when its lock is quiet.`,
-  );
+    throw new LockError(
+      "STORE_UNREACHABLE",
+      `${task.path} changes faster than it can be converted: try again when its lock is quiet.`,
+    );
+  });
 }
 
 /** Null if the file is no longer the one that was read. */

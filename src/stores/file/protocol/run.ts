@@ -1,11 +1,12 @@
 import { heavierThanRun } from "../../../lock/request.ts";
 import type { RunRelease } from "../../../lock/store.ts";
-import { type Auditor, record as audit } from "../audit/entry.ts";
+import type { Auditor } from "../audit/entry.ts";
 import type { Place } from "../disk/place.ts";
 import { writeLock } from "../format/format.ts";
 import { type OwnRecord, runLeft } from "../format/record.ts";
-import { buryAll, finishBurials, settleHolders } from "./end/burial.ts";
-import { type Examined, fenceOf, nameOf, Observations, slotsIn } from "./examine.ts";
+import { settleHolders, underGuard } from "./end/burial.ts";
+import { releaseHolder } from "./end/release.ts";
+import { type Examined, fenceOf, nameOf } from "./examine.ts";
 import { recall } from "./fence-file.ts";
 import type { JudgeRules } from "./judge.ts";
 import type { Claim } from "./line.ts";
@@ -63,10 +64,7 @@ export function* releaseRunSteps(
   auditor: Auditor,
   run: string,
 ): Steps<RunRelease> {
-  yield* step("enter", place.guard);
-  try {
-    const observations = new Observations();
-    yield* finishBurials(place, yield* step("list", place.side), rules, observations);
+  return yield* underGuard(place, rules, function* (observations) {
     const { slots } = yield* recall(place);
     let other: string | null = null;
     for (const holder of yield* settleHolders(place, slots, rules, observations)) {
@@ -75,14 +73,8 @@ export function* releaseRunSteps(
         other ??= nameOf(lock);
         continue;
       }
-      const { key, owner, fence, acquired } = lock.record;
-      const held = Math.round((yield* step("now")) - acquired);
-      const details = { key, owner, fence, ...slotsIn(lock), held };
-      yield* audit(place, auditor, "release", lock.path, details);
-      if (yield* buryAll(place, holder)) return "released";
+      if (yield* releaseHolder(place, holder, lock.record, auditor)) return "released";
     }
     return other === null ? "already-gone" : { heldBy: other };
-  } finally {
-    yield* step("leave", place.guard);
-  }
+  });
 }

@@ -6,12 +6,12 @@ import { type Auditor, record as audit } from "../../audit/entry.ts";
 import { notALock } from "../../disk/errors.ts";
 import type { Place } from "../../disk/place.ts";
 import { lineOf } from "../../format/ticket.ts";
-import { examineTicket, fenceOf, heldBy, nameOf, Observations, slotsIn } from "../examine.ts";
+import { examineTicket, fenceOf, heldBy, nameOf, type Observations, slotsIn } from "../examine.ts";
 import { recall } from "../fence-file.ts";
 import { holderOf, inServingOrder, waiterOf } from "../inspect.ts";
 import type { JudgeRules } from "../judge.ts";
 import { type Steps, step } from "../world.ts";
-import { buryAll, finishBurials, settleHolders } from "./burial.ts";
+import { buryAll, settleHolders, underGuard } from "./burial.ts";
 
 /** Breaks a key's locks, dead or alive. Under the guard; each is recorded before it is done. */
 export function* breakSteps(
@@ -20,12 +20,9 @@ export function* breakSteps(
   auditor: Auditor,
   options: BreakOptions,
 ): Steps<BreakResult> {
-  const broken: Holder[] = [];
   if (options.slot !== undefined) checkSlot(options.slot);
-  yield* step("enter", place.guard);
-  try {
-    const observations = new Observations();
-    yield* finishBurials(place, yield* step("list", place.side), rules, observations);
+  return yield* underGuard(place, rules, function* (observations) {
+    const broken: Holder[] = [];
     if (options.line)
       return { broken, line: yield* breakLine(place, observations, auditor, options) };
     const slots = Math.max((yield* recall(place)).slots, (options.slot ?? 0) + 1);
@@ -44,10 +41,8 @@ export function* breakSteps(
       yield* audit(place, auditor, "break", lock.path, details);
       if (yield* buryAll(place, holder)) broken.push(holderOf(holder));
     }
-  } finally {
-    yield* step("leave", place.guard);
-  }
-  return { broken };
+    return { broken };
+  });
 }
 
 /** Removes the tickets of claims that are not known to live. A claim that does live joins again. */

@@ -4,7 +4,7 @@ import {
   examineHolders,
   examineView,
   look,
-  type Observations,
+  Observations,
   type Occupant,
 } from "../examine.ts";
 import type { JudgeRules } from "../judge.ts";
@@ -55,6 +55,22 @@ export function* settleHolders(
   const found = yield* examineHolders(place, slots, rules, observations);
   for (const part of found.filter(({ isWhole }) => !isWhole)) yield* buryAll(place, part);
   return found.filter(({ isWhole }) => isWhole);
+}
+
+/** Changes a key under its guard, once every burial is finished that a crash interrupted there. */
+export function* underGuard<T>(
+  place: Place,
+  rules: JudgeRules,
+  change: (observations: Observations) => Steps<T>,
+): Steps<T> {
+  yield* step("enter", place.guard);
+  try {
+    const observations = new Observations();
+    yield* finishBurials(place, yield* step("list", place.side), rules, observations);
+    return yield* change(observations);
+  } finally {
+    yield* step("leave", place.guard);
+  }
 }
 
 /** Finishes a burial that a crash interrupted. Every process that enters the guard does this first. */

@@ -4,11 +4,11 @@ import { type Auditor, record as audit } from "../../audit/entry.ts";
 import type { Place } from "../../disk/place.ts";
 import { parseLock, writeLock } from "../../format/format.ts";
 import type { OwnRecord } from "../../format/record.ts";
-import { Observations, slotsIn } from "../examine.ts";
+import { type Occupant, slotsIn } from "../examine.ts";
 import type { JudgeRules } from "../judge.ts";
 import { closeAll, type Grant, type OwnFile, openGrant } from "../take.ts";
 import { type FileView, type Steps, step } from "../world.ts";
-import { buryAll, finishBurials, settleHolders } from "./burial.ts";
+import { buryAll, settleHolders, underGuard } from "./burial.ts";
 
 /** A lock that this process holds: its files, and what the first of them says. */
 export interface Held {
@@ -113,23 +113,27 @@ export function* releaseByTokenSteps(
   lease: Lease,
   digest: string,
 ): Steps<ReleaseOutcome> {
-  yield* step("enter", place.guard);
-  try {
-    const observations = new Observations();
-    yield* finishBurials(place, yield* step("list", place.side), rules, observations);
+  return yield* underGuard(place, rules, function* (observations) {
     for (const holder of yield* settleHolders(place, lease.slot + 1, rules, observations)) {
-      const { record, path } = holder.lock;
+      const { record } = holder.lock;
       if (record.kind !== "holdfast" || !isHeldBy(record, digest)) continue;
-      const { key, owner, fence } = record;
-      const held = Math.round((yield* step("now")) - record.acquired);
-      const details = { key, owner, fence, ...slotsIn(holder.lock), held };
-      yield* audit(place, auditor, "release", path, details);
-      return (yield* buryAll(place, holder)) ? "released" : "already-gone";
+      return (yield* releaseHolder(place, holder, record, auditor)) ? "released" : "already-gone";
     }
     return "already-gone";
-  } finally {
-    yield* step("leave", place.guard);
-  }
+  });
+}
+
+/** Records the release of a holder, and removes its locks. True: they were still the same. */
+export function* releaseHolder(
+  place: Place,
+  holder: Occupant,
+  { key, owner, fence, acquired }: OwnRecord,
+  auditor: Auditor,
+): Steps<boolean> {
+  const held = Math.round((yield* step("now")) - acquired);
+  const details = { key, owner, fence, ...slotsIn(holder.lock), held };
+  yield* audit(place, auditor, "release", holder.lock.path, details);
+  return yield* buryAll(place, holder);
 }
 
 /**
