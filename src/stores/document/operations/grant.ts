@@ -45,7 +45,9 @@ export function grant(
     ...(shared && hasEnd(claimant) ? { ends: new Date(now + claimant.ttl).toISOString() } : {}),
   };
   const holders = [...document.holders, holder].sort((one, other) => one.slot - other.slot);
-  return { ...document, fence, holders, line: lineAfter(document, waiter) };
+  // A freeze that is still there is over. Another claim's clock might not know that yet.
+  const thawed = { freeze: null, freezeEnds: undefined };
+  return { ...document, ...thawed, fence, holders, line: lineAfter(document, waiter) };
 }
 
 /** Nobody refreshes it: its ttl is a bound. */
