@@ -21,7 +21,7 @@ const REST = [
   "test/contract/!(file|tcp|http).test.ts",
   "test/contract/register/**",
   "test/unit/stores/engines/**",
-  "test/unit/**/*{chaos,coverage,faults,fuzz,race,restart,restarts,stress}.test.ts",
+  "test/unit/**/*{any-text,chaos,coverage,faults,fuzz,race,restart,restarts,stress}.test.ts",
   "test/unit/server/table/model.test.ts",
   "test/unit/stores/remote/command-line.test.ts",
 ];
