@@ -20,7 +20,10 @@ export function firstFence(now: number): number {
   return nextFence(null, now + CLOCK_PRECISION_MS);
 }
 
-/** Makes a claim in line a holder, in the first free slots and with the next fence. */
+/**
+ * Makes a claim in line a holder, in the first free slots and with the next fence. A freeze that stands
+ * in the document is over then, and goes: another process could still think that it is in force.
+ */
 export function grant(
   document: KeyDocument,
   waiter: WaiterEntry,
@@ -45,7 +48,8 @@ export function grant(
     ...(shared && hasEnd(claimant) ? { ends: new Date(now + claimant.ttl).toISOString() } : {}),
   };
   const holders = [...document.holders, holder].sort((one, other) => one.slot - other.slot);
-  return { ...document, fence, holders, line: lineAfter(document, waiter) };
+  const line = lineAfter(document, waiter);
+  return { ...document, fence, holders, line, freeze: null, freezeEnds: undefined };
 }
 
 /** Nobody refreshes it: its ttl is a bound. */
