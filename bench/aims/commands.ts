@@ -5,6 +5,7 @@ import { DIST } from "../lib/job.ts";
 import { compare, type Result } from "./compare.ts";
 
 const ROUNDS = 21;
+const BARE_RUN = join(import.meta.dirname, "run-bare.cjs");
 const BARE_ETCD = join(import.meta.dirname, "etcd-bare.cjs");
 const BARE = { peer: "`node -e 0`", unit: "ms", rounds: ROUNDS } as const;
 
@@ -26,12 +27,21 @@ export async function* commands(directory: string): AsyncGenerator<Result> {
     ours: () => holdfast("status", "bench", "--store", store),
     theirs: bare,
   });
+  const run = () => holdfast("run", "bench", "--store", store, "--", "true");
   yield await compare({
     ...BARE,
     what: "`holdfast run KEY -- true` on a lock file, less the start of `true`",
     aim: 2.2,
-    ours: () => holdfast("run", "bench", "--store", store, "--", "true") - timeOf("true"),
+    ours: () => run() - timeOf("true"),
     theirs: bare,
+  });
+  yield await compare({
+    ...BARE,
+    what: "`holdfast run KEY -- true` on a lock file",
+    peer: "a node with the same system calls",
+    aim: 1.5,
+    ours: run,
+    theirs: () => timeOf(process.execPath, BARE_RUN, join(directory, "bare"), "true"),
   });
 }
 

@@ -11,6 +11,7 @@ import { compare, type Result } from "./compare.ts";
 
 const PAIRS = 100;
 const APPENDED = Buffer.alloc(400, "x");
+const BARE_STORAGE = fileURLToPath(new URL("storage-bare.ts", import.meta.url));
 const BARE_HTTP = fileURLToPath(new URL("../http-bare.ts", import.meta.url));
 const HAND_OFFS = 300;
 
@@ -18,15 +19,26 @@ const HAND_OFFS = 300;
 export async function* dataFile(directory: string): AsyncGenerator<Result> {
   const disk = await startServed("", ["--data", join(directory, "aims.db")]);
   const memory = await startServed("", []);
+  const bare = await startServed("", [join(directory, "bare.db")], BARE_STORAGE);
   const file = openSync(join(directory, "appended"), "a");
+  const pair = async (port: number) => (await pairCost(port, true, PAIRS)) / 1_000;
+  const one = {
+    what: "a keeper's claim and release on `serve --data`",
+    unit: "ms",
+    rounds: 15,
+    ours: () => pair(disk.port),
+  } as const;
+  const hundred = {
+    what: "claims and releases of 100 keepers on `serve --data`",
+    unit: "a second",
+    rounds: 9,
+    ours: () => keeperPairs(disk.port, 100),
+  } as const;
   try {
     yield await compare({
-      what: "a keeper's claim and release on `serve --data`",
+      ...one,
       peer: "one append with fsync",
-      unit: "ms",
       aim: 3,
-      rounds: 15,
-      ours: () => pairCost(disk.port, true, PAIRS).then((microseconds) => microseconds / 1_000),
       theirs: () => {
         const costs = Array.from({ length: PAIRS }, () => {
           const start = performance.now();
@@ -37,19 +49,17 @@ export async function* dataFile(directory: string): AsyncGenerator<Result> {
         return quantile(costs, 0.5);
       },
     });
-    yield await compare({
-      what: "claims and releases of 100 keepers on `serve --data`",
-      peer: "without `--data`",
-      unit: "a second",
-      aim: 0.8,
-      rounds: 9,
-      ours: () => keeperPairs(disk.port, 100),
-      theirs: () => keeperPairs(memory.port, 100),
-    });
+    const bareStorage = "a bare server with a thread and SQLite";
+    yield await compare({ ...one, peer: bareStorage, aim: 1.25, theirs: () => pair(bare.port) });
+    const theirs = () => keeperPairs(memory.port, 100);
+    yield await compare({ ...hundred, peer: "without `--data`", aim: 0.8, theirs });
+    const bareRate = () => keeperPairs(bare.port, 100);
+    yield await compare({ ...hundred, peer: bareStorage, aim: 0.8, theirs: bareRate });
   } finally {
     closeSync(file);
     await disk.stop();
     await memory.stop();
+    await bare.stop();
   }
 }
 

@@ -16,11 +16,34 @@ function mainWithOlderNode(args: readonly string[], near: string): void {
   process.exitCode = args.find((argument) => !argument.startsWith("-")) === "run" ? 125 : 2;
 }
 
+/**
+ * Lets Node keep what it compiles, which saves a fifth of `status`: in a directory that belongs to this
+ * user alone, since what stands in it is executed. Not in CI, where a job could leave something for
+ * the next one, and not for root in another user's home.
+ */
+function keepCompiled(): void {
+  const { CI, HOME, NODE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env;
+  const caches = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
+  const user = process.getuid?.();
+  if (CI || NODE_COMPILE_CACHE || user === undefined || !caches?.startsWith("/")) return;
+  const directory = `${caches}/holdfast`;
+  try {
+    const fs = process.getBuiltinModule("node:fs");
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const { uid, mode } = fs.lstatSync(directory);
+    if (uid !== user || (mode & 0o077) !== 0) return;
+    process.getBuiltinModule("node:module").enableCompileCache(directory);
+  } catch {
+    // It only takes longer.
+  }
+}
+
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   Promise.all([import("node:fs"), import("node:url")]).then(([fs, url]) => {
     const near = url.fileURLToPath(new URL("../../node_modules/node/bin", import.meta.url));
     mainWithOlderNode(process.argv.slice(2), fs.existsSync(near) ? near : "");
   });
 } else {
+  keepCompiled();
   import("./program.ts").then((program) => program.main());
 }

@@ -1,6 +1,7 @@
 import type { Metadata } from "./owner.ts";
 import { readMetadata } from "./owner.ts";
 import { cleanText } from "./text.ts";
+import { readTime } from "./time.ts";
 
 /** How a hold ended. `dead`: its holder was gone; `expired`: its ttl, or at a server its `dead-after`, was over. */
 const HOLD_ENDS = ["released", "expired", "dead", "broken"] as const;
@@ -116,11 +117,11 @@ export function readHold(value: unknown): Hold | null {
     unknown
   >;
   const { end, metadata, reason, by } = rest;
-  if (typeof owner !== "string" || typeof since !== "string") return null;
-  if (Number.isNaN(Date.parse(since)) || !isSpan(held) || !isHoldEnd(end)) return null;
+  const time = readTime(since);
+  if (typeof owner !== "string" || time === null || !isSpan(held) || !isHoldEnd(end)) return null;
   return {
     owner: cleanText(owner),
-    since: new Date(since).toISOString(),
+    since: time,
     waited: isSpan(waited) ? waited : null,
     held,
     fence: Number.isSafeInteger(fence) ? (fence as number) : null,

@@ -194,8 +194,13 @@ export function nextFence(last: number | null, nowMs: number): number {
 /** The last moment that every reader of a date knows: the end of the year 9999. */
 const TIME_LIMIT_MS = 253_402_300_799_999;
 
+/** What is in this form already is not written anew: a document may have a hundred times. */
+const USUAL_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 /** A time that others wrote, in the one form that ISO 8601 and JavaScript share; null if it has another form. */
 export function readTime(value: unknown): string | null {
-  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return time >= 0 && time <= TIME_LIMIT_MS ? new Date(time).toISOString() : null;
+  if (typeof value !== "string") return null;
+  const time = Date.parse(value);
+  if (!(time >= 0 && time <= TIME_LIMIT_MS)) return null;
+  return USUAL_FORM.test(value) ? value : new Date(time).toISOString();
 }
