@@ -30,6 +30,7 @@ const WITHOUT: Readonly<Record<string, readonly [count: number, why: string]>> =
   "keeper/client/verify.ts": [1, "a question after the claim; a signal ends its process"],
   "keeper/program/place.ts": [1, "a look at a place: all that happens to the place ends it"],
   "keeper/protocol.ts": [1, "the history, for a report, of a lock that is held"],
+  "stores/several.ts": [1, "a release whose server is away, which nobody cancels; for 5 s at most"],
   "stores/tcp/claim.ts": [1, "an answer on a connection that the signal closes"],
   "stores/tcp/holding.ts": [1, "why a lock was lost: the loss is told within that time"],
   "stores/tcp/lookout.ts": [1, "beside a claim, which closes it when it ends"],

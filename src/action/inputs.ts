@@ -178,13 +178,17 @@ export function secretsOf({ core, env }: Stage): Pick<StoreOptions, "token" | "f
 
 /**
  * What a later stage may send to the store of its lease. The store is the one of the saved state: a
- * step between the stages can change the lease file and the environment, but not that.
+ * step between the stages can change the lease file and the environment, but not that. Where no pre ran,
+ * a step can make up the state: so what the inputs have of secrets goes only to the store that they name.
  */
 export function accessOf(
   stage: Stage,
   { store, caFile }: { readonly store: string; readonly caFile?: string },
 ): Access {
-  return { store, options: { ...(caFile && { caFile }), ...secretsOf(stage) } };
+  const read = stage.core.getInput;
+  const input = read("store") || (read("token") && defaultStore(read, stage.env));
+  const options = { ...(caFile && { caFile }), ...secretsOf(stage) };
+  return { store, ...(input && { input: openly(input) }), options };
 }
 
 /**

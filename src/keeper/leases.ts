@@ -9,7 +9,7 @@ import { descendsFrom } from "../machine/ancestry.ts";
 import { whyNotPrivate } from "../machine/private-directory.ts";
 import { openProcesses, type ProcessMark } from "../machine/processes.ts";
 import { randomHex } from "../machine/random.ts";
-import { isDocumentStore, openReader, openStore, type Reader } from "../stores/open.ts";
+import { isDocumentStore, openReader, openStore, type Reader, schemeOf } from "../stores/open.ts";
 import type { StoreOptions } from "../stores/options.ts";
 import { variablesWithoutSecrets } from "../stores/variables.ts";
 import {
@@ -197,6 +197,8 @@ export function publicOptions(store: string, options: StoreOptions): StoreOption
 export interface Access {
   /** The store that the inputs, the saved state or the user named, as it names itself; null: none. */
   readonly store: string | null;
+  /** The same store as the inputs name it, beside the secrets in them; absent: it is not an input. */
+  readonly input?: string;
   /** Secrets for that store, and the certificates to trust with them. */
   readonly options: StoreOptions;
 }
@@ -223,9 +225,10 @@ export function withReader<T>(
 }
 
 /**
- * Opens the store that a file names. Every step of a job may write that file: so secrets go along only
- * where the store is the one that was named elsewhere, and where the environment does not lead it to
- * another address, as AWS_ENDPOINT_URL can.
+ * Opens the store that a file names. Every step of a job may write that file, and, where no pre ran, what
+ * main reads as the saved state: so secrets go along only where the store is the one that was named
+ * elsewhere, and by an input where they are inputs; and where the environment does not lead it to another
+ * address, as AWS_ENDPOINT_URL can.
  */
 async function withOpened<S extends Reader, T>(
   open: (store: string, options: StoreOptions) => Promise<S>,
@@ -235,6 +238,12 @@ async function withOpened<S extends Reader, T>(
 ): Promise<T> {
   if (access.store !== null && !maySendSecret(lease.store, access.store))
     throw changed(lease.store, access.store);
+  // A lock directory takes no secret.
+  if (access.input !== undefined && schemeOf(lease.store) !== "file") {
+    const named = await open(access.input, access.options);
+    await named.close();
+    if (!maySendSecret(lease.store, named.url ?? null)) throw changed(lease.store, access.input);
+  }
   const store = await open(lease.store, optionsFor(lease.storeOptions, access));
   try {
     if (store.url !== undefined && !maySendSecret(store.url, lease.store))

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { formatDuration } from "../lock/duration.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
 import { checkTimeout } from "../lock/request.ts";
@@ -15,6 +16,10 @@ import type { Readiness } from "../lock/time.ts";
 
 /** The most keys of one claim: for more than these, one key for the whole is better. */
 const KEYS_LIMIT = 100;
+
+/** A server that is started again is back within seconds. A job's post waits 10 s for its keeper. */
+const AWAY_MS = 5_000;
+const RETRY_MS = 250;
 
 /** Several keys that are held together, and as one: `lease` is that of the first key as written. */
 export interface SeveralHolding extends Holding {
@@ -233,7 +238,7 @@ function holdTogether(holdings: readonly Holding[], waited: number): SeveralHold
   }
   const reclaimed = holdings.find((holding) => holding.reclaimed !== undefined)?.reclaimed;
   const releaseEach = async () => {
-    const outcomes = await Promise.allSettled(holdings.map((holding) => holding.release()));
+    const outcomes = await Promise.allSettled(holdings.map(releasePatiently));
     return outcomes.map((result, index) => {
       if (result.status === "rejected") throw result.reason;
       return { key: holdings[index]?.lease.key ?? "", outcome: result.value };
@@ -282,4 +287,26 @@ function lossOfAll(reason: unknown, key: string, holdings: readonly Holding[]): 
       cause: reason,
     },
   );
+}
+
+/**
+ * Releases a lock, and tries again while its server is away: with `--data` a server that comes back keeps
+ * the lock, and nobody else would get it for its whole `dead-after`. A server that comes back without it
+ * does not tell whether it was lost before: then it counts as not released.
+ */
+async function releasePatiently(holding: Holding): Promise<ReleaseOutcome> {
+  const until = performance.now() + AWAY_MS;
+  let away: LockError | null = null;
+  for (;;) {
+    try {
+      const outcome = await holding.release();
+      if (outcome === "already-gone" && away !== null) throw away;
+      return outcome;
+    } catch (error) {
+      const isOver = error === away || performance.now() > until;
+      if (isOver || !isLockError(error, "STORE_UNREACHABLE")) throw error;
+      away = error;
+    }
+    await delay(RETRY_MS);
+  }
 }

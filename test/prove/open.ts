@@ -8,10 +8,13 @@ export type Times = "usual" | "short";
 const POLL = [300, 600, 1_000] as const;
 /** Longer than a busy machine takes to run a claim that waits. */
 const GRACE_MS = 15_000;
+/** A holder renews nothing while it releases: as with the usual times, that is over before silence is death. */
+const RELEASE_MS = 10_000;
 
 /** Opens a place's store in this process. */
 export async function openPlace(url: string, times: Times): Promise<Store> {
   if (times === "usual") return openStore(url);
   const { DEATHS, openQuick } = await import("../unit/stores/engines/git/opener.ts");
-  return openQuick(url, { ...DEATHS, poll: POLL, farPoll: POLL[2], grace: GRACE_MS });
+  const slowly = { poll: POLL, farPoll: POLL[2], grace: GRACE_MS, releasePatience: RELEASE_MS };
+  return openQuick(url, { ...DEATHS, ...slowly });
 }

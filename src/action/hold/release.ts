@@ -3,7 +3,6 @@ import { readLeaseFile } from "../../keeper/lease-file.ts";
 import { type Access, withStore } from "../../keeper/leases.ts";
 import { isLockError, LockError } from "../../lock/errors.ts";
 import { isRepository } from "../../stores/open.ts";
-import type { StoreOptions } from "../../stores/options.ts";
 import { accessOf, namesOf } from "../inputs.ts";
 import { hasMainBegun, type State } from "../state.ts";
 import type { Ending } from "../summary/summary.ts";
@@ -14,7 +13,7 @@ import { reportEnding, reportSkipped, writeSummary } from "./report.ts";
 export async function release(stage: Stage, state: State): Promise<void> {
   if (!hasMainBegun(stage.env)) reportSkipped(stage, state);
   const ending = await releaseOrForget(stage, state);
-  if (state.outcome === null) await tidyUpAfterPre(state, accessOf(stage, state).options);
+  if (state.outcome === null) await tidyUpAfterPre(state, accessOf(stage, state));
   const now = Date.now();
   reportEnding(stage, state, ending, now);
   writeSummary(stage, state, await withMemory(stage, state, ending, now), now);
@@ -26,11 +25,11 @@ export async function release(stage: Stage, state: State): Promise<void> {
  */
 async function tidyUpAfterPre(
   { inputs, owner, store, keeper }: State,
-  storeOptions: StoreOptions,
+  access: Access,
 ): Promise<void> {
   const { seeOut, tidyUp } = await import("../../keeper/client/tidy-up.ts");
   if (keeper !== null) await seeOut(keeper);
-  for (const key of inputs.keys) await tidyUp({ key, owner, store, storeOptions });
+  for (const key of inputs.keys) await tidyUp({ key, owner, store }, access);
 }
 
 /** Adds this hold to the history in the cache, if there is one, once the lock is released. */

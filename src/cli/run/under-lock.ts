@@ -4,6 +4,7 @@ import { formatDuration } from "../../lock/duration.ts";
 import { LockError, messageOf } from "../../lock/errors.ts";
 import { locksWere } from "../../lock/people/names.ts";
 import { randomHex } from "../../machine/random.ts";
+import { schemeOf } from "../../stores/open.ts";
 import type { SeveralHolding } from "../../stores/several.ts";
 import type { Io } from "../io.ts";
 import { reportError, reportJson, say } from "../output.ts";
@@ -160,9 +161,11 @@ export async function release(holding: SeveralHolding, io: Io): Promise<readonly
     return released.filter(({ outcome }) => outcome === "already-gone").map(({ key }) => key);
   } catch (error) {
     const were = locksWere(holding.leases.map(({ key }) => key)).replace("The", "the");
+    const isFile = schemeOf(holding.lease.store) === "file";
+    const next = isFile ? "once this process has ended" : "after its dead-after, at the latest";
     say(
       io,
-      `warning: ${were} not released: ${messageOf(error)} The next claim takes over once this process has ended.`,
+      `warning: ${were} not released: ${messageOf(error)} The next claim takes over ${next}.`,
     );
     return [];
   }

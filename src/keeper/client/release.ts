@@ -1,6 +1,7 @@
 import { isLockError, systemCode } from "../../lock/errors.ts";
 import type { Hold } from "../../lock/history.ts";
 import type { Store } from "../../lock/store.ts";
+import { isOwn } from "../../machine/private-directory.ts";
 import { openProcesses, type ProcessMark } from "../../machine/processes.ts";
 import {
   hasKeeper,
@@ -95,7 +96,7 @@ export async function releaseLease(
       return forget(path, lease, { outcome: "already-gone" });
     reason = keeperGone ? "its keeper had ended" : error.message;
   }
-  return forget(path, lease, await releaseFromStuck(lease, access, reason, keeperGone));
+  return forget(path, lease, await releaseFromStuck(path, lease, access, reason, keeperGone));
 }
 
 /** Asks the keeper, and retries: it says that it holds the lock a moment before its socket is there. */
@@ -119,14 +120,17 @@ async function askKeeper(
 
 /**
  * Releases the lock of a keeper that is gone, stopped or stuck. A living one is ended only once the
- * lock is released: an earlier end would free the lock for the next in line, and look like a loss.
+ * lock is released: an earlier end would free the lock for the next in line, and look like a loss. A file
+ * that another user wrote may name the keeper of any lock: then none is ended.
  */
 async function releaseFromStuck(
+  path: string,
   lease: KeptLease,
   access: Access,
   reason: string,
   keeperGone: boolean,
 ): Promise<Outcome> {
+  const end = isOwn(path, "file") ? endKeeper : async () => {};
   try {
     return await releaseWithoutKeeper(lease, access, reason);
   } catch (error) {
@@ -136,11 +140,11 @@ async function releaseFromStuck(
     }
     if (!isLockError(error, "GUARD_BUSY")) throw error;
     // The keeper was stopped while it held the store's guard: only its end frees the guard.
-    await endKeeper(lease.keeper);
+    await end(lease.keeper);
     return await releaseWithoutKeeper(lease, access, reason);
   } finally {
     // It must not wake up later and go on as if it still held the lock.
-    await endKeeper(lease.keeper);
+    await end(lease.keeper);
   }
 }
 
@@ -194,7 +198,7 @@ async function releaseRest(path: string, lease: KeptLease, access: Access): Prom
     await askKeeper(path, lease, { op: "release", token: lease.token });
   } catch (error) {
     if (!isLockError(error, "KEEPER_GONE")) throw error;
-    await releaseFromStuck(lease, access, "its keeper had ended", isGone(lease.keeper));
+    await releaseFromStuck(path, lease, access, "its keeper had ended", isGone(lease.keeper));
   }
 }
 

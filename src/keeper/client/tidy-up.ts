@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { openProcesses, type ProcessMark } from "../../machine/processes.ts";
 import { isKeeper } from "../../machine/programs.ts";
-import type { StoreOptions } from "../../stores/options.ts";
-import { withStore } from "../leases.ts";
+import { type Access, withStore } from "../leases.ts";
 import type { Starter } from "../program/starter.ts";
 import type { Task } from "../protocol.ts";
 
@@ -18,7 +17,8 @@ export async function tidyUpAfter(starter: Starter, task: Task): Promise<void> {
   if (starter.tookLeave) return;
   await seeEnd(task.starter);
   const { key, owner } = task.request;
-  await tidyUp({ key, owner: owner.id, store: task.store, storeOptions: task.storeOptions });
+  const { store, storeOptions: options } = task;
+  await tidyUp({ key, owner: owner.id, store }, { store, options });
 }
 
 /** Waits for the end of a keeper whose starter is gone, and kills one that is stopped. */
@@ -56,16 +56,10 @@ async function seeEnd(mark: ProcessMark): Promise<void> {
 }
 
 /** Removes what a killed claim left in its store. */
-export async function tidyUp(claim: {
-  readonly key: string;
-  readonly owner: string;
-  readonly store: string;
-  readonly storeOptions: StoreOptions;
-}): Promise<void> {
-  const { store, storeOptions, key, owner } = claim;
-  await withStore(
-    { store, storeOptions: {} },
-    { store, options: storeOptions },
-    async (opened) => void (await opened.clean?.({ key, owner })),
-  );
+export async function tidyUp(
+  { key, owner, store }: { readonly key: string; readonly owner: string; readonly store: string },
+  access: Access,
+): Promise<void> {
+  const lease = { store, storeOptions: {} };
+  await withStore(lease, access, async (opened) => void (await opened.clean?.({ key, owner })));
 }

@@ -113,14 +113,14 @@ describe("HOLDFAST_STORE that a step writes", () => {
 });
 
 describe("a saved state that a step plants in the environment", () => {
-  /** What pre would have saved, with the stranger's store. */
-  const plant = (store: string): CommandStep => ({
+  /** What pre would have saved, with the stranger's store. `acquired`: else pre was killed while it waited. */
+  const plant = (store: string, acquired = true): CommandStep => ({
     id: "attack",
     run: [
       process.execPath,
       "-e",
       `const { appendFileSync, writeFileSync } = require("node:fs");
-       const [store] = process.argv.slice(1);
+       const [store, acquired] = process.argv.slice(1);
        const leaseFile = process.env.RUNNER_TEMP + "/planted.json";
        const key = "production", now = new Date().toISOString();
        const lease = { version: 1, key, store, owner: "x", since: now, token: "x", fence: 1, slot: 0,
@@ -129,11 +129,12 @@ describe("a saved state that a step plants in the environment", () => {
          storeOptions: {} };
        writeFileSync(leaseFile, JSON.stringify(lease));
        const inputs = { key, keys: [key], store, until: "job", history: "auto", required: true };
-       const outcome = { acquired: true, fence: 1, fences: {}, slot: 0, waited: 0, since: now,
+       const outcome = acquired && { acquired: true, fence: 1, fences: {}, slot: 0, waited: 0, since: now,
          until: null, ahead: [], expected: null, frozen: null };
-       const state = { inputs, owner: "x", store, leaseFile, keeper: null, started: 1, outcome };
+       const state = { inputs, owner: "x", store, leaseFile, keeper: null, started: 1, outcome: outcome || null };
        appendFileSync(process.env.GITHUB_ENV, "STATE_holdfast=" + JSON.stringify(state) + "\\n");`,
       store,
+      acquired ? "acquired" : "",
     ],
   });
 
@@ -150,5 +151,22 @@ describe("a saved state that a step plants in the environment", () => {
     expect(stranger.heard()).toBe("");
     expect(report.result).toBe("success");
     await scene.isTidy();
+  });
+
+  // A runner runs no pre of a local action, which would have cleared it.
+  test.each([
+    ["main, of an engine", "redis", {}, true],
+    ["main, of a server", "http", {}, true],
+    ["main of a step that names no store", "http", { store: "" }, true],
+    ["post, with a claim without an outcome", "redis", {}, false],
+    ["post of a step that is turned off", "http", { enabled: "false" }, true],
+  ])("gets no secret where no pre ran, from %s", async (_, scheme, inputs, acquired) => {
+    const stranger = await startRecorder();
+    const scene = openScene();
+    const lock = { ...scene.lock({ token: "s3cret", ...inputs }), local: true };
+    const attack = plant(`${scheme}://127.0.0.1:${stranger.port}`, acquired);
+    const report = await scene.job({ steps: [attack, lock] }).finished;
+    expect(stranger.heard()).toBe("");
+    expect(report.log("lock")).toMatch(/nothing was sent there/);
   });
 });

@@ -9,11 +9,13 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { writeLeaseFile } from "../../../src/keeper/lease-file.ts";
+import { type KeptLease, readLeaseFile, writeLeaseFile } from "../../../src/keeper/lease-file.ts";
 import { cli } from "../../helpers/cli/cli.ts";
 import { leaseIn } from "../../helpers/cli/lease.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
 import { isRoot } from "../../helpers/file/support.ts";
+import { isAlive } from "../../helpers/processes.ts";
+import { until } from "../../helpers/waiting.ts";
 
 /** A lease file that a stranger wrote: `release` removes what is Holdfast's own, and nothing else. */
 
@@ -105,3 +107,22 @@ test.skipIf(!isRoot)("another user's lease: root removes nothing of that user's"
   expect(await release(path)).toMatchObject({ code: 0 });
   expect([path, log, socket].map((name) => existsSync(name))).toEqual([true, true, true]);
 });
+
+test.skipIf(!isRoot)(
+  "another user's lease that names root's keeper: root does not end it",
+  async () => {
+    const { directory, own } = scene();
+    const env = { HOLDFAST_STORE: join(own, "locks"), RUNNER_TEMP: own };
+    const acquired = await cli(["acquire", "k", "--until-pid", String(process.pid)], { env });
+    const { keeper } = readLeaseFile(acquired.stdout.trim()) as KeptLease;
+    const path = join(directory, "k-0123456789ab.json");
+    writeLeaseFile(path, leaseIn(directory, { keeper, socket: join(directory, "no.sock") }));
+    chownSync(path, NOBODY, NOBODY);
+    expect(await release(path)).toMatchObject({ code: 0 });
+    expect(isAlive(keeper.pid)).toBe(true);
+    // The same file, were it root's own: its keeper does not answer, and is ended.
+    chownSync(path, process.getuid?.() ?? 0, 0);
+    expect(await release(path)).toMatchObject({ code: 0 });
+    await until(() => !isAlive(keeper.pid));
+  },
+);

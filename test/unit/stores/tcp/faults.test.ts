@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Progress } from "../../../../src/lock/store.ts";
+import { claimAll } from "../../../../src/stores/several.ts";
 import { Restartable } from "../../../helpers/server/restartable.ts";
 import { startProcess, startServer } from "../../../helpers/server/server.ts";
 import { Network } from "../../../helpers/tcp/network.ts";
@@ -202,6 +203,26 @@ describe("the server", () => {
     target = port;
     expect(await holding.release()).toBe("released");
     expect(await holding.release()).toBe("already-gone");
+  });
+
+  it.each([
+    ["with its locks: the lock is released", true],
+    ["without them: it is an error still, since nobody knows what came between", false],
+  ])("is away for a moment when a job lets go, and comes back %s", async (_, keeps) => {
+    const first = await startServer({ "auto-release-on-disconnect": "false" });
+    const other = await startServer();
+    let target = first.port;
+    const network = await Network.start(() => target);
+    const holding = await claimAll(await open(network.url), [request("job")]);
+    target = 1;
+    network.hangUp();
+    const attempts = network.accepted;
+    const released = holding.release();
+    released.catch(() => {});
+    await expect.poll(() => network.accepted, PATIENT).toBeGreaterThan(attempts);
+    target = keeps ? first.port : other.port;
+    if (keeps) expect(await released).toBe("released");
+    else await expect(released).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
   });
 });
 
