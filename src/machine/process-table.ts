@@ -33,8 +33,8 @@ const PATIENCE_MS = 20_000;
 
 /**
  * Lists processes by the system's own programs, since Node cannot. Null if none of them answers. `ps`
- * takes about 5 ms. On Windows it takes 0.3 to 1 s, with PowerShell, or with `wmic` if there is no
- * PowerShell.
+ * takes some milliseconds. On Windows it is PowerShell, or `wmic` if there is no PowerShell; `wmic` takes 0.3 s
+ * under wine.
  */
 export function listProcesses(wanted: Wanted = {}): ListedProcess[] | null {
   if (process.platform !== "win32") return byPs(wanted);
@@ -79,7 +79,8 @@ function byPowerShell({ pid }: Wanted): ListedProcess[] | null {
   const filter = pid === undefined ? "" : ` -Filter 'ProcessId=${pid}'`;
   const script = [
     "$ErrorActionPreference='Stop'",
-    "[Console]::OutputEncoding=[Text.Encoding]::UTF8",
+    // This fails where there is no console; then letters beyond ASCII may be wrong, and nothing else.
+    "try { [Console]::OutputEncoding=[Text.Encoding]::UTF8 } catch {}",
     `Get-CimInstance Win32_Process${filter} | ForEach-Object {` +
       " $t = if ($_.CreationDate) { ([DateTimeOffset]$_.CreationDate).ToUnixTimeMilliseconds() } else { '-' };" +
       " '{0} {1} {2} {3}|{4}' -f $_.ProcessId, $_.ParentProcessId, $t, $_.Name, ($_.CommandLine -replace '\\s+',' ') }",

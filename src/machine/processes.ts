@@ -138,7 +138,7 @@ export function isSameProcess(one: ProcessMark, other: ProcessMark): boolean {
   );
 }
 
-/** Looks take at most this part of the time: a look costs 5 ms with `ps`, up to a second on Windows. */
+/** Looks take at most this part of the time: a look costs some ms with `ps`, 0.3 s with `wmic`. */
 const LOOKING_PART = 0.01;
 
 const seen = new Map<number, { readonly created: number | null; readonly until: number }>();
