@@ -4,6 +4,8 @@ import { join } from "node:path";
 export interface ListedProcess {
   readonly pid: number;
   readonly parent: number;
+  /** Its process group. Null: the system has none. */
+  readonly group: number | null;
   /** When it was created, in milliseconds of the calendar. Null: the system does not tell. */
   readonly created: number | null;
   /** It has ended, and its parent has yet to collect it. */
@@ -17,7 +19,10 @@ export interface ListedProcess {
   readonly command: string;
 }
 
-/** What to list: one process or all, and whether their environments are wanted as well. */
+/**
+ * What to list: one process or all, and whether their environments are wanted. Where the system shows
+ * none, command lines are not needed either.
+ */
 interface Wanted {
   readonly pid?: number;
   readonly environment?: boolean;
@@ -28,8 +33,8 @@ const PATIENCE_MS = 20_000;
 
 /**
  * Lists processes by the system's own programs, since Node cannot. Null if none of them answers. `ps`
- * takes about 5 ms. On Windows it takes 0.3 to 1 s, with PowerShell, or with `wmic` if there is no
- * PowerShell.
+ * takes some milliseconds. On Windows it is PowerShell, or `wmic` if there is no PowerShell; `wmic` takes 0.3 s
+ * under wine.
  */
 export function listProcesses(wanted: Wanted = {}): ListedProcess[] | null {
   if (process.platform !== "win32") return byPs(wanted);
@@ -39,7 +44,7 @@ export function listProcesses(wanted: Wanted = {}): ListedProcess[] | null {
 /** With BSD's options. `ps` prints times in the caller's language and time zone: so they are set to C and UTC. */
 function byPs({ pid, environment = false }: Wanted): ListedProcess[] | null {
   const which = pid === undefined ? ["-A"] : ["-p", String(pid)];
-  const columns = ["-ww", "-o", "pid=,ppid=,state=,lstart=,command="];
+  const columns = ["-ww", "-o", "pid=,ppid=,pgid=,state=,lstart=,command="];
   const env = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC0" };
   // macOS shows environments with -E; other systems know no such option.
   const text =
@@ -49,16 +54,16 @@ function byPs({ pid, environment = false }: Wanted): ListedProcess[] | null {
 }
 
 function readPsLine(line: string): ListedProcess[] {
-  const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+\w{3}\s+(\w{3}\s+\d+\s+[\d:]+\s+\d{4})\s*(.*)$/.exec(
-    line,
-  );
+  const match =
+    /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+\w{3}\s+(\w{3}\s+\d+\s+[\d:]+\s+\d{4})\s*(.*)$/.exec(line);
   if (match === null) return [];
-  const [, pid, parent, state = "", time, command = ""] = match;
+  const [, pid, parent, group, state = "", time, command = ""] = match;
   const created = Date.parse(`${time} UTC`);
   return [
     {
       pid: Number(pid),
       parent: Number(parent),
+      group: Number(group),
       created: Number.isNaN(created) ? null : created,
       ended: state.startsWith("Z"),
       name: "",
@@ -74,7 +79,8 @@ function byPowerShell({ pid }: Wanted): ListedProcess[] | null {
   const filter = pid === undefined ? "" : ` -Filter 'ProcessId=${pid}'`;
   const script = [
     "$ErrorActionPreference='Stop'",
-    "[Console]::OutputEncoding=[Text.Encoding]::UTF8",
+    // This fails where there is no console; then letters beyond ASCII may be wrong, and nothing else.
+    "try { [Console]::OutputEncoding=[Text.Encoding]::UTF8 } catch {}",
     `Get-CimInstance Win32_Process${filter} | ForEach-Object {` +
       " $t = if ($_.CreationDate) { ([DateTimeOffset]$_.CreationDate).ToUnixTimeMilliseconds() } else { '-' };" +
       " '{0} {1} {2} {3}|{4}' -f $_.ProcessId, $_.ParentProcessId, $t, $_.Name, ($_.CommandLine -replace '\\s+',' ') }",
@@ -93,14 +99,16 @@ export function readPowerShell(text: string | null): ListedProcess[] | null {
     if (match === null) return [];
     const [, id, parent, time, name = "", command = ""] = match;
     const created = time === "-" ? null : Number(time);
-    return [{ pid: Number(id), parent: Number(parent), created, ended: false, name, command }];
+    const ids = { pid: Number(id), parent: Number(parent), group: null };
+    return [{ ...ids, created, ended: false, name, command }];
   });
 }
 
 /** By `wmic`, which newer versions of Windows do not have. */
-function byWmic({ pid }: Wanted): ListedProcess[] | null {
+function byWmic({ pid, environment = false }: Wanted): ListedProcess[] | null {
   const program = systemProgram("wbem\\wmic.exe");
-  const columns = "CommandLine,Name,ParentProcessId,ProcessId";
+  // A command line may have line breaks, which tear its row apart.
+  const columns = `${environment ? "" : "CommandLine,"}Name,ParentProcessId,ProcessId`;
   // wine's `wmic` knows no times, and answers nothing if it is asked for them.
   for (const names of [`CreationDate,${columns}`, columns]) {
     const all = readWmic(output(program, ["process", "get", names]));
@@ -125,6 +133,7 @@ export function readWmic(text: string | null): ListedProcess[] | null {
       {
         pid: Number(row.processid),
         parent: Number(row.parentprocessid),
+        group: null,
         created: wmiTime(row.creationdate ?? ""),
         ended: false,
         name: row.name ?? "",

@@ -104,12 +104,21 @@ function isStillThere({ pid, start }: ProcessMark): boolean {
   const created = createdOf(pid);
   if (created === "gone") return false;
   // A start time in the future: the clock was set back, and its times say nothing.
-  const isUnclear = created === null || created > Date.now() + CREATED_TOLERANCE_MS;
-  return isUnclear || created <= by + CREATED_TOLERANCE_MS;
+  if (created === null || created > Date.now() + CREATED_TOLERANCE_MS) return true;
+  const late = created - by;
+  return (
+    late <= CREATED_TOLERANCE_MS ||
+    SUMMER_TIMES_MS.some((shift) => Math.abs(late - shift) <= CREATED_TOLERANCE_MS)
+  );
 }
 
 /** `ps` tells whole seconds, and a clock may be set by a little. */
 const CREATED_TOLERANCE_MS = 5_000;
+/**
+ * Windows tells local times. In the hour that comes twice at the end of summer time, a process may seem
+ * to be created this much later than it was.
+ */
+const SUMMER_TIMES_MS = [1_800_000, 3_600_000];
 
 function calendarTime(start: string): number | null {
   return /^@\d+$/.test(start) ? Number(start.slice(1)) : null;
@@ -129,7 +138,7 @@ export function isSameProcess(one: ProcessMark, other: ProcessMark): boolean {
   );
 }
 
-/** Looks take at most this part of the time: a look costs 5 ms with `ps`, up to a second on Windows. */
+/** Looks take at most this part of the time: a look costs some ms with `ps`, 0.3 s with `wmic`. */
 const LOOKING_PART = 0.01;
 
 const seen = new Map<number, { readonly created: number | null; readonly until: number }>();
@@ -145,7 +154,9 @@ function createdOf(pid: number): number | "gone" | null {
   const all = listProcesses({ pid });
   const [found] = all ?? [];
   seen.delete(pid);
-  if (all !== null && (found === undefined || found.ended)) return "gone";
+  if (found?.ended) return "gone";
+  // A line that cannot be read is no answer: the kernel knows whether there is such a process.
+  if (all !== null && found === undefined && !exists(pid)) return "gone";
   const created = found?.created ?? null;
   const took = performance.now() - now;
   seen.set(pid, { created, until: now + took / LOOKING_PART });
@@ -247,7 +258,8 @@ function hasEnded(state: string): boolean {
   return state === "Z" || state === "X";
 }
 
-function exists(pid: number): boolean {
+/** Whether a process of this machine has that pid and has not ended. If that is not known: true. */
+export function exists(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   if (hasProc) {
     const stat = statOf(pid);
@@ -258,8 +270,8 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: there is such a process, it is only not ours.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    // Any other failure, such as EPERM for a process that is not ours, does not say that there is none.
+    return systemCode(error) !== "ESRCH";
   }
 }
 

@@ -18,7 +18,10 @@ export interface PlayedMac {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** In another language it names days and months otherwise. */
+/**
+ * In another language it names days and months otherwise. It hides the environment of the system's own
+ * programs, which are those that are named without a path.
+ */
 const ps = (proc: string) => `#!/bin/sh
 option=
 for word; do
@@ -28,8 +31,13 @@ for word; do
     *) set -- "$@" "$word" ;;
   esac
 done
-case "$1" in -A) shift; set -- ax"$option"ww "$@" ;; esac
+case "$1" in -A) shift; set -- axww "$@" ;; esac
 real() { unshare --mount sh -c 'mount --rbind "$0" /proc && exec /bin/ps "$@"' "${proc}" "$@"; }
+if [ "$option" ]; then
+  { real "$@"; echo; real e "$@"; } |
+    awk 'NF == 0 { both = 1 } !both { plain[$1] = $0 } both && NF { print $10 ~ "/" ? $0 : plain[$1] }'
+  exit
+fi
 case "$LC_ALL" in
   de*) real "$@" | sed 's/ [A-Z][a-z][a-z] [A-Z][a-z][a-z] / Mi. Dez. /' ;;
   *) real "$@" ;;

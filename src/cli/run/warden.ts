@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { exists } from "../../machine/processes.ts";
 import { WARDEN } from "../command.ts";
 import { Family } from "./family.ts";
 
@@ -25,7 +26,7 @@ export async function beWarden(run: number): Promise<void> {
     isOpen = false;
   });
   process.stdin.on("error", () => {});
-  while (isOpen && isThere(run)) await delay(LOOK_MS);
+  while (isOpen && exists(run)) await delay(LOOK_MS);
   // If it was not told a pid, `run` was ended before the command could start anything.
   const [, command, since] = /^(\d+) (\d+)\n/.exec(told) ?? [];
   const family = command === undefined ? null : new Family(Number(command), WARDEN, Number(since));
@@ -34,13 +35,5 @@ export async function beWarden(run: number): Promise<void> {
     const isOver = family === null || ((await family.kill()) && family.members() !== null);
     if (isOver && !isOpen) return;
     await delay(LOOK_MS);
-  }
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }

@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ProcessMark } from "../../../src/machine/processes.ts";
 import { CLI, cli, environment } from "../../helpers/cli/cli.ts";
@@ -59,10 +61,18 @@ describeWhere(canPlayMac, "a mount namespace")("where there is no /proc, as on m
     // A process that was there long before this one was created: the pid is used again.
     const earlier = { ...mark, start: `@${Number(mark.start?.slice(1)) - 60_000}` };
     expect(ask(mac, "UTC", ALIVE, JSON.stringify(earlier))).toBe(false);
+    // By just an hour, which may be that of summer time.
+    const summer = { ...mark, start: `@${Number(mark.start?.slice(1)) - 3_600_000}` };
+    expect(ask(mac, "UTC", ALIVE, JSON.stringify(summer))).toBe(true);
     // As an earlier version wrote it, in a time zone of its own: not comparable, so it lives.
     const worded = { ...mark, start: "Mon Nov 16 12:56:03 2026" };
     expect(ask(mac, "UTC", ALIVE, JSON.stringify(worded))).toBe(true);
     expect(ask(mac, "UTC", ALIVE, JSON.stringify({ ...mark, pid: await deadPid() }))).toBe(false);
+    // A list that cannot be read says nothing: there is a process with that pid.
+    const bin = temporaryDirectory();
+    writeFileSync(join(bin, "ps"), "#!/bin/sh\necho unreadable\n", { mode: 0o755 });
+    const unreadable = [...mac.launcher, "env", `PATH=${bin}:${mac.env.PATH ?? process.env.PATH}`];
+    expect(ask({ ...mac, launcher: unreadable }, "UTC", ALIVE, JSON.stringify(mark))).toBe(true);
   });
 
   test("a mark of another boot is not known: another machine may have the same name", async () => {
@@ -88,20 +98,42 @@ describeWhere(canPlayMac, "a mount namespace")("where there is no /proc, as on m
     },
   );
 
-  test("M2: a lost lock ends also what has lost its parent", async () => {
+  test("M2: a lost lock ends also what has lost its parent, and nobody else's", async () => {
     const mac = playMac();
     const directory = temporaryDirectory();
-    // Not the system's own `sleep`, whose environment macOS hides.
-    const orphan = `"${process.execPath}" -e "setInterval(() => {}, 1000)" & echo orphan $!`;
-    const script = `sh -c '${orphan}'; echo ready; sleep 1000`;
-    const words = [process.execPath, CLI, "run", "k", "--grace", "200ms", "--", "sh", "-c", script];
-    const [file = "", ...rest] = [...mac.launcher, ...words];
-    const env = environment({ HOLDFAST_STORE: directory });
-    const run = start(file, rest, { env });
-    const [, pid] = await run.prints(/orphan (\d+)\nready/);
+    const idle = `"${process.execPath}" -e "setInterval(() => {}, 1000)" & echo`;
+    // The environment of the first is visible, and that of the system's own `sleep` is hidden.
+    const command = `sh -c '${idle} orphan $!'; sh -c 'sleep 1000 & echo hidden $!'; sleep 1000`;
+    const words = [
+      process.execPath,
+      CLI,
+      "run",
+      "k",
+      "--grace",
+      "200ms",
+      "--",
+      "sh",
+      "-c",
+      command,
+    ];
+    // In the same process group, which the script around them has.
+    const stranger = `sh -c 'read line <&3; ${idle} stranger $!'`;
+    const script = `exec 3<&0; ${stranger} & exec "$@" 3<&- </dev/null`;
+    const [file = "", ...rest] = [...mac.launcher, "sh", "-c", script, "sh", ...words];
+    const run = start(file, rest, { env: environment({ HOLDFAST_STORE: directory }) });
+    const [, orphan] = await run.prints(/orphan (\d+)\n/);
+    const [, hidden] = await run.prints(/hidden (\d+)\n/);
+    run.write("go\n");
+    const [, other] = await run.prints(/stranger (\d+)\n/);
+    const exited = once(run.process, "exit");
     await cli(["break", "k", "--reason", "test"], { env: { HOLDFAST_STORE: directory } });
-    expect((await run.ended).code).toBe(123);
-    expect(isAlive(Number(pid))).toBe(false);
+    expect((await exited)[0]).toBe(123);
+    expect([orphan, hidden, other].map((pid) => isAlive(Number(pid)))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    run.killGroup("SIGKILL");
   });
 
   test("what a killed run leaves behind keeps the lock held until it ends", async () => {

@@ -14,7 +14,7 @@ import { isShare } from "../../../src/stores/file/disk/network.ts";
 /** What can be told of Windows without it: decisions on what its programs list. */
 
 const listed = (pid: number, parent: number, name: string, command = name): ListedProcess => {
-  return { pid, parent, created: 1_000 + pid, ended: false, name, command };
+  return { pid, parent, group: null, created: 1_000 + pid, ended: false, name, command };
 };
 
 describe("W3: the process that acquire holds for", () => {
@@ -160,8 +160,8 @@ describe("W1: when a process was created", () => {
   test("as PowerShell tells it, in UTC", () => {
     const text = `4 0 - System|\r\n4711 4 1795020495296 node.exe|${command}\r\nend\r\n`;
     expect(readPowerShell(text)).toEqual([
-      { pid: 4, parent: 0, created: null, ended: false, name: "System", command: "" },
-      { pid: 4711, parent: 4, created: 1795020495296, ended: false, name: "node.exe", command },
+      { ...listed(4, 0, "System", ""), created: null },
+      { ...listed(4711, 4, "node.exe", command), created: 1795020495296 },
     ]);
   });
 
@@ -186,8 +186,8 @@ describe("W1: when a process was created", () => {
       "",
     ].join("\r\r\n");
     expect(readWmic(text.replaceAll("\r\r\n", "\r\n"))).toEqual([
-      { pid: 4711, parent: 4, created: Date.parse(utc), ended: false, name: "node.exe", command },
-      { pid: 4, parent: 0, created: null, ended: false, name: "System", command: "" },
+      { ...listed(4711, 4, "node.exe", command), created: Date.parse(utc) },
+      { ...listed(4, 0, "System", ""), created: null },
     ]);
     expect(readWmic("Node - PC\r\nERROR:\r\n")).toBeNull();
   });
@@ -197,21 +197,29 @@ describe("W2: what a command has started, by what Windows lists", () => {
   const process = (pid: number, parent: number, created: number | null) => {
     return { pid, parent, created, marked: false };
   };
+  type Listed = ReturnType<typeof process>;
+  const found = (all: readonly Listed[], ...known: [pid: number, born: number][]) =>
+    descendants(all, new Map(known)).map(({ pid }) => pid);
 
   test("children, and those whose parent has ended and is still named", () => {
     const all = [process(10, 1, 1_000), process(11, 10, 2_000), process(12, 11, null)];
-    expect(descendants(all, 10, 1_000)).toEqual([10, 11, 12]);
-    expect(descendants(all.slice(1), 10, 1_000)).toEqual([11, 12]);
+    expect(found(all, [10, 1_000])).toEqual([10, 11, 12]);
+    expect(found(all.slice(1), [10, 1_000])).toEqual([11, 12]);
   });
 
   test("a process that was there before its supposed parent is another one's child", () => {
     const all = [process(10, 1, 60_000), process(11, 10, 1_000), process(12, 10, 61_000)];
-    expect(descendants(all, 10, 60_000)).toEqual([10, 12]);
+    expect(found(all, [10, 60_000])).toEqual([10, 12]);
   });
 
   test("a later process with the command's pid is spared, and so are its children", () => {
     const all = [process(10, 1, 90_000), process(11, 10, 2_000), process(12, 10, 91_000)];
-    expect(descendants(all, 10, 1_000)).toEqual([11]);
+    expect(found(all, [10, 1_000])).toEqual([11]);
+  });
+
+  test("what a process has started that an earlier look found, and that has ended since", () => {
+    const all = [process(10, 1, 1_000), process(13, 12, 5_000)];
+    expect(found(all, [10, 1_000], [11, 2_000], [12, 3_000])).toEqual([10, 13]);
   });
 });
 
