@@ -139,11 +139,9 @@ export function slotMeant(
       `The store knows no names of the slots of ${quote(key)}, so it does not know ${quote(resource)}: say the slot by its number, from 0.`,
     );
   const names = resources === null ? "" : `, ${resources.join(", ")}`;
+  const known = slots === 1 ? "its only slot is 0" : `its slots are 0 to ${slots - 1}`;
   const asked = resource === undefined ? `slot ${slot}` : `resource ${quote(resource)}`;
-  throw new LockError(
-    "BAD_SLOTS",
-    `The key ${quote(key)} has no ${asked}: its slots are 0 to ${slots - 1}${names}.`,
-  );
+  throw new LockError("BAD_SLOTS", `The key ${quote(key)} has no ${asked}: ${known}${names}.`);
 }
 
 /** A reason for the record, on one line; control characters become spaces. */

@@ -133,3 +133,9 @@ export const PLAIN_KEY: Pick<KeyStatus, "resources" | "frozenSlots"> = {
   resources: null,
   frozenSlots: [],
 };
+
+/** The process of a stopped holder that has to be continued: its own, or its command's. */
+export function stoppedProcess({ stopped, command, pid }: Holder): number | null {
+  if (!stopped) return null;
+  return command?.stopped ? command.pid : pid;
+}

@@ -96,6 +96,9 @@ export function jsonText(value: unknown): string {
     .replace(COMMANDS, "#$1\\u0023");
 }
 
+/** `?password=…`: no store knows such an option, but other programs do, and the error shows the URL. */
+const SECRET_OPTION = /([?&][^=&#]*(?:pass|secret|token)[^=&#]*=)[^&#]*/gi;
+
 /**
  * A store's URL without the password in it: user, host, port and path stay. Used for everything that is
  * shown, also for invalid URLs: if it is not clear which part is the password, more is left out.
@@ -109,9 +112,12 @@ export function withoutPassword(url: string): string {
   const end =
     authority.includes("@") || isPort ? authority.lastIndexOf("@") : rest.lastIndexOf("@");
   const isPath = start === "" || start.toLowerCase() === "file:";
-  if (isPath || end === -1 || !rest.slice(0, end).includes(":")) return url;
+  if (isPath) return url;
+  const shown = url.replace(SECRET_OPTION, "$1…");
+  if (end === -1 || !rest.slice(0, end).includes(":")) return shown;
   const user = rest.slice(0, rest.indexOf(":"));
-  return `${start}${user === "" ? "" : `${user}@`}${rest.slice(end + 1)}`;
+  const where = rest.slice(end + 1).replace(SECRET_OPTION, "$1…");
+  return `${start}${user === "" ? "" : `${user}@`}${where}`;
 }
 
 /** The password in a store's URL, decoded; null if there is none, or it is not clear what it is. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { formatDuration } from "../lock/duration.ts";
 import { isLockError, LockError } from "../lock/errors.ts";
+import { enumerated } from "../lock/people/names.ts";
 import { checkTimeout } from "../lock/request.ts";
 import type {
   ClaimOptions,
@@ -74,7 +75,7 @@ export async function claimAll(
       return holdTogether(inWrittenOrder, Math.round(performance.now() - begun));
     } catch (error) {
       const begins = written.length > 1 && isLockError(error, "LOCK_LOST") && left !== 0;
-      if (!begins || signal?.aborted) throw forAll(error, written, asked);
+      if (!begins || signal?.aborted) throw error;
       onTrouble?.(`${error.message} Nothing had begun: joining the line again.`);
     }
   }
@@ -187,12 +188,15 @@ async function claimInOrder(
     return held;
   } catch (error) {
     // A run's key stays: another job of the run may have come to rely on it since it was claimed.
-    const own = held.filter((_, index) => requests[index]?.run === undefined);
+    const isOfRun = (_: Holding, index: number) => requests[index]?.run !== undefined;
+    const own = held.filter((each, index) => !isOfRun(each, index));
     // A key that cannot be released now ends with this process, or by its silence.
     await Promise.allSettled(own.map((holding) => holding.release()));
     await leaveAll(places);
     const isCancelled = signal?.aborted ?? false;
-    throw isLockError(error, "ABORTED") && !isCancelled ? (lost() ?? error) : error;
+    const why = isLockError(error, "ABORTED") && !isCancelled ? (lost() ?? error) : error;
+    const stay = held.filter(isOfRun).map(({ lease }) => lease.key);
+    throw forAll(why, requests, asked, stay);
   }
 }
 
@@ -211,15 +215,24 @@ function forAll(
   error: unknown,
   requests: readonly ClaimRequest[],
   timeout: number | null,
+  stay: readonly string[],
 ): unknown {
   if (requests.length === 1 || !isLockError(error, "TIMEOUT")) return error;
-  const limit = timeout
-    ? ` The ${formatDuration(timeout)} are for all ${requests.length} keys.`
-    : "";
-  const stays = requests.some(({ run }) => run !== undefined)
-    ? "Those before it stay with the run, whose other jobs may rely on them"
-    : `None of the ${requests.length} keys is held`;
-  return new LockError("TIMEOUT", `${error.message}${limit} ${stays}.`, { cause: error });
+  const all = requests.length === 2 ? "both keys" : `all ${requests.length} keys`;
+  const limit = timeout ? ` The ${formatDuration(timeout)} are for ${all}.` : "";
+  return new LockError("TIMEOUT", `${error.message}${limit} ${whatStays(requests, stay)}`, {
+    cause: error,
+  });
+}
+
+function whatStays(requests: readonly ClaimRequest[], stay: readonly string[]): string {
+  if (stay.length > 0) {
+    const [stays, them] = stay.length === 1 ? ["stays", "it"] : ["stay", "them"];
+    return `${quoted(stay)} ${stays} with the run, whose other jobs may rely on ${them}.`;
+  }
+  // What an earlier claim of the run holds is not touched by this one.
+  if (requests.some(({ run }) => run !== undefined)) return "The run holds nothing new.";
+  return `This claim holds ${requests.length === 2 ? "neither" : "none of them"}.`;
 }
 
 /**
@@ -279,14 +292,12 @@ export function fencesOf(leases: readonly Lease[]): Record<string, number | null
 function lossOfAll(reason: unknown, key: string, holdings: readonly Holding[]): unknown {
   const others = holdings.map(({ lease }) => lease.key).filter((other) => other !== key);
   if (others.length === 0 || !isLockError(reason)) return reason;
-  const names = others.map((other) => JSON.stringify(other)).join(", ");
-  return new LockError(
-    "LOCK_LOST",
-    `${reason.message} With it ${names} ${others.length === 1 ? "counts" : "count"} as lost.`,
-    {
-      cause: reason,
-    },
-  );
+  const lost = `${quoted(others)} ${others.length === 1 ? "counts" : "count"} as lost`;
+  return new LockError("LOCK_LOST", `${reason.message} With it ${lost}.`, { cause: reason });
+}
+
+function quoted(keys: readonly string[]): string {
+  return enumerated(keys.map((key) => JSON.stringify(key)));
 }
 
 /**

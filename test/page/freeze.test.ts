@@ -68,8 +68,8 @@ describeInBrowser("the timeline of all keys", () => {
     const server = await startPanel();
     const client = await server.keeper("ci-1");
     await client.free("k", await client.take("k"));
-    const freeze = (key: string, method: string) =>
-      server.ask(`/admin/freezes/${key}?owner=ann&reason=incident`, { method });
+    const freeze = (key: string, method: string, slot = "") =>
+      server.ask(`/admin/freezes/${key}?owner=ann&reason=incident${slot}`, { method });
     await freeze("k", "PUT");
     await freeze("k", "DELETE");
     await freeze("never-held", "PUT");
@@ -83,6 +83,10 @@ describeInBrowser("the timeline of all keys", () => {
     }
     await freeze("k", "PUT");
     await expect.poll(() => cold.count(), PATIENT).toBe(3);
+    await client.take("one", { lease: 600 });
+    await freeze("one", "PUT", "&slot=0");
+    const slot = page.locator("#timeline .bar.freeze title", { hasText: /^Slot 0 frozen for / });
+    await expect.poll(() => slot.count(), PATIENT).toBe(1);
   });
 
   it("has a line a key and a bar a hold, also of what is held now", async () => {

@@ -56,7 +56,7 @@ export function writeSummary(stage: Stage, state: State, ending: Ending, now: nu
 
 function reportLoss(stage: Stage, state: State, lost: Extract<Ending, { outcome: "lost" }>): void {
   const { core } = stage;
-  const now = nowHeldBy(lost.holder);
+  const now = nowHeldBy(lost.who);
   const reason = lost.reason.endsWith(".") ? lost.reason : `${lost.reason}.`;
   const key = JSON.stringify(lost.key ?? state.inputs.key);
   const message = `The lock ${key} was lost before the job ended. ${reason} ${now} What this job did after that was not protected.`;
@@ -65,7 +65,7 @@ function reportLoss(stage: Stage, state: State, lost: Extract<Ending, { outcome:
 }
 
 /** Who holds the lock now; if the store cannot be asked, that is not known. */
-function nowHeldBy(holder: string | null | undefined): string {
-  if (holder === undefined) return "Who holds it now is not known.";
-  return holder === null ? "Nobody holds it now." : `It is now held by ${holder}.`;
+function nowHeldBy(who: string | null | undefined): string {
+  if (who === undefined) return "Who holds it now is not known.";
+  return who === null ? "Nobody holds it now." : `It is now held by ${who}.`;
 }

@@ -1,4 +1,5 @@
 import { checkRunSupport } from "../../keeper/client/run.ts";
+import { whoHolds } from "../../keeper/client/verify.ts";
 import { leasesIn, leasesOf, removeLeaseFile } from "../../keeper/lease-file.ts";
 import { leaseDirectory } from "../../keeper/leases.ts";
 import { LockError } from "../../lock/errors.ts";
@@ -25,7 +26,10 @@ export async function releaseRun(stage: Stage): Promise<void> {
       const outcome = await store.releaseRun?.(key, run);
       if (outcome === "released") core.info(`holdfast: ${key} released for the whole run`);
       else if (typeof outcome !== "object") core.info(`holdfast: ${key} is free already`);
-      else others.push(`${JSON.stringify(key)} is held by ${outcome.heldBy}, not by this run`);
+      else {
+        const who = await whoHolds(store, key, outcome.heldBy);
+        others.push(`${JSON.stringify(key)} is held by ${who}, not by this run`);
+      }
       if (typeof outcome !== "object") forgetLeases(env, store, key, run);
     }
     core.setOutput("key", inputs.key);

@@ -16,7 +16,7 @@ import { readLog } from "../program/log.ts";
 import { askSocket, removeSocket } from "../socket.ts";
 import { releaseOfRun } from "./run.ts";
 import { endKeeper } from "./tidy-up.ts";
-import { holderOf } from "./verify.ts";
+import { type Holders, holdersIn } from "./verify.ts";
 
 /** How long to wait for an answer. A keeper answers in milliseconds; after this time it is stopped or stuck. */
 const RELEASE_MS = 10_000;
@@ -38,15 +38,14 @@ type Outcome =
   /** Released earlier, by this lease's own release. */
   | { readonly outcome: "already-gone" }
   /**
-   * Lost before it was released. `holder`: who has it now; absent: the store does not
-   * tell. `key`: which one of several.
+   * Lost before it was released. `holder` and `who` have it now; absent: the store does not tell.
+   * `key`: which one of several.
    */
-  | {
+  | ({
       readonly outcome: "lost";
       readonly reason: string;
-      readonly holder?: string | null;
       readonly key?: string;
-    }
+    } & Partial<Holders>)
   /** The lock was still held, and was released without the keeper's help. */
   | { readonly outcome: "recovered"; readonly reason: string };
 
@@ -184,7 +183,8 @@ async function releaseWithoutKeeper(
       if (outcome === "already-gone") gone ??= each.key;
     }
     if (gone === null) return { outcome: "recovered", reason };
-    return { outcome: "lost", reason, key: gone, holder: holderOf(await store.inspect(gone)) };
+    const { holders } = await store.inspect(gone);
+    return { outcome: "lost", reason, key: gone, ...holdersIn(holders) };
   });
 }
 
@@ -208,7 +208,8 @@ async function lost(lease: LeaseFile, access: Access): Promise<Outcome> {
   try {
     return await withStore(lease, access, async (store) => {
       const key = await lostKey(store, lease);
-      return { outcome: "lost", reason, key, holder: holderOf(await store.inspect(key)) };
+      const { holders } = await store.inspect(key);
+      return { outcome: "lost", reason, key, ...holdersIn(holders) };
     });
   } catch {
     return { outcome: "lost", reason };

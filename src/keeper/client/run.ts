@@ -8,6 +8,7 @@ import { publicOptions } from "../leases.ts";
 import { watchJob } from "../program/watch-job.ts";
 import { historyFor, type KeeperClaim, requestsOf } from "../protocol.ts";
 import type { StartOptions } from "./start.ts";
+import { type Holders, holdersIn, whoHolds } from "./verify.ts";
 
 /** What a run holds: the leases, in the order in which their keys were written, and when they end. */
 export interface HeldByRun {
@@ -106,11 +107,10 @@ function leaseFileOf(
   };
 }
 
-/** A run's lock that is lost. `holder`: who has it now; null: nobody. */
-interface LostByRun {
+/** A run's lock that is lost, and who has it now. */
+interface LostByRun extends Holders {
   readonly outcome: "lost";
   readonly reason: string;
-  readonly holder: string | null;
   readonly key: string;
 }
 
@@ -131,8 +131,8 @@ export function leaveToRun(
       const isOver = Date.parse(lease.run?.until ?? "") <= Date.now();
       const reason = isOver ? "its time was over" : `it was ${end ?? "taken from its run"}`;
       const { holders } = await store.inspect(key);
-      const holder = holders.find((other) => other.fence !== fence)?.owner ?? null;
-      return { outcome: "lost", reason, holder, key };
+      const other = holders.filter((each) => each.fence !== fence);
+      return { outcome: "lost", reason, key, ...holdersIn(other.slice(0, 1)) };
     }
     return { outcome: "left" };
   };
@@ -151,7 +151,8 @@ export function releaseOfRun(
     for (const { key, outcome } of outcomes) {
       if (typeof outcome !== "object") continue;
       const reason = "it was taken from its run";
-      return { outcome: "lost", reason, holder: outcome.heldBy, key };
+      const { heldBy: holder } = outcome;
+      return { outcome: "lost", reason, key, holder, who: await whoHolds(store, key, holder) };
     }
     const isGone = outcomes.every(({ outcome }) => outcome === "already-gone");
     return { outcome: isGone ? "already-gone" : "released" };

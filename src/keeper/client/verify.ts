@@ -1,5 +1,5 @@
 import { LockError } from "../../lock/errors.ts";
-import { whoIs } from "../../lock/people/who.ts";
+import { nameOf, whoIs } from "../../lock/people/who.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { Lease } from "../../lock/store.ts";
 import { isDocumentStore, type Reader } from "../../stores/open.ts";
@@ -63,7 +63,19 @@ async function keeperVerifies({ socket, token }: LeaseFile): Promise<boolean> {
   return reply?.held === true;
 }
 
-/** The owners of a key's holders, as one text; null where there is none. */
-export function holderOf(status: KeyStatus): string | null {
-  return status.holders.map(({ owner }) => owner).join(", ") || null;
+/** Who holds a key now: the owners' ids for scripts, and their names for people; null where nobody does. */
+export interface Holders {
+  readonly holder: string | null;
+  readonly who: string | null;
+}
+
+export function holdersIn(holders: KeyStatus["holders"]): Holders {
+  const holder = holders.map(({ owner }) => owner).join(", ") || null;
+  return { holder, who: holders.map(nameOf).join(", ") || null };
+}
+
+/** Who an owner is that a store has named by the id alone. */
+export async function whoHolds(store: Reader, key: string, owner: string): Promise<string> {
+  const { holders } = await store.inspect(key);
+  return nameOf(holders.find((each) => each.owner === owner) ?? { owner, metadata: {} });
 }

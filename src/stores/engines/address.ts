@@ -1,4 +1,4 @@
-import { quote } from "../../lock/text.ts";
+import { quote, withoutPassword } from "../../lock/text.ts";
 import { badStore } from "../remote/errors.ts";
 
 const DEFAULT_PREFIX = "holdfast";
@@ -136,9 +136,14 @@ export function decoded(text: string): string | null {
   }
 }
 
-/** Names a store in a sentence about its URL: everything before the last @ may hold a password. */
+/**
+ * The store in a sentence about it, without its password. A user alone may be a token, and an @ in a path
+ * the end of a password: whatever stands before it is left out.
+ */
 export function withoutUserinfo(text: string): string {
-  const [, start = "", rest = text] = /^([a-z+]+:(?:\/\/)?)(.*)$/is.exec(text) ?? [];
-  const at = rest.lastIndexOf("@");
-  return quote(at === -1 ? text : `${start}…${rest.slice(at)}`, 120);
+  const shown = withoutPassword(text);
+  const [, start = "", rest = shown] = /^([a-z][a-z0-9+]*:(?:\/\/)?)(.*)$/is.exec(shown) ?? [];
+  const isUserKnown = text.split("?", 1)[0] !== shown.split("?", 1)[0];
+  const at = isUserKnown ? -1 : rest.lastIndexOf("@");
+  return quote(at === -1 ? shown : `${start}…${rest.slice(at)}`, 120);
 }

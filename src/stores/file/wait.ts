@@ -2,7 +2,7 @@ import type { LockError } from "../../lock/errors.ts";
 import { whoIs } from "../../lock/people/who.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
 import { resourcesOf } from "../../lock/resources.ts";
-import type { KeyStatus } from "../../lock/status.ts";
+import { type KeyStatus, stoppedProcess } from "../../lock/status.ts";
 import type { ClaimOptions, Lease, Progress } from "../../lock/store.ts";
 import { sha256 } from "../../lock/text.ts";
 import { Term } from "../../lock/time.ts";
@@ -206,7 +206,7 @@ function progressOf(status: KeyStatus, claim: Claim, trouble: string | null): Pr
 function stoppedInTheWay(status: KeyStatus, position: number, key: string): string | null {
   const holder = status.holders.find(({ stopped }) => stopped);
   if (holder !== undefined) {
-    const pid = holder.command?.stopped ? holder.command.pid : holder.pid;
+    const pid = stoppedProcess(holder);
     return `its holder ${whoIs(holder)} is stopped (process ${pid}): continue it with kill -CONT ${pid}, or see holdfast status ${JSON.stringify(key)}`;
   }
   const waiter = status.waiters.slice(0, position - 1).find(({ stopped }) => stopped);

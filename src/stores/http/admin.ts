@@ -99,7 +99,9 @@ export async function historyOf(
   serverKey: string,
   limit: number,
 ): Promise<Hold[]> {
-  const answer = await askAdmin(server, `/history${pathOf(serverKey)}?limit=${limit}`);
+  const answer = await askAdmin(server, `/history${pathOf(serverKey)}?limit=${limit}`, {
+    patience: LOOK_MS,
+  });
   if (answer.status === 200 && Array.isArray(answer.body?.holds)) {
     return readHolds(answer.body.holds, limit);
   }

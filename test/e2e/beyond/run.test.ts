@@ -59,7 +59,9 @@ describe.each(PLACES)("until: run, in a %s store", (place) => {
     const stranger = await releaseJob(scene, { runId: "8200" }).finished;
     expect(stranger.result).toBe("failure");
     expect(stranger.annotations("error")).toEqual([
-      '"production" is held by ci-github-8100-1-build, not by this run: it was not released.',
+      expect.stringMatching(
+        /^"production" is held by Deploy of .*job build.* \(ci-github-8100-1-build\), not by this run: it was not released\.$/,
+      ),
     ]);
     const released = await releaseJob(scene).finished;
     expect(released.result).toBe("success");
@@ -140,7 +142,8 @@ describe.each(PLACES)("until: run, in a %s store", (place) => {
     const other = scene.job({ name: "other", steps: [scene.lock(), gateStep("work")] });
     const taken = await other.gate("work");
     gate.open();
-    saysLostAndGoesOn(await job.finished, "its time was over", `now held by ${ownerOf(other)}`);
+    const heir = ["now held by Deploy of ", `(${ownerOf(other)}).`];
+    saysLostAndGoesOn(await job.finished, "its time was over", ...heir);
     taken.open();
     expect((await other.finished).result).toBe("success");
     await scene.isTidy();

@@ -89,7 +89,8 @@ describe.each(PLACES)("several keys, in a %s store", (place) => {
       gate.open();
       const report = await job.finished;
       expect(report.stage("verify").code).toBe(1);
-      saysLostAndGoesOn(report, 'The lock "api" was lost', `now held by ${ownerOf(thief)}`);
+      const heir = ["now held by Deploy of ", `(${ownerOf(thief)}).`];
+      saysLostAndGoesOn(report, 'The lock "api" was lost', ...heir);
       for (const each of ["web", "db"]) expect(await scene.holders(each)).toEqual([]);
       taken.open();
       expect((await thief.finished).result).toBe("success");
@@ -108,7 +109,7 @@ test("a keeper of several keys that was killed: nothing stays held, and the loss
   gate.open();
   const report = await job.finished;
   expect(report.stage("verify").code).toBe(1);
-  saysLost(report, `now held by ${ownerOf(next)}`);
+  saysLost(report, "now held by Deploy of ", `(${ownerOf(next)}).`);
   taken.open();
   await succeeds(next);
   await scene.isTidy(KEYS);

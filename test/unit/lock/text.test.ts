@@ -14,6 +14,8 @@ describe("a URL without its password", () => {
     ["file:/var/lib/a:b@c", "file:/var/lib/a:b@c"],
     ["./locks@2:3", "./locks@2:3"],
     ["etcd://a:2379,b:2379/prefix", "etcd://a:2379,b:2379/prefix"],
+    ["postgres://ann@host/db?password=s3cret&x=1", "postgres://ann@host/db?password=…&x=1"],
+    ["gopher://ann:s3cret@host/?Token=s3cret", "gopher://ann@host/?Token=…"],
   ])("%s is shown as %s", (url, shown) => {
     expect(withoutPassword(url)).toBe(shown);
   });

@@ -3,7 +3,7 @@ import { isStuck } from "../../../forecast/turn.ts";
 import { ago, frozenInLine, frozenName } from "../../../forecast/words.ts";
 import { counted } from "../../../lock/people/names.ts";
 import { whoIs } from "../../../lock/people/who.ts";
-import type { Holder, KeyStatus } from "../../../lock/status.ts";
+import { type Holder, type KeyStatus, stoppedProcess } from "../../../lock/status.ts";
 import type { Store } from "../../../lock/store.ts";
 import type { Input } from "../../command.ts";
 import { commandFor } from "../../context.ts";
@@ -69,7 +69,7 @@ function stuckHolder(
     );
   }
   if (holder.stopped) {
-    const pid = holder.command?.stopped ? holder.command.pid : holder.pid;
+    const pid = stoppedProcess(holder);
     return found(
       `is held by ${whoIs(holder)}, which is stopped (process ${pid})`,
       `continue it with kill -CONT ${pid}, or ${breakIt}`,

@@ -1,9 +1,9 @@
 import { runOf } from "../../../ci/index.ts";
 import { forgetLease } from "../../../keeper/client/release.ts";
+import { whoHolds } from "../../../keeper/client/verify.ts";
 import { leasesIn, leasesOf } from "../../../keeper/lease-file.ts";
 import { leaseDirectory } from "../../../keeper/leases.ts";
 import { LockError } from "../../../lock/errors.ts";
-import { whoseId } from "../../../lock/people/who.ts";
 import type { Run, RunRelease } from "../../../lock/store.ts";
 import { jsonText, quote } from "../../../lock/text.ts";
 import type { Input } from "../../command.ts";
@@ -52,7 +52,7 @@ export async function releaseOfRun(input: Input, io: Io): Promise<number> {
     throw new LockError("BAD_KEY", "The key is missing: write holdfast release KEY --run.");
   }
   const run = thisRun(io);
-  const { key, outcome, url } = await withStore(input, io, {}, async (store) => {
+  const { key, outcome, who, url } = await withStore(input, io, {}, async (store) => {
     const named = store.keyOf(input.key);
     if (store.releaseRun === undefined) {
       throw new LockError(
@@ -62,9 +62,10 @@ export async function releaseOfRun(input: Input, io: Io): Promise<number> {
     }
     const released = await store.releaseRun(named, run);
     forgetLeases(io, named, store.url, run);
-    return { key: named, outcome: released, url: store.url };
+    const other = typeof released === "string" ? "" : await whoHolds(store, named, released.heldBy);
+    return { key: named, outcome: released, who: other, url: store.url };
   });
-  return tell(key, url, outcome, input, io);
+  return tell(key, url, outcome, who, input, io);
 }
 
 /** Removes this job's lease files of the released lock: they would say that it is held. */
@@ -75,7 +76,14 @@ function forgetLeases(io: Io, key: string, store: string, run: Run): void {
   }
 }
 
-function tell(key: string, store: string, released: RunRelease, input: Input, io: Io): number {
+function tell(
+  key: string,
+  store: string,
+  released: RunRelease,
+  who: string,
+  input: Input,
+  io: Io,
+): number {
   const holder = typeof released === "string" ? null : released.heldBy;
   const outcome = typeof released === "string" ? released : "not-held";
   if (input.json) io.stdout.write(`${jsonText({ key, store, outcome, reason: null, holder })}\n`);
@@ -83,7 +91,7 @@ function tell(key: string, store: string, released: RunRelease, input: Input, io
   const words = {
     released: `${name} was released: it was held for the whole run.`,
     "already-gone": `${name} is not held by this run: nothing to release.`,
-    "not-held": `${name} is held by ${whoseId(holder ?? "")}, not by this run: nothing was released.`,
+    "not-held": `${name} is held by ${who}, not by this run: nothing was released.`,
   };
   if (!input.quiet) say(io, words[outcome]);
   return holder === null ? 0 : 1;

@@ -1,7 +1,7 @@
 import { type Released, releaseLease } from "../../../keeper/client/release.ts";
 import { leasesOf } from "../../../keeper/lease-file.ts";
 import { enumerated } from "../../../lock/people/names.ts";
-import { whoIs, whoseId } from "../../../lock/people/who.ts";
+import { whoIs } from "../../../lock/people/who.ts";
 import type { KeyStatus } from "../../../lock/status.ts";
 import { jsonText } from "../../../lock/text.ts";
 import type { Command } from "../../command.ts";
@@ -89,7 +89,7 @@ function sentenceOf(found: FoundLease, released: Released): string {
     case "recovered":
       return `${names} released without a keeper: ${sentence(released.reason, key)}`;
     case "lost": {
-      const now = !released.holder ? "" : ` It is held by ${whoseId(released.holder)}.`;
+      const now = !released.who ? "" : ` It is held by ${released.who}.`;
       const gone = released.key === undefined ? names : `${JSON.stringify(released.key)} was`;
       return `${gone} already gone: ${sentence(released.reason, key)}${now}`;
     }

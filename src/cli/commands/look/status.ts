@@ -11,7 +11,7 @@ import {
 import { formatAge, formatDuration } from "../../../lock/duration.ts";
 import { parseLocalOwnerId } from "../../../lock/owner.ts";
 import { whoIs } from "../../../lock/people/who.ts";
-import { type Holder, heldSlots, type KeyStatus } from "../../../lock/status.ts";
+import { type Holder, heldSlots, type KeyStatus, stoppedProcess } from "../../../lock/status.ts";
 import { jsonText } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { commandFor, withStore } from "../../context.ts";
@@ -206,6 +206,8 @@ function hintFor(
   now: number,
 ): string | null {
   if (holder.reclaimable !== null) return "The next claim takes it over.";
+  const stopped = stoppedProcess(holder);
+  if (stopped !== null) return `To continue it: kill -CONT ${stopped}`;
   if (holder.command?.alone) {
     const where = holder.host === null ? "" : ` on ${holder.host}`;
     return `It is free as soon as that command ends: look at process ${holder.command.pid}${where}.`;

@@ -44,9 +44,13 @@ export function* freezeSteps(
   const slot = yield* meantSteps(key, only);
   return yield* amend<Freeze>(key, function* ({ document }) {
     const next = freeze(document, { ...request, slot }, yield* moment());
-    const { by, reason, since, until } = freezesOf(next).find(isFreezeOf(slot)) as Freeze;
-    return { next, result: { by, reason, since, until } };
+    return { next, result: alone(freezesOf(next).find(isFreezeOf(slot)) as Freeze) };
   });
+}
+
+/** A freeze, without the slot that it is of: who froze or thawed that slot named it. */
+function alone({ by, reason, since, until }: Freeze): Freeze {
+  return { by, reason, since, until };
 }
 
 /** The freezes that ended, that of the whole key first; null if there was none. */
@@ -60,7 +64,8 @@ export function* thawSteps(key: string, by: string, only: OneSlot = {}): Steps<F
     if (isRefusal(next)) return { settled: null };
     const frozen = freezeAt(document, now);
     const all = [...(frozen === null ? [] : [frozen]), ...frozenSlotsAt(document, now)];
-    return { next, result: all.find(ends) ?? null };
+    const ended = all.find(ends);
+    return { next, result: ended === undefined ? null : alone(ended) };
   });
 }
 

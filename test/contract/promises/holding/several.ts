@@ -77,11 +77,13 @@ export function severalTests(scene: Scene): void {
     await scene.claim(other, "other", { key: "b" });
     await expect(claimAll(store, requests("cba"), { timeout: 0 })).rejects.toMatchObject({
       code: "TIMEOUT",
-      message: expect.stringMatching(/^"b" .*held by other.*None of the 3 keys is held\.$/),
+      message: expect.stringMatching(/^"b" .*held by other.* This claim holds none of them\.$/),
     });
     await expect(claimAll(store, requests("cba"), { timeout: 700 })).rejects.toMatchObject({
       code: "TIMEOUT",
-      message: expect.stringContaining("The 700ms are for all 3 keys. None of the 3 keys is held."),
+      message: expect.stringContaining(
+        "The 700ms are for all 3 keys. This claim holds none of them.",
+      ),
     });
     expect(await other.tell("inspect", { key: "b" })).toMatchObject({ waiting: 0 });
     await areFree(other, "ac");
@@ -117,7 +119,7 @@ export function severalTests(scene: Scene): void {
     const lost = once(holding.lost, "abort");
     if (breaks) await other.tell("break", { key: "b", options: BREAK });
     if (!holding.lost.aborted) await lost;
-    const sentence = expect.stringMatching(/"b" was lost.*With it "a", "c" count as lost\.$/);
+    const sentence = expect.stringMatching(/"b" was lost.*With it "a" and "c" count as lost\.$/);
     expect(holding.lost.reason).toMatchObject({ code: "LOCK_LOST", message: sentence });
     await expect(holding.renew()).rejects.toMatchObject({ code: "LOCK_LOST" });
     // What runs under them has still to be stopped.

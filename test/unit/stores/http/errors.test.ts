@@ -51,6 +51,16 @@ describe("a server that cannot be reached", () => {
     expect(error.message).toContain("did not answer within 10s");
   });
 
+  it("silence, to a look: it fails sooner", async () => {
+    const store = await open(await speaking(() => {}));
+    const soon = { ...UNREACHABLE, message: expect.stringContaining("did not answer within 5s") };
+    await Promise.all(
+      [store.inspect(KEY), store.list(), store.history?.(KEY, { limit: 5 })].map((look) =>
+        expect(look).rejects.toMatchObject(soon),
+      ),
+    );
+  });
+
   it("silence, to one who has less time than that, or loses patience", async () => {
     const store = await open(await speaking(() => {}));
     await expect(store.claim(request("hasty"), { timeout: 200 })).rejects.toMatchObject({

@@ -56,7 +56,7 @@ describe("how long a claim was ready to wait", () => {
     ]);
     expect(one.stderr).toContain('"k" was not acquired within 1s: ');
     expect(two.stderr).toContain('"k" was not acquired within 1s: ');
-    expect(two.stderr).toContain(" The 1s are for all 2 keys. ");
+    expect(two.stderr).toContain(" The 1s are for both keys. ");
   });
 });
 

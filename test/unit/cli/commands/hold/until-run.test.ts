@@ -67,7 +67,9 @@ describe("acquire --until run", () => {
     const foreign = await cli(["release", "k", "--run", "--json"], other);
     expect(foreign.code).toBe(1);
     expect(json(foreign)).toMatchObject({ key: "k", outcome: "not-held" });
-    expect(foreign.stderr).toMatch(/is held by ci-gitlab-\S+, not by this run/);
+    expect(foreign.stderr).toMatch(
+      /is held by build #71 of acme\/shop .*\(ci-gitlab-\S+\), not by this run/,
+    );
 
     const waits = startCli(["run", "k", "--", "echo", "ran"], other);
     await waits.prints(/for the whole run/, "stderr");
@@ -95,6 +97,22 @@ describe("acquire --until run", () => {
     });
     const { keys: found } = json<{ keys: { key: string }[] }>(await cli(["list", "--json"], at));
     expect(found.map(({ key }) => key)).toEqual(["a", "b"]);
+  });
+
+  test("of several keys keeps what it got, and says which that is", async () => {
+    const url = await storeOfKind("directory");
+    const [own, other] = [job(url, "71", "build"), job(url, "72", "build")];
+    await cli(["acquire", "b", "--until", "run"], other);
+    const claim = (...keys: string[]) =>
+      cli(["acquire", ...keys, "--until", "run", "--timeout", "0"], own);
+    expect((await claim("a", "--also", "b")).stderr).toMatch(
+      /"b" was not acquired .*\. "a" stays with the run, whose other jobs may rely on it\./,
+    );
+    expect((await claim("c", "--also", "b")).stderr).toMatch(
+      /"b" was not acquired .*\. The run holds nothing new\./,
+    );
+    const { stdout } = await cli(["list"], own);
+    expect(stdout).toMatch(/^a .*#71.*\nb .*#72.*\n$/);
   });
 });
 

@@ -135,6 +135,7 @@ describe("status", () => {
       waiter.kill("SIGSTOP");
       const { stdout } = await cli(["status", "k"], at);
       expect(stdout).toContain(`    process    ${holder.pid} on ${hostname()}, alive, stopped\n`);
+      expect(stdout).toContain(`    To continue it: kill -CONT ${holder.pid}\n`);
       expect(stdout).not.toContain("pid-");
       expect(stdout).toMatch(/ {4}1\. second for \d+m?s, stopped\n/);
       const { holders, waiters } = json<KeyStatus>(await cli(["status", "k", "--json"], at));

@@ -41,6 +41,11 @@ describe("the address of a PostgreSQL database", () => {
     expect(opening).toThrow(/is not percent-encoded/);
     expect(opening).not.toThrow(/12|secret/);
   });
+
+  it("keeps the user in a refusal, and shows no password of an option that it does not know", () => {
+    const opening = () => openPostgresRegister("postgres://u:hush@h:1/locks?password=hush");
+    expect(opening).toThrow(/"postgres:\/\/u@h:1\/locks\?password=…" has the unknown option/);
+  });
 });
 
 describe("a text in SQL", () => {
