@@ -83,7 +83,7 @@ function addressesOf(holders: readonly Holder[]): string {
 /** How many holders are named in one line, and how many slots of each. */
 const HOLDERS_SHOWN = 3;
 
-function namesInLine(resources: readonly string[]): string {
+export function namesInLine(resources: readonly string[]): string {
   const shown = resources.slice(0, HOLDERS_SHOWN);
   const more = resources.length - shown.length;
   return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
