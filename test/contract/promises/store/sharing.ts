@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { PASSES_LIMIT } from "../../../../src/lock/admission.ts";
 import type { ErrorCode } from "../../../../src/lock/errors.ts";
-import type { ClaimRequest, FreezeOptions } from "../../../../src/lock/store.ts";
+import type { ClaimRequest, FreezeOptions, OneSlot } from "../../../../src/lock/store.ts";
 import { type ClaimExtras, KEY, type Scene } from "../../scene/scene.ts";
 import type { Worker } from "../../scene/workers.ts";
 
@@ -272,6 +272,24 @@ export function sharingTests(scene: Scene): void {
     await worker.tell("release", { as: "light" });
     expect(await thaw("pixel")).toMatchObject({ reason: FREEZE.reason });
     await scene.claim(worker, "all", both("pixel", "galaxy"));
+  });
+
+  it.runIf(hasSlotFreezes)("freezes slots of a key that nobody has used yet", async () => {
+    const worker = await scene.worker();
+    const freeze = (only: OneSlot) =>
+      worker.tell("freeze", { key: KEY, options: { ...FREEZE, ...only } });
+    for (const only of [{ resource: "pixel" }, { resource: "iphone" }, { slot: 3 }])
+      expect(await freeze(only)).toMatchObject({ by: "admin", until: null });
+    await refused(freeze({ resource: "a,b" }), "BAD_RESOURCES");
+    const resources = ["galaxy", ...DEVICES, "tablet", "watch"];
+    await refused(scene.claim(worker, "heavy", { resources, weight: 3, timeout: 0 }));
+    const first = await scene.claim(worker, "first", { resources, weight: 2, timeout: 0 });
+    expect(first.lease).toMatchObject({ slots: [0, 4], resources: ["galaxy", "watch"] });
+    const { frozenSlots } = await worker.tell("inspect", { key: KEY });
+    expect(frozenSlots.map(({ slot }) => slot)).toEqual([1, 2, 3]);
+    for (const only of [{ resource: "iphone" }, { slot: 3 }, { slot: 1 }])
+      expect(await worker.tell("thaw", { key: KEY, owner: "admin", ...only })).not.toBeNull();
+    await scene.claim(worker, "others", { resources, weight: 3, timeout: 0 });
   });
 
   it.runIf(hasSlotFreezes)("keeps a heavy claim out while one of the slots is frozen", async () => {
