@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { openStore } from "../../../../../src/stores/open.ts";
 import { acquireRequest, releaseRequest } from "../../../../../src/wire/request.ts";
 import { startHttp } from "../../../../helpers/server/http-server.ts";
 import { PATIENT } from "../../../../helpers/waiting.ts";
@@ -126,6 +127,27 @@ describe("&weight=, &priority=, &resources= and &ready=", () => {
     ]);
     expect(await client.ask(releaseRequest({ key: "k", token }))).toBe("ok");
   });
+});
+
+it("shows over TCP as well who has which slots, who waits for how many, and what is frozen", async () => {
+  const { server, session, plain } = await startHttp();
+  const [one, heavy] = [await session({ owner: "one" }), await session({ owner: "heavy" })];
+  await one.acquire("/k", `${SHARED}&weight=2`);
+  const waits = heavy.acquire("/k", `${SHARED}&weight=all&priority=-7&wait=60`);
+  await expect.poll(async () => (await one.status("/k")).json.waiting, PATIENT).toBe(1);
+  await plain.ask("/admin/freezes/k?resource=z&reason=broken", { method: "PUT" });
+  const store = await openStore(`tcp://127.0.0.1:${server.port}`);
+  expect(await store.inspect("k")).toMatchObject({
+    slots: 3,
+    resources: ["x", "y", "z"],
+    holders: [{ owner: "one", slot: 0, weight: 2, slots: [0, 1], resources: ["x", "y"] }],
+    waiters: [{ owner: "heavy", weight: 3, priority: -7, ready: true }],
+    frozenSlots: [{ slot: 2, resource: "z", reason: "broken" }],
+  });
+  await store.close();
+  await plain.ask("/admin/freezes/k", { method: "DELETE" });
+  await one.release("/k");
+  expect((await waits).status).toBe(200);
 });
 
 describe("&ready=false", () => {
