@@ -1,5 +1,11 @@
 import { SLOTS_LIMIT } from "../../lock/resources.ts";
-import type { Freeze, Holder, SlotFreeze, Waiter } from "../../lock/status.ts";
+import {
+  type Freeze,
+  type Holder,
+  PLAIN_WAITER,
+  type SlotFreeze,
+  type Waiter,
+} from "../../lock/status.ts";
 import { cleanText } from "../../lock/text.ts";
 
 /**
@@ -93,8 +99,8 @@ export function slotsIn(fields: Fields | null, name: string): readonly number[] 
 export function rankIn(fields: Fields): Pick<Waiter, "weight" | "priority" | "ready"> {
   const { priority, ready } = fields;
   return {
-    weight: countIn(fields, "weight") || 1,
-    priority: Number.isSafeInteger(priority) ? (priority as number) : 0,
+    weight: countIn(fields, "weight") || PLAIN_WAITER.weight,
+    priority: Number.isSafeInteger(priority) ? (priority as number) : PLAIN_WAITER.priority,
     ready: ready !== false,
   };
 }

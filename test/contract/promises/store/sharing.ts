@@ -232,8 +232,8 @@ export function sharingTests(scene: Scene): void {
       frozenSlots: [shown],
     });
     const turn = scene.claim(waiter, "waiter", extras);
-    const told = await waiter.firstProgress("waiter", ({ trouble }) => trouble !== undefined);
-    expect(told.trouble).toMatch(/pixel.*frozen.*admin.*a broken screen/);
+    const told = await waiter.firstProgress("waiter", ({ holders }) => holders.length > 0);
+    expect(told.frozenSlots).toMatchObject([{ ...shown, resource: "pixel" }]);
     await scene.inLine(1);
     const thawed = await worker.tell("thaw", { key: KEY, owner: "admin", resource: "pixel" });
     expect(thawed).toMatchObject({ by: "admin", reason: "a broken screen" });
