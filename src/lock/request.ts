@@ -130,7 +130,7 @@ interface Slots extends Pick<KeyStatus, "slots" | "resources" | "frozenSlots"> {
 /**
  * The number of the slot that is meant; null: all of them. If nobody uses the key and no names of its
  * slots are known, its next claim says how many there are, and their names. So any slot may be meant
- * then; one that has only a name is kept behind the slots, until a claim names it.
+ * then; one that has only a name has the last number that is left, until a claim names it.
  */
 export function slotMeant(
   key: string,
@@ -145,8 +145,12 @@ export function slotMeant(
   const meant = frozen?.slot ?? slot ?? resources?.indexOf(resource as string) ?? -1;
   if (frozen !== undefined) return meant;
   if (meant >= 0 && meant < slots) return meant;
-  if (resources === null && !isUsed)
-    return slot ?? Math.max(slots, ...frozenSlots.map((each) => each.slot + 1));
+  if (resources === null && !isUsed) {
+    if (slot !== undefined) return slot;
+    let last = SLOTS_LIMIT - 1;
+    while (frozenSlots.some((each) => each.slot === last)) last -= 1;
+    return last;
+  }
   if (resource !== undefined && resources === null)
     throw new LockError(
       "BAD_SLOTS",

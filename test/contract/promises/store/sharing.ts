@@ -278,16 +278,21 @@ export function sharingTests(scene: Scene): void {
     const worker = await scene.worker();
     const freeze = (only: OneSlot) =>
       worker.tell("freeze", { key: KEY, options: { ...FREEZE, ...only } });
-    for (const only of [{ resource: "pixel" }, { resource: "iphone" }, { slot: 3 }])
+    for (const only of [{ resource: "pixel" }, { slot: 1 }, { resource: "watch" }, { slot: 3 }])
       expect(await freeze(only)).toMatchObject({ by: "admin", until: null });
     await refused(freeze({ resource: "a,b" }), "BAD_RESOURCES");
-    const resources = ["galaxy", ...DEVICES, "tablet", "watch"];
+    const resources = [...DEVICES, "galaxy", "tablet", "watch", "pad"];
     await refused(scene.claim(worker, "heavy", { resources, weight: 3, timeout: 0 }));
     const first = await scene.claim(worker, "first", { resources, weight: 2, timeout: 0 });
-    expect(first.lease).toMatchObject({ slots: [0, 4], resources: ["galaxy", "watch"] });
+    expect(first.lease).toMatchObject({ slots: [2, 5], resources: ["galaxy", "pad"] });
     const { frozenSlots } = await worker.tell("inspect", { key: KEY });
-    expect(frozenSlots.map(({ slot }) => slot)).toEqual([1, 2, 3]);
-    for (const only of [{ resource: "iphone" }, { slot: 3 }, { slot: 1 }])
+    expect(frozenSlots.map(({ slot, resource }) => [slot, resource])).toEqual([
+      [0, "pixel"],
+      [1, "iphone"],
+      [3, "tablet"],
+      [4, "watch"],
+    ]);
+    for (const only of [{ resource: "pixel" }, { slot: 3 }, { slot: 1 }])
       expect(await worker.tell("thaw", { key: KEY, owner: "admin", ...only })).not.toBeNull();
     await scene.claim(worker, "others", { resources, weight: 3, timeout: 0 });
   });
