@@ -111,11 +111,9 @@ export function historyOf(
 /** Reads a hold from a server or a saved file, leniently: null if it is no hold. */
 export function readHold(value: unknown): Hold | null {
   if (typeof value !== "object" || value === null) return null;
-  const { owner, since, waited, held, fence, slot, slots, resources, ...rest } = value as Record<
-    string,
-    unknown
-  >;
-  const { end, metadata, reason, by } = rest;
+  const fields = value as Record<string, unknown>;
+  const { owner, since, waited, held, fence, slot, end, metadata, reason, by } = fields;
+  const { slots, resources } = fields;
   if (typeof owner !== "string" || typeof since !== "string") return null;
   if (Number.isNaN(Date.parse(since)) || !isSpan(held) || !isHoldEnd(end)) return null;
   return {
