@@ -69,7 +69,7 @@ const text = summaryOf(
       fence: 1_763_287_200_098_731,
       fences: { production: 1_763_287_200_098_731 },
       slot: 0,
-      resource: null,
+      resources: null,
       until: null,
       frozen: null,
       waited: 4.5 * MINUTE,

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, win32 } from "node:path";
+import { resourceWord } from "../lock/resources.ts";
 import { cliEntry } from "../machine/programs.ts";
 import type { State } from "./state.ts";
 import type { Stage } from "./workflow.ts";
@@ -16,7 +17,8 @@ export function setOutputs({ core }: Stage, state: State): void {
   core.setOutput("fence", held?.fence ?? "");
   core.setOutput("fences", held === null ? "" : JSON.stringify(held.fences));
   core.setOutput("slot", held?.slot ?? "");
-  core.setOutput("resource", held?.resource ?? "");
+  core.setOutput("resource", held === null ? "" : (resourceWord(held) ?? ""));
+  core.setOutput("resources", held?.resources ? JSON.stringify(held.resources) : "");
   core.setOutput("lease", held === null ? "" : state.leaseFile);
   const newer = outcome?.acquired === false ? outcome.newer : null;
   core.setOutput("superseded-by", newer?.by ?? "");
@@ -29,7 +31,7 @@ export function exportEnvironment(stage: Stage, state: State): void {
   core.exportVariable("HOLDFAST_KEY", state.inputs.key);
   if (state.outcome.fence !== null) core.exportVariable("HOLDFAST_FENCE", state.outcome.fence);
   core.exportVariable("HOLDFAST_SLOT", state.outcome.slot);
-  const { resource } = state.outcome;
+  const resource = resourceWord(state.outcome);
   if (resource !== null) core.exportVariable("HOLDFAST_RESOURCE", resource);
   core.exportVariable("HOLDFAST_LEASE", state.leaseFile);
   core.exportVariable("HOLDFAST_STORE", state.store);

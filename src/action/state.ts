@@ -35,8 +35,8 @@ export type Outcome =
       /** Of each key. */
       readonly fences: Readonly<Record<string, number | null>>;
       readonly slot: number;
-      /** The name of what is held, or of several as a JSON list; null: the slots have no names. */
-      readonly resource: string | null;
+      /** The names of what is held of the first key; null: its slots have none. */
+      readonly resources: readonly string[] | null;
       readonly waited: number;
       readonly since: string;
       /** When a lock of a whole run ends at the latest, ISO 8601; null where it is this job's. */

@@ -46,7 +46,9 @@ export function estimateTurn(question: Question): Estimate | null {
   const ahead = known.filter(({ ready }) => ready !== false);
   const before = question.position - 1 - (known.length - ahead.length);
   const taken = holders.reduce((sum, holder) => sum + (holder.weight ?? 1), 0);
-  if (key === null || (taken + weight <= slots && before === 0)) return null;
+  // Too few slots are given out for it, or for one ahead: nobody knows when a freeze ends.
+  const isKeptOut = [{ weight }, ...ahead].some((claim) => (claim.weight ?? 1) > slots);
+  if (key === null || isKeptOut || (taken + weight <= slots && before === 0)) return null;
   const running = holders.slice(0, slots).map((holder) => {
     const elapsed = holder.since === null ? null : Math.max(0, now - Date.parse(holder.since));
     const pool = pools.of(holder.metadata) ?? key;
@@ -55,7 +57,7 @@ export function estimateTurn(question: Question): Estimate | null {
   const waiting = Array.from({ length: Math.min(before, PLAYED_LIMIT) }, (_, place) => {
     const claim = ahead[place];
     const pool = (claim === undefined ? null : pools.of(claim.metadata)) ?? key;
-    return { pool, weight: Math.min(slots, claim?.weight ?? 1) };
+    return { pool, weight: claim?.weight ?? 1 };
   });
   const used = [...new Set([...running, ...waiting].map(({ pool }) => pool))];
   const turns = new Float64Array(REPLICATES);
@@ -122,7 +124,7 @@ function playThrough(
     for (let slot = 0; slot < claim.weight; slot++) takeUntil(free, turn + time);
     sum += time * claim.weight;
   }
-  turn = Math.max(turn, free[Math.min(weight, slots) - 1] ?? 0);
+  turn = Math.max(turn, free[weight - 1] ?? 0);
   return { turn, average: sum / Math.max(1, waiting.length) };
 }
 

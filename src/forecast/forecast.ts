@@ -2,6 +2,7 @@ import type { Hold, ReadHistory } from "../lock/history.ts";
 import type { Holder } from "../lock/status.ts";
 import type { Progress } from "../lock/store.ts";
 import { estimateTurn } from "./estimate.ts";
+import { givenOut } from "./status.ts";
 
 /** How long a report waits for the history: who is ahead is told at this time at the latest. */
 const PATIENCE_MS = 1_000;
@@ -103,7 +104,9 @@ export class Forecast {
     const { ahead, ...progress } = this.#latest;
     const now = Date.now();
     const holders = progress.holders.map((holder) => ({ ...holder, since: this.#since(holder) }));
-    const question = { ...this.#latest, holders, holds: this.#holds, slots, weight, now };
+    const { frozenSlots = [] } = progress;
+    const open = givenOut({ slots, holders, frozenSlots });
+    const question = { ...this.#latest, ...open, holds: this.#holds, weight, now };
     // Nobody knows when a freeze ends: it can be thawed, and it can be prolonged.
     const estimate = progress.frozen ? null : estimateTurn(question);
     onProgress({ ...progress, estimate });

@@ -1,5 +1,5 @@
 import { type Estimate, type Hold, historyOf } from "../lock/history.ts";
-import type { KeyStatus, Waiter } from "../lock/status.ts";
+import type { Holder, KeyStatus, SlotFreeze, Waiter } from "../lock/status.ts";
 import type { Store } from "../lock/store.ts";
 import { estimateTurn } from "./estimate.ts";
 
@@ -39,6 +39,26 @@ export async function withEstimates(
   return known;
 }
 
+/** The slots that are given out, and who has them: nobody gets one that is frozen by itself. */
+export function givenOut<T extends Pick<Holder, "slots">>({
+  slots,
+  holders,
+  frozenSlots = [],
+}: {
+  readonly slots: number;
+  readonly holders: readonly T[];
+  readonly frozenSlots?: readonly Pick<SlotFreeze, "slot">[];
+}) {
+  const frozen = new Set(frozenSlots.flatMap(({ slot }) => (slot < slots ? slot : [])));
+  return {
+    slots: slots - frozen.size,
+    holders: holders.flatMap((holder) => {
+      const weight = holder.slots.filter((slot) => !frozen.has(slot)).length;
+      return weight === 0 ? [] : { ...holder, weight };
+    }),
+  };
+}
+
 /** How many claims of a line get an estimate: each costs half a millisecond. */
 const WAITERS_LIMIT = 50;
 
@@ -47,17 +67,10 @@ export function forecastStatus(
   holds: readonly Hold[],
   now: number,
 ): ForecastStatus {
-  const frozen = new Set(status.frozenSlots.map(({ slot }) => slot));
-  const slots = status.slots - [...frozen].filter((slot) => slot < status.slots).length;
-  // After its holder, nobody gets a slot that is frozen alone.
-  const holders = status.holders.flatMap((holder) => {
-    const weight = holder.slots.filter((slot) => !frozen.has(slot)).length;
-    return weight === 0 ? [] : { ...holder, weight };
-  });
   // Nobody knows when a freeze ends.
   const turnOf = (position: number, weight = 1) =>
-    status.frozen === null && weight <= slots
-      ? estimateTurn({ holds, holders, slots, weight, ahead: status.waiters, position, now })
+    status.frozen === null
+      ? estimateTurn({ holds, ...givenOut(status), weight, ahead: status.waiters, position, now })
       : null;
   return {
     ...status,

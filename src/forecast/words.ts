@@ -1,7 +1,7 @@
 import { formatAge, formatDuration } from "../lock/duration.ts";
 import type { Estimate } from "../lock/history.ts";
 import { nameOf, whoIs } from "../lock/people/who.ts";
-import type { Freeze, Holder, SlotFreeze } from "../lock/status.ts";
+import type { Freeze, Holder, KeyStatus, SlotFreeze } from "../lock/status.ts";
 import type { Progress } from "../lock/store.ts";
 import { isStuck, turnIn, usualOf } from "./turn.ts";
 
@@ -64,6 +64,22 @@ export function frozenName(
   return resources?.[slot] ?? resource ?? `slot ${slot}`;
 }
 
+/** Which slots are not given out, since they are frozen by themselves; null: none, or they are held. */
+export function slotsFrozen({
+  frozenSlots = [],
+  holders,
+  resources,
+  slots: all = Number.POSITIVE_INFINITY,
+}: Pick<KeyStatus, "holders"> & Partial<Pick<KeyStatus, "frozenSlots" | "resources" | "slots">>):
+  | string
+  | null {
+  const idle = frozenSlots.filter(
+    ({ slot }) => slot < all && !holders.some(({ slots }) => slots.includes(slot)),
+  );
+  const words = idle.map((freeze) => `${frozenName(freeze, resources)} is ${frozenInLine(freeze)}`);
+  return words.length === 0 ? null : words.join("; ");
+}
+
 /** `frozen by ann: incident 42, until 2026-11-18T12:00:00Z`. */
 export function frozenInLine({ by, reason, until }: Freeze): string {
   const end = until === null ? "until it is thawed" : `until ${toTheSecond(until)}`;
@@ -83,7 +99,7 @@ function addressesOf(holders: readonly Holder[]): string {
 /** How many holders are named in one line, and how many slots of each. */
 const HOLDERS_SHOWN = 3;
 
-function namesInLine(resources: readonly string[]): string {
+export function namesInLine(resources: readonly string[]): string {
   const shown = resources.slice(0, HOLDERS_SHOWN);
   const more = resources.length - shown.length;
   return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
@@ -218,6 +234,8 @@ function waitingParts(
     place.push(`your turn ${turnIn(estimate, holders, now)}`);
   }
   const words = (holder: Holder, usual: string | null) => holderWords(holder, now, usual, name);
+  const held = holders.length === 0 ? [] : [`held by ${listed(holders, words, estimate)}`];
+  const away = frozen === null ? slotsFrozen(progress) : null;
   const own: string[] = [];
   if (self !== null && self.waited >= WORTH_TELLING_MS) {
     const limit = self.limit === null ? "" : ` of ${formatDuration(self.limit)}`;
@@ -226,7 +244,7 @@ function waitingParts(
   }
   return {
     place,
-    holders: holders.length === 0 ? [] : [`held by ${listed(holders, words, estimate)}`],
+    holders: away === null ? held : [...held, away],
     trouble: trouble === undefined ? [] : [trouble + lasting(self?.troubled ?? 0)],
     own,
   };
@@ -245,6 +263,6 @@ export function pictureOf(progress: Progress): string {
   // news when it begins; its words change with each attempt of the claim, and that is not news.
   const late = progress.estimate?.overdue ?? null;
   const troubled = progress.trouble !== undefined;
-  const { key, position, frozen = null } = progress;
-  return JSON.stringify([key, position, holders, troubled, late, frozen]);
+  const { key, position, frozen = null, frozenSlots = [] } = progress;
+  return JSON.stringify([key, position, holders, troubled, late, frozen, frozenSlots]);
 }

@@ -54,6 +54,10 @@ export function nextServed<T extends InLine>(line: Iterable<T>): T | null {
  * `free`: the slots that are neither held nor frozen.
  */
 export function admit(free: number, line: readonly InLine[]): number[] {
+  const [first] = line;
+  // Mostly a claim stands alone, and its own turn is all that there is to find.
+  if (line.length === 1 && first !== undefined)
+    return first.ready && first.weight <= free ? [0] : [];
   const entering: number[] = [];
   const left = new Left(line);
   for (let room = free; room > 0; ) {

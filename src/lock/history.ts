@@ -112,11 +112,9 @@ export function historyOf(
 /** Reads a hold from a server or a saved file, leniently: null if it is no hold. */
 export function readHold(value: unknown): Hold | null {
   if (typeof value !== "object" || value === null) return null;
-  const { owner, since, waited, held, fence, slot, slots, resources, ...rest } = value as Record<
-    string,
-    unknown
-  >;
-  const { end, metadata, reason, by } = rest;
+  const fields = value as Record<string, unknown>;
+  const { owner, since, waited, held, fence, slot, end, metadata, reason, by } = fields;
+  const { slots, resources } = fields;
   const time = readTime(since);
   if (typeof owner !== "string" || time === null || !isSpan(held) || !isHoldEnd(end)) return null;
   return {

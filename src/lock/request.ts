@@ -116,14 +116,26 @@ export function checkOnly({ slot, resource }: OneSlot): OneSlot {
       "Name the slot by its number or by its resource, not by both.",
     );
   if (slot !== undefined) return { slot: checkSlot(slot) };
-  return resource === undefined ? {} : { resource };
+  if (resource === undefined) return {};
+  checkResources([resource]);
+  return { resource };
 }
 
-/** The number of the slot that is meant; null: all of them. */
+/** The slots of a key, as far as one of them can be meant. */
+interface Slots extends Pick<KeyStatus, "slots" | "resources" | "frozenSlots"> {
+  /** Somebody holds it or waits for it. */
+  readonly isUsed: boolean;
+}
+
+/**
+ * The number of the slot that is meant; null: all of them. If nobody uses the key and no names of its
+ * slots are known, its next claim says how many there are, and their names. So any slot may be meant
+ * then; one that has only a name has the last number that is left, until a claim names it.
+ */
 export function slotMeant(
   key: string,
   { slot, resource }: OneSlot,
-  { slots, resources, frozenSlots }: Pick<KeyStatus, "slots" | "resources" | "frozenSlots">,
+  { slots, resources, frozenSlots, isUsed }: Slots,
 ): number | null {
   if (slot === undefined && resource === undefined) return null;
   // Its name may be one that the claims of now do not know.
@@ -133,10 +145,16 @@ export function slotMeant(
   const meant = frozen?.slot ?? slot ?? resources?.indexOf(resource as string) ?? -1;
   if (frozen !== undefined) return meant;
   if (meant >= 0 && meant < slots) return meant;
+  if (resources === null && !isUsed) {
+    if (slot !== undefined) return slot;
+    let last = SLOTS_LIMIT - 1;
+    while (frozenSlots.some((each) => each.slot === last)) last -= 1;
+    return last;
+  }
   if (resource !== undefined && resources === null)
     throw new LockError(
       "BAD_SLOTS",
-      `The store knows no names of the slots of ${quote(key)}, so it does not know ${quote(resource)}: say the slot by its number, from 0.`,
+      `The slots of ${quote(key)} have no names, so none is ${quote(resource)}: say the slot by its number, from 0.`,
     );
   const names = resources === null ? "" : `, ${resources.join(", ")}`;
   const known = slots === 1 ? "its only slot is 0" : `its slots are 0 to ${slots - 1}`;

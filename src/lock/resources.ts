@@ -60,6 +60,15 @@ export function resourcesOf(
   return names === null ? null : slots.map((slot) => names[slot] ?? String(slot));
 }
 
+/** A freeze with the name that its slot has now. */
+export function nameFreeze<T extends { readonly slot: number; readonly resource?: string }>(
+  freeze: T,
+  names: readonly string[] | null | undefined,
+): T {
+  const name = names?.[freeze.slot];
+  return name === undefined ? freeze : { ...freeze, resource: name };
+}
+
 /**
  * Freezes of single slots, where the slots have these names now: each is of the slot that has its name,
  * since it is that device which is out of order. If no slot has its name, it is kept behind the slots,

@@ -1,4 +1,4 @@
-import { frozenInLine, frozenName, holdersInLine } from "../forecast/words.ts";
+import { frozenInLine, holdersInLine, slotsFrozen } from "../forecast/words.ts";
 import { formatDuration } from "../lock/duration.ts";
 import { LockError } from "../lock/errors.ts";
 import { counted } from "../lock/people/names.ts";
@@ -53,23 +53,4 @@ export function describeHolders(
   const held = status.holders.length === 0 ? [] : [`held by ${holdersInLine(status.holders, now)}`];
   const why = [...held, ...(frozen === null ? [] : [frozen])];
   return why.length === 0 ? claimsAhead(status.waiting) : why.join("; ");
-}
-
-/**
- * The slots that are not given out because they are frozen by themselves; null: there are none, or they are
- * held.
- */
-export function slotsFrozen({
-  frozenSlots = [],
-  holders,
-  resources,
-  slots: all = Number.POSITIVE_INFINITY,
-}: Pick<KeyStatus, "holders"> & Partial<Pick<KeyStatus, "frozenSlots" | "resources" | "slots">>):
-  | string
-  | null {
-  const idle = frozenSlots.filter(
-    ({ slot }) => slot < all && !holders.some(({ slots }) => slots.includes(slot)),
-  );
-  const words = idle.map((freeze) => `${frozenName(freeze, resources)} is ${frozenInLine(freeze)}`);
-  return words.length === 0 ? null : words.join("; ");
 }

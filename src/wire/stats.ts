@@ -1,6 +1,6 @@
 import type { Hold } from "../lock/history.ts";
 import type { Metadata } from "../lock/owner.ts";
-import type { Freeze } from "../lock/status.ts";
+import type { Freeze, SlotFreeze } from "../lock/status.ts";
 import { jsonObject } from "../lock/text.ts";
 import { INTRODUCTION_MARK } from "./introduction.ts";
 import { type Request, statsRequest } from "./request.ts";
@@ -48,11 +48,15 @@ interface KeyDetails {
   /** Its holders, in the order of the grants. */
   readonly leases?: readonly LeaseStats[];
   /** Its waiters, in order; of a long line only the first. */
-  readonly line?: readonly PartyStats[];
+  readonly line?: readonly WaiterStats[];
   /** Holds that are over, newest first. Only in an answer about one key. */
   readonly holds?: readonly Hold[];
   /** Set while nobody gets the key. It may have no holder then, and its `owner_conn_id` is 0. */
   readonly frozen?: Freeze;
+  /** Slots that are frozen by themselves. */
+  readonly frozenSlots?: readonly SlotFreeze[];
+  /** The names of the slots, as claims over HTTP give them. */
+  readonly resources?: readonly string[];
 }
 
 export interface PartyStats {
@@ -65,9 +69,20 @@ export interface PartyStats {
   readonly since: string;
 }
 
+/** The rest is there for a claim over HTTP that is not as those over TCP are. */
+export interface WaiterStats extends PartyStats {
+  readonly weight?: number;
+  readonly priority?: number;
+  readonly ready?: false;
+}
+
 export interface LeaseStats extends PartyStats {
   readonly fence: number;
   readonly slot: number;
+  /** All of its slots, where these are several. */
+  readonly slots?: readonly number[];
+  /** Their names, where they have some. */
+  readonly resources?: readonly string[];
   readonly lease_s: number;
   readonly lease_expires_in_s: number;
   /** Last renewal, ISO 8601. */

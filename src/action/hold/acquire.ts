@@ -1,5 +1,5 @@
 import { here, identify } from "../../ci/index.ts";
-import { toTheSecond } from "../../forecast/words.ts";
+import { namesInLine, toTheSecond } from "../../forecast/words.ts";
 import { type IdleKeeper, spawnKeeper } from "../../keeper/client/spawn.ts";
 import { claimThroughKeeper } from "../../keeper/client/start.ts";
 import { leasesOf } from "../../keeper/lease-file.ts";
@@ -8,7 +8,6 @@ import type { KeeperClaim } from "../../keeper/protocol.ts";
 import { formatDuration } from "../../lock/duration.ts";
 import { isLockError, SupersededError } from "../../lock/errors.ts";
 import { RUN_TTL_MS, shareOf } from "../../lock/request.ts";
-import { resourceWord } from "../../lock/resources.ts";
 import type { Lease, Progress, Run } from "../../lock/store.ts";
 import { openProcesses } from "../../machine/processes.ts";
 import { keeperEntry } from "../../machine/programs.ts";
@@ -210,16 +209,15 @@ export async function openWait(stage: Stage, inputs: Inputs, store: string): Pro
 }
 
 function acquired(leases: readonly Lease[]) {
-  const { fence, slot, waited, since } = leases[0] as Lease;
-  const resource = resourceWord(leases[0] as Lease);
+  const { fence, slot, resources, waited, since } = leases[0] as Lease;
   const fences = Object.fromEntries(leases.map((lease) => [lease.key, lease.fence]));
-  return { acquired: true, fence, fences, slot, resource, waited, since } as const;
+  return { acquired: true, fence, fences, slot, resources, waited, since } as const;
 }
 
 /** Says that the lock is held, by whom, and until when if there is a bound. */
 function reportHeld({ core }: Stage, { inputs, outcome, owner }: State): void {
   if (!outcome?.acquired) return;
-  const { until, fences } = outcome;
+  const { until, fences, resources } = outcome;
   const waited = outcome.waited >= 1_000 ? ` after ${formatDuration(outcome.waited)}` : "";
   const who = until === null ? "this job" : "this run";
   const end = until === null ? "" : `, until ${toTheSecond(until)} at the latest`;
@@ -227,7 +225,10 @@ function reportHeld({ core }: Stage, { inputs, outcome, owner }: State): void {
   const isOne = inputs.keys.length === 1;
   const list = known.map(([key, fence]) => (isOne ? fence : `${fence} of ${key}`)).join(", ");
   const fence = known.length === 0 ? "" : `, fence ${list}`;
-  core.info(`holdfast: ${who} holds ${namesOf(inputs)}${waited}${end}${fence} (owner ${owner})`);
+  const on = resources === null || !isOne ? "" : ` on ${namesInLine(resources)}`;
+  core.info(
+    `holdfast: ${who} holds ${namesOf(inputs)}${on}${waited}${end}${fence} (owner ${owner})`,
+  );
 }
 
 /** Saves the outcome for the later stages. */

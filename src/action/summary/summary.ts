@@ -42,12 +42,14 @@ function rowsOf(state: State, ending: Ending, now: number): [string, string][] {
 }
 
 function heldRows(outcome: Acquired, now: number): [string, string][] {
-  const { since, fences, resource, ahead, frozen } = outcome;
+  const { since, fences, resources, ahead, frozen } = outcome;
   const known = Object.entries(fences).filter(([, fence]) => fence !== null);
   const named = Object.keys(fences).length > 1;
   const fence = known.map(([key, number]) => (named ? `${number} of ${code(key)}` : `${number}`));
   return [
-    ...(resource === null ? [] : [["Resource", code(resource)] as [string, string]]),
+    ...(resources === null
+      ? []
+      : [["Resource", resources.map(code).join(", ")] as [string, string]]),
     ["Held for", formatDuration(Math.max(0, now - Date.parse(since)))],
     ...(known.length === 0 ? [] : [["Fence", fence.join(", ")] as [string, string]]),
     ...(frozen === null

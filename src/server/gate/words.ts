@@ -49,6 +49,7 @@ export function standing(claim: Claim, holds: readonly Hold[], now: number): str
     frozenSlots: frozenSlotsOf(entry),
   };
   const estimate = forecastStatus(status, holds, now).waiters[position - 1]?.estimate ?? null;
-  const progress = { position, waiting, holders, estimate, frozen: entry.freeze };
+  const { frozen, frozenSlots } = status;
+  const progress = { position, waiting, holders, estimate, frozen, frozenSlots };
   return waitingInLine(status.key, progress, now);
 }

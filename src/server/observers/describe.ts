@@ -1,6 +1,6 @@
 import type { Hold, Statistics } from "../../lock/history.ts";
 import { whoIs } from "../../lock/people/who.ts";
-import { resourcesOf } from "../../lock/resources.ts";
+import { nameFreeze, resourcesOf } from "../../lock/resources.ts";
 import {
   type Freeze,
   type Holder,
@@ -150,8 +150,8 @@ export function describeLine({ waiters }: Entry, shown = WAITERS_SHOWN): WaiterJ
 }
 
 /** The slots that are frozen by themselves, the lowest first. */
-export function frozenSlotsOf({ frozenSlots }: Entry): SlotFreeze[] {
-  const slots = [...frozenSlots.values()];
+export function frozenSlotsOf({ frozenSlots, resources }: Entry): SlotFreeze[] {
+  const slots = [...frozenSlots.values()].map((freeze) => nameFreeze(freeze, resources));
   return slots.sort((one, other) => one.slot - other.slot);
 }
 

@@ -246,14 +246,14 @@ export class LockTable {
 
   /**
    * Freezes a key, or one of its slots: nobody gets it from now on, and its holders go on. It replaces
-   * an earlier freeze.
+   * an earlier freeze. `said`: the name of a slot that no claim has named yet.
    */
-  freeze(key: string, freeze: Freeze, slot: number | null = null): void {
+  freeze(key: string, freeze: Freeze, slot: number | null = null, said?: string): void {
     const present = this.current(key);
     const replaced = (slot === null ? present?.freeze : present?.frozenSlots.get(slot)) ?? null;
     const entry = this.#entries.revive(key, 1);
     // What nobody uses has as many slots as its last users said: the next ones may say more.
-    const isOpen = !entry.isUsed && entry.resources === null;
+    const isOpen = !entry.isUsed && entry.resources === null && said === undefined;
     if (slot !== null && isOpen) entry.limit = Math.max(entry.limit, slot + 1);
     const { limit, resources } = entry;
     if (slot === null) {
@@ -261,7 +261,7 @@ export class LockTable {
       this.#options.observer?.frozen?.(key, freeze, replaced, null);
       return;
     }
-    const resource = resources?.[slot] ?? present?.frozenSlots.get(slot)?.resource;
+    const resource = resources?.[slot] ?? present?.frozenSlots.get(slot)?.resource ?? said;
     const named = resource === undefined ? freeze : { ...freeze, resource };
     this.#turns.freeze(entry, slot, named);
     this.#options.observer?.frozen?.(key, named, replaced, { slot, limit, resources });

@@ -1,4 +1,5 @@
 import type { Hold } from "../../lock/history.ts";
+import { resourcesOf } from "../../lock/resources.ts";
 import { byteLength } from "../../lock/text.ts";
 import type { Clock } from "../../lock/time.ts";
 import {
@@ -8,8 +9,10 @@ import {
   type PartyStats,
   SERVER_NAME,
   type SemaphoreStats,
+  type WaiterStats,
 } from "../../wire/stats.ts";
 import { type History, HOLDS_OF_KEY } from "../memory/history.ts";
+import { frozenSlotsOf } from "../observers/describe.ts";
 import type { Claim, Entry } from "../table/claim.ts";
 import type { LockTable } from "../table/table.ts";
 
@@ -133,11 +136,13 @@ class StatsWriter {
   }
 
   #busy(entry: Entry, lineShown: number, more: object): string {
-    const { key, limit, holders, waiters, freeze } = entry;
+    const { key, limit, resources, holders, waiters, freeze, frozenSlots } = entry;
     const details = {
       ...(freeze === null ? {} : { frozen: freeze }),
+      ...(frozenSlots.size === 0 ? {} : { frozenSlots: frozenSlotsOf(entry) }),
+      ...(resources === null ? {} : { resources }),
       leases: [...this.#within(holders, limit, (claim) => this.#lease(claim))],
-      line: [...this.#within(waiters.inOrder, lineShown, describeParty)],
+      line: [...this.#within(waiters.inOrder, lineShown, describeWaiter)],
       ...more,
     };
     if (limit > 1) {
@@ -176,10 +181,13 @@ class StatsWriter {
   }
 
   #lease(claim: Claim): LeaseStats {
+    const resources = resourcesOf(claim.entry.resources, claim.slots);
     return {
       ...describeParty(claim),
       fence: claim.fence,
       slot: claim.slot,
+      ...(claim.weight === 1 ? {} : { slots: claim.slots }),
+      ...(resources === null ? {} : { resources }),
       lease_s: claim.lease / 1_000,
       lease_expires_in_s: this.#left(claim),
       renewed: new Date(claim.renewed).toISOString(),
@@ -201,6 +209,16 @@ function describeParty({ party, since }: Claim): PartyStats {
     note: introduction?.note ?? null,
     metadata: introduction?.owner.metadata ?? {},
     since: new Date(since).toISOString(),
+  };
+}
+
+function describeWaiter(claim: Claim): WaiterStats {
+  const { weight, priority, declared } = claim;
+  return {
+    ...describeParty(claim),
+    ...(weight === 1 ? {} : { weight }),
+    ...(priority === 0 ? {} : { priority }),
+    ...(declared ? {} : { ready: false }),
   };
 }
 

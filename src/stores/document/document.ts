@@ -1,6 +1,7 @@
 import type { Hold } from "../../lock/history.ts";
 import type { Metadata } from "../../lock/owner.ts";
 import type { ReclaimReason } from "../../lock/reclaim.ts";
+import { nameFreeze } from "../../lock/resources.ts";
 import type { Freeze, SlotFreeze } from "../../lock/status.ts";
 import type { Life } from "./life.ts";
 
@@ -222,10 +223,13 @@ export function freezeAt({ freeze, freezeEnds }: KeyDocument, instant: Instant):
 }
 
 /** The freezes of single slots that are in force, as a person should see them. */
-export function frozenSlotsAt({ frozenSlots = [] }: KeyDocument, instant: Instant): SlotFreeze[] {
+export function frozenSlotsAt(
+  { frozenSlots = [], resources }: KeyDocument,
+  instant: Instant,
+): SlotFreeze[] {
   return frozenSlots
     .filter(({ ends }) => (untilTime(ends, instant) ?? 1) > 0)
-    .map(({ ends: _, ...freeze }) => freeze);
+    .map(({ ends: _, ...freeze }) => nameFreeze(freeze, resources));
 }
 
 /** How long a freeze was to last, in milliseconds; null: until it is thawed. */

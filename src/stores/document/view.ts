@@ -1,11 +1,18 @@
-import { frozenInLine, holdersInLine } from "../../forecast/words.ts";
+import { frozenInLine } from "../../forecast/words.ts";
 import type { LockError } from "../../lock/errors.ts";
 import { nameOf } from "../../lock/people/who.ts";
 import type { ReclaimReason, Vitality } from "../../lock/reclaim.ts";
 import { resourcesOf } from "../../lock/resources.ts";
-import { type Holder, type KeyStatus, oneSlot, PLAIN_KEY, type Waiter } from "../../lock/status.ts";
+import {
+  type Holder,
+  type KeyStatus,
+  oneSlot,
+  PLAIN_KEY,
+  type SlotFreeze,
+  type Waiter,
+} from "../../lock/status.ts";
 import type { Progress } from "../../lock/store.ts";
-import { claimsAhead } from "../sentences.ts";
+import { claimsAhead, describeHolders } from "../sentences.ts";
 import {
   freeSlots,
   freezeAt,
@@ -110,25 +117,23 @@ export function unreadableStatus(key: string, store: string, error: LockError): 
 /** How a waiting claim stands, for its caller. */
 export function progressOf(standing: Standing, said: string | null, now: Instant): Progress {
   const { document, place, ahead, alive } = standing;
-  const frozen = freezeAt(document, now);
-  const trouble = said ?? (frozen === null ? frozenOutIn(standing) : null);
   return {
     position: place + 1,
     waiting: document.line.filter((entry) => alive(entry) !== false).length,
     holders: shownHolders(standing),
-    ahead: ahead.map(({ owner, metadata }) => ({ owner, metadata })),
-    frozen,
-    ...(trouble === null ? {} : { trouble }),
+    ahead: ahead.map((entry) => {
+      const { owner, metadata, weight = 1 } = entry;
+      return { owner, metadata, weight, ready: isReady(entry) };
+    }),
+    frozen: freezeAt(document, now),
+    frozenSlots: frozenNow(document, now),
+    ...(said === null ? {} : { trouble: said }),
   };
 }
 
-/** The frozen slots that alone keep a claim from its turn, in words; null: there are none. */
-function frozenOutIn({ document, frozenOut }: Standing): string | null {
-  const named = frozenOut.map((freeze) => {
-    const [name] = resourcesOf(document.resources ?? null, [freeze.slot]) ?? [];
-    return `${name ?? `slot ${freeze.slot}`} is ${frozenInLine(freeze)}`;
-  });
-  return named.length === 0 ? null : named.join("; ");
+/** Those of its slots that are frozen by themselves. */
+function frozenNow(document: KeyDocument, now: Instant): SlotFreeze[] {
+  return frozenSlotsAt(document, now).filter(({ slot }) => slot < document.slots);
 }
 
 function shownHolders({ document, alive }: Standing): Holder[] {
@@ -148,11 +153,10 @@ export function whyNot(
   if (standing === null) return trouble ?? `the store ${url} did not answer in that time`;
   const frozen = freezeAt(standing.document, now);
   if (frozen !== null) return frozenInLine(frozen);
-  const frozenOut = frozenOutIn(standing);
-  if (frozenOut !== null) return frozenOut;
   const holders = shownHolders(standing);
-  if (holders.length > 0 && freeSlots(standing.document) < standing.weight)
-    return `held by ${holdersInLine(holders, now.now)}`;
+  const frozenSlots = frozenNow(standing.document, now);
+  if (holders.length + frozenSlots.length > 0 && freeSlots(standing.document) < standing.weight)
+    return describeHolders({ holders, waiting: standing.place, frozenSlots }, now.now);
   return standing.place === 0 ? "it was held until a moment ago" : claimsAhead(standing.place);
 }
 

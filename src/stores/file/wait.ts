@@ -117,11 +117,7 @@ async function timedOut(
     heldBy: status.holders.map((holder) => holder.owner),
   };
   await world.run(audit(place, claim.auditor, "timeout", place.lock, details)).catch(() => {});
-  return notAcquired(
-    place.key,
-    limit,
-    trouble ?? frozenInTheWay(status, claim) ?? describeHolders(status, Date.now()),
-  );
+  return notAcquired(place.key, limit, trouble ?? describeHolders(status, Date.now()));
 }
 
 /** The signs of life of a claim that waits: its ticket's heartbeat, and its progress for the caller. */
@@ -194,11 +190,13 @@ function progressOf(status: KeyStatus, claim: Claim, trouble: string | null): Pr
     (waiter) => waiter.owner === claim.owner.id && waiter.since === since,
   );
   const position = mine === -1 ? status.waiting + 1 : mine + 1;
-  const { waiting, holders, waiters } = status;
-  const ahead = waiters.slice(0, position - 1).map(({ owner, metadata }) => ({ owner, metadata }));
-  const progress = { position, waiting, holders, ahead, frozen: status.frozen };
-  const why =
-    trouble ?? stoppedInTheWay(status, position, claim.place.key) ?? frozenInTheWay(status, claim);
+  const { waiting, holders, waiters, frozen } = status;
+  const ahead = waiters
+    .slice(0, position - 1)
+    .map(({ owner, metadata, weight, ready }) => ({ owner, metadata, weight, ready }));
+  const frozenSlots = status.frozenSlots.filter(({ slot }) => slot < status.slots);
+  const progress = { position, waiting, holders, ahead, frozen, frozenSlots };
+  const why = trouble ?? stoppedInTheWay(status, position, claim.place.key);
   return why === null ? progress : { ...progress, trouble: why };
 }
 
@@ -212,22 +210,4 @@ function stoppedInTheWay(status: KeyStatus, position: number, key: string): stri
   const waiter = status.waiters.slice(0, position - 1).find(({ stopped }) => stopped);
   if (waiter === undefined) return null;
   return `${whoIs(waiter)}, which is ahead, is stopped: it is passed over if it does not take its turn`;
-}
-
-/** Tells of frozen slots that a claim waits for: without the freeze it would fit. */
-function frozenInTheWay(
-  { holders, slots, resources, frozen, frozenSlots }: KeyStatus,
-  { weight }: Claim,
-): string | null {
-  if (frozen !== null) return null;
-  const held = new Set(holders.flatMap((holder) => holder.slots));
-  const free = slots - held.size;
-  const idle = frozenSlots.filter(({ slot }) => slot < slots && !held.has(slot));
-  const isInTheWay = free >= weight && free - idle.length < weight;
-  if (!isInTheWay) return null;
-  const each = idle.map(
-    ({ slot, by, reason }) =>
-      `${resources?.[slot] ?? `slot ${slot}`} is frozen by ${by} (${reason})`,
-  );
-  return each.join(", ");
 }

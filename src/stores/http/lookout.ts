@@ -1,6 +1,5 @@
 import type { Progress } from "../../lock/store.ts";
 import { Lookout } from "../remote/lookout.ts";
-import { slotsFrozen } from "../sentences.ts";
 import type { Answer } from "./answer.ts";
 import type { LockServer } from "./client.ts";
 import type { Session } from "./session.ts";
@@ -67,20 +66,19 @@ export class HttpLookout extends Lookout<Answer> {
     if (status === 401) return this.#forgotten();
     if (status !== 200 || body === null) throw this.#options.server.refusal(answer);
     const picture = pictureIn(body);
-    const { position, waiting, waiters, holders, isOwn, frozen } = picture;
+    const { position, waiting, waiters, holders, isOwn, frozen, frozenSlots, slots } = picture;
     // The claim's own answers tell of a server without lines.
     if (position === undefined) return null;
     if (position === null) return this.#missing(isOwn);
     this.#isPlaced = true;
     const ahead = waiters.slice(0, position - 1);
-    const trouble = slotsFrozen(picture);
     this.tell({
       position,
       waiting: Math.max(position, waiting),
       holders,
       ahead,
       frozen,
-      ...(trouble === null ? {} : { trouble }),
+      frozenSlots: frozenSlots.filter(({ slot }) => slot < slots),
     });
     return null;
   }

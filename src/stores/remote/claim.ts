@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { slotsFrozen } from "../../forecast/words.ts";
 import { isLockError, type LockError } from "../../lock/errors.ts";
 import type { CheckedRequest } from "../../lock/request.ts";
 import type { KeyStatus } from "../../lock/status.ts";
 import type { ClaimOptions, Holding, Lease } from "../../lock/store.ts";
 import { Term } from "../../lock/time.ts";
 import { live } from "../lifecycle.ts";
-import { describeHolders, neverAnswered, notAcquired, slotsFrozen } from "../sentences.ts";
+import { describeHolders, neverAnswered, notAcquired } from "../sentences.ts";
 
 /** How soon a claim that lost its place joins the line again. */
 export const REJOIN_MS = 250;

@@ -1,5 +1,11 @@
 import { SLOTS_LIMIT } from "../../lock/resources.ts";
-import type { Freeze, Holder, SlotFreeze } from "../../lock/status.ts";
+import {
+  type Freeze,
+  type Holder,
+  PLAIN_WAITER,
+  type SlotFreeze,
+  type Waiter,
+} from "../../lock/status.ts";
 import { cleanText } from "../../lock/text.ts";
 
 /**
@@ -87,6 +93,16 @@ export function slotsIn(fields: Fields | null, name: string): readonly number[] 
   const isList = Array.isArray(slots) && slots.length > 0 && slots.length <= SLOTS_LIMIT;
   const isSound = isList && slots.every((slot) => Number.isSafeInteger(slot) && slot >= 0);
   return isSound ? (slots as number[]) : [countIn(fields, "slot") ?? 0];
+}
+
+/** How a claim stands in line: as a usual one, unless it is told otherwise. */
+export function rankIn(fields: Fields): Pick<Waiter, "weight" | "priority" | "ready"> {
+  const { priority, ready } = fields;
+  return {
+    weight: countIn(fields, "weight") || PLAIN_WAITER.weight,
+    priority: Number.isSafeInteger(priority) ? (priority as number) : PLAIN_WAITER.priority,
+    ready: ready !== false,
+  };
 }
 
 /** The run to which a hold belongs; nothing if it is a job's. */

@@ -103,6 +103,7 @@ export class TcpLookout extends Lookout<Stats> {
       holders,
       ahead,
       frozen: key?.frozen ?? null,
+      frozenSlots: key?.frozenSlots.filter(({ slot }) => slot < key.slots) ?? [],
     });
   }
 }

@@ -2,8 +2,8 @@ import type { Hold } from "../../lock/history.ts";
 import { readHolds } from "../../lock/history.ts";
 import { type Metadata, readMetadata } from "../../lock/owner.ts";
 import { SLOTS_LIMIT } from "../../lock/resources.ts";
-import type { Freeze, Holder, KeyStatus, Waiter } from "../../lock/status.ts";
-import { oneSlot, PLAIN_KEY, PLAIN_WAITER } from "../../lock/status.ts";
+import type { Freeze, Holder, KeyStatus, SlotFreeze, Waiter } from "../../lock/status.ts";
+import { oneSlot, PLAIN_KEY } from "../../lock/status.ts";
 import { decodeWireKey } from "../../wire/key.ts";
 import {
   isHoldfast,
@@ -12,6 +12,7 @@ import {
   type PartyStats,
   type SemaphoreStats,
   type Stats,
+  type WaiterStats,
 } from "../../wire/stats.ts";
 import {
   amountIn,
@@ -20,7 +21,11 @@ import {
   type Fields,
   freezeIn,
   listIn,
+  namesIn,
+  rankIn,
   runIn,
+  slotFreezesIn,
+  slotsIn,
   timeIn,
 } from "../remote/fields.ts";
 
@@ -31,10 +36,12 @@ export interface KeyStats {
   readonly waiting: number;
   /** Empty if the server only counts. */
   readonly leases: readonly LeaseStats[];
-  readonly line: readonly PartyStats[];
+  readonly line: readonly WaiterStats[];
   /** What a foreign server knows about holders. */
   readonly nameless: readonly { readonly connection: number | null }[];
   readonly frozen: Freeze | null;
+  readonly frozenSlots: readonly SlotFreeze[];
+  readonly resources: readonly string[] | null;
 }
 
 /** Every key that is held or waited for. */
@@ -69,7 +76,7 @@ function lockStats(lock: LockStats, ours: boolean): KeyStats {
     wireKey: lock.key,
     slots: 1,
     waiting: countIn({ ...lock }, "waiters") ?? 0,
-    frozen: ours ? freezeIn({ ...lock }) : null,
+    ...detailsIn({ ...lock }, ours),
     ...(ours
       ? { leases: partiesIn(lock, "leases"), line: partiesIn(lock, "line"), nameless: [] }
       : { leases: [], line: [], nameless: [{ connection: lock.owner_conn_id }] }),
@@ -84,18 +91,26 @@ function semaphoreStats(semaphore: SemaphoreStats, ours: boolean): KeyStats {
     wireKey: semaphore.key,
     slots,
     waiting: countIn(fields, "waiters") ?? 0,
-    frozen: ours ? freezeIn(fields) : null,
+    ...detailsIn(fields, ours),
     leases: ours ? partiesIn(semaphore, "leases") : [],
     line: ours ? partiesIn(semaphore, "line") : [],
     nameless: Array.from({ length: held }, () => ({ connection: null })),
   };
 }
 
-/** The holders or the line of a key. Anything else that a server says gives nothing. */
+function detailsIn(fields: Fields, ours: boolean) {
+  return {
+    frozen: ours ? freezeIn(fields) : null,
+    frozenSlots: ours ? slotFreezesIn(fields) : [],
+    resources: ours ? namesIn(fields, "resources") : null,
+  };
+}
+
+/** The holders or the line of a key; of whatever else a server says, nothing. */
 function partiesIn<Name extends "leases" | "line">(
   key: LockStats | SemaphoreStats,
   name: Name,
-): readonly (Name extends "leases" ? LeaseStats : PartyStats)[] {
+): readonly (Name extends "leases" ? LeaseStats : WaiterStats)[] {
   return (listIn({ ...key }, name) ?? []) as never;
 }
 
@@ -116,16 +131,17 @@ export function statusOf(
       waiters: [],
       frozen: null,
     };
-  const { slots, waiting, frozen } = found;
+  const { slots, resources, waiting, frozen, frozenSlots } = found;
   return {
     key,
     store,
     slots,
-    ...PLAIN_KEY,
+    resources,
     holders: holdersOf(found),
     waiting,
     waiters: waitersOf(found),
     frozen,
+    frozenSlots,
   };
 }
 
@@ -143,12 +159,16 @@ export function waitersOf({ line }: KeyStats): Waiter[] {
 function holderOf(lease: LeaseStats): Holder {
   const metadata = readMetadata(lease.metadata);
   const fields: Fields = { ...lease };
+  const slots = slotsIn(fields, "slots");
   return {
     owner: ownerOf(lease),
     since: timeIn(fields, "since"),
     ttl: amountIn(fields, "lease_s"),
     fence: countIn(fields, "fence"),
-    ...oneSlot(countIn(fields, "slot") ?? 0),
+    slot: slots[0] ?? 0,
+    weight: slots.length,
+    slots,
+    resources: namesIn(fields, "resources"),
     pid: typeof metadata.process_id === "number" ? metadata.process_id : null,
     host: textOf(metadata, "hostname"),
     // While its connection stands it lives: mostly the server frees what a closed one held.
@@ -178,14 +198,15 @@ function namelessHolder({ connection }: { connection: number | null }, slot: num
   };
 }
 
-function waiterOf(party: PartyStats, index: number): Waiter {
+function waiterOf(party: WaiterStats, index: number): Waiter {
+  const fields: Fields = { ...party };
   return {
     owner: ownerOf(party),
-    since: timeIn({ ...party }, "since") ?? new Date().toISOString(),
+    since: timeIn(fields, "since") ?? new Date().toISOString(),
     position: index + 1,
-    ...PLAIN_WAITER,
+    ...rankIn(fields),
     alive: true,
-    note: cleanIn({ ...party }, "note"),
+    note: cleanIn(fields, "note"),
     metadata: readMetadata(party.metadata),
   };
 }

@@ -194,6 +194,8 @@ const FREE: Omit<KeyStats, "wireKey"> = {
   line: [],
   nameless: [],
   frozen: null,
+  frozenSlots: [],
+  resources: null,
 };
 
 function lookAt(server: LockServer, wireKey: string): Promise<KeyStats | null> {

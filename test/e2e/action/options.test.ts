@@ -102,6 +102,28 @@ test("slots that differ from the holder's are an error that names both", async (
   await scene.isTidy();
 });
 
+test("resources name what was got, in the log, the outputs and the environment", async () => {
+  const scene = openScene();
+  const pool = { resources: "pixel\niphone\nfairphone" };
+  const pair = scene.job({ steps: [scene.lock({ ...pool, weight: "2" }), gateStep("deploy")] });
+  const gate = await pair.gate("deploy");
+  const alone = await scene.job({ steps: [scene.lock(pool), gateStep("end")] });
+  (await alone.gate("end")).open();
+  gate.open();
+  const [two, one] = [await pair.finished, await alone.finished];
+  const both = JSON.stringify(["pixel", "iphone"]);
+  expect(two.stage("lock").outputs).toMatchObject({ slot: "0", resource: both, resources: both });
+  expect(two.stage("lock", "pre").env.HOLDFAST_RESOURCE).toBe(both);
+  expect(two.log()).toMatch(/holds .* on pixel, iphone/);
+  expect(one.stage("lock").outputs).toMatchObject({
+    slot: "2",
+    resource: "fairphone",
+    resources: JSON.stringify(["fairphone"]),
+  });
+  expect(one.stage("lock", "pre").env.HOLDFAST_RESOURCE).toBe("fairphone");
+  await scene.isTidy();
+});
+
 test("enabled: false turns every stage off", async () => {
   const scene = openScene();
   const holder = scene.job({ steps: [scene.lock(), gateStep("deploy")] });

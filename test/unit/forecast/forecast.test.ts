@@ -49,6 +49,25 @@ describe("a forecast", () => {
     expect(told[0]).not.toHaveProperty("ahead");
   });
 
+  test("knows the weights of those ahead, and which slots are frozen by themselves", async () => {
+    const forecastOf = async (more: Partial<Progress>) => {
+      const told: Progress[] = [];
+      const options = { slots: 2, history: async () => HOLDS };
+      const forecast = new Forecast({ ...options, onProgress: (each) => told.push(each) });
+      const holders = [0, 1].map((slot) => ({ ...holder(`h${slot}`), slot, slots: [slot] }));
+      forecast.update({ ...progress(2, ...holders), ...more });
+      await settled();
+      return told[0]?.estimate?.likely ?? null;
+    };
+    const other = { owner: "b", metadata: {} };
+    const light = await forecastOf({ ahead: [{ ...other, weight: 1 }] });
+    expect(await forecastOf({ ahead: [{ ...other, weight: 2 }] })).toBeGreaterThan(light ?? 0);
+    const freeze = { by: "ann", reason: "broken", since: "2026-11-16T09:00:00.000Z", until: null };
+    const frozenSlots = [{ ...freeze, slot: 1 }];
+    expect(await forecastOf({ ahead: [other], frozenSlots })).toBeGreaterThan(light ?? 0);
+    expect(await forecastOf({ ahead: [{ ...other, weight: 2 }], frozenSlots })).toBeNull();
+  });
+
   test("reads the history once, and again when another one holds the key", async () => {
     const history = vi.fn(async () => HOLDS);
     const { forecast } = scene(history);

@@ -177,6 +177,11 @@ describe("an estimate beside claims of other weights and priorities", () => {
     const frozen = forecastStatus({ ...status, frozenSlots }, holds, NOW).waiters[0]?.estimate;
     expect(open?.likely).toBeLessThan(3 * 60);
     expect(frozen?.likely).toBeGreaterThan(7 * 60);
+    // One ahead needs more than is given out: it waits for a thaw, and so do those behind it.
+    const ahead = { ...status, waiters: [{ ...waiter, weight: 2 }], frozenSlots };
+    const kept = forecastStatus(ahead, holds, NOW);
+    expect([kept.waiters[0]?.estimate, kept.estimate]).toEqual([null, null]);
+    expect(forecastStatus({ ...ahead, frozenSlots: [] }, holds, NOW).estimate).not.toBeNull();
     const none = [0, 1].map((slot) => ({ ...freeze, slot }));
     expect(
       forecastStatus({ ...status, frozenSlots: none }, holds, NOW).waiters[0]?.estimate,

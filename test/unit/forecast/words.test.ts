@@ -192,6 +192,23 @@ describe("the words of a waiting claim", () => {
     expect(line).not.toContain("your turn");
   });
 
+  test("of a claim for a slot that is frozen by itself says so, beside its turn", () => {
+    const freeze = { by: "ann", reason: "broken", since: "2026-11-16T09:00:00.000Z", until: null };
+    const held = { ...holder("a"), slot: 0, slots: [0] };
+    // One that is still held is not what the claim waits for.
+    const frozenSlots = [
+      { ...freeze, slot: 0, resource: "pixel" },
+      { ...freeze, slot: 1, resource: "iphone" },
+    ];
+    const waits = { position: 1, waiting: 1, holders: [held], estimate, frozenSlots };
+    const line = waitingInLine("k", waits, NOW);
+    expect(line).toMatch(
+      /; your turn in about 8 to 12 min; held by a .*; iphone is frozen by ann: broken, /,
+    );
+    expect(line).not.toContain("pixel");
+    expect(pictureOf(waits)).not.toBe(pictureOf({ ...waits, frozenSlots: [] }));
+  });
+
   test("a freeze comes before everything else, and no turn is promised", () => {
     const until = "2026-11-16T12:00:00.000Z";
     const frozen = { by: "ann", reason: "incident 42.", since: until, until };

@@ -12,7 +12,7 @@ import { formatAge, formatDuration } from "../../../lock/duration.ts";
 import { parseLocalOwnerId } from "../../../lock/owner.ts";
 import { whoIs } from "../../../lock/people/who.ts";
 import { type Holder, heldSlots, type KeyStatus, stoppedProcess } from "../../../lock/status.ts";
-import { jsonText } from "../../../lock/text.ts";
+import { jsonText, shellWord } from "../../../lock/text.ts";
 import { type Command, type Input, KEY_MAY_BE_LEFT_OUT } from "../../command.ts";
 import { commandFor, withStore } from "../../context.ts";
 import { lineName } from "../../output.ts";
@@ -81,8 +81,9 @@ export function statusText(
   }
   for (const freeze of status.frozenSlots) {
     tell(2, `${frozenName(freeze, status.resources)} is ${frozenInLine(freeze)}`, "yellow");
-    const thaw = commandFor("thaw", status.key, input, ` --slot ${freeze.slot}`);
-    advise(`To end it: ${thaw}`);
+    const { slot, resource } = freeze;
+    const only = resource === undefined ? ` --slot ${slot}` : ` --resource ${shellWord(resource)}`;
+    advise(`To end it: ${commandFor("thaw", status.key, input, only)}`);
   }
   for (const holder of status.holders) {
     const isWrong = stateOf(holder) !== null || holder.problem !== undefined;

@@ -121,12 +121,16 @@ export class Wait {
     this.#tell("session-ended");
   }
 
-  /** Leaves the line or releases the lock: the gap is over, and the client did not come back. */
+  /**
+   * Leaves the line or releases the lock: the gap is over, and the client did not come back, or it has
+   * released. Requests that still wait are answered.
+   */
   giveUp(): void {
     const { claim } = this;
     this.settle();
     if (claim.state === "waiting") this.#table.withdraw(claim);
     else if (claim.state === "held") this.#table.release(claim.entry.key, claim.token);
+    this.#tell("timeout");
   }
 
   #keep(): void {

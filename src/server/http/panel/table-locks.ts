@@ -1,7 +1,6 @@
 import { messageOf } from "../../../lock/errors.ts";
 import type { Hold } from "../../../lock/history.ts";
 import { checkOnly, slotMeant } from "../../../lock/request.ts";
-import { SLOTS_LIMIT } from "../../../lock/resources.ts";
 import type { Freeze, PastFreeze } from "../../../lock/status.ts";
 import type { OneSlot } from "../../../lock/store.ts";
 import {
@@ -117,7 +116,7 @@ export class TableLocks implements Locks {
     const until = duration === null ? null : new Date(now + duration).toISOString();
     const since = new Date(now).toISOString();
     const freeze = { by: by ?? NAMELESS, reason, since, until };
-    this.#table.freeze(wireKey, freeze, slot);
+    this.#table.freeze(wireKey, freeze, slot, only.resource);
     return slot === null ? freeze : ({ ...freeze, slot } as Freeze);
   }
 
@@ -126,19 +125,13 @@ export class TableLocks implements Locks {
     return this.#table.thaw(wireKey, by ?? NAMELESS, this.#slotMeant(key, wireKey, only));
   }
 
-  /**
-   * The slot that is meant alone; null: the whole key. If nobody uses the key and its slots have no
-   * names, any slot may be meant: the server forgets how many there were.
-   */
+  /** The slot that is meant alone; null: the whole key. */
   #slotMeant(key: string, wireKey: string, only: OneSlot): number | null {
     const entry = this.#table.current(wireKey);
-    const isUsed = entry?.isUsed === true;
-    const resources = entry?.resources ?? null;
-    const isAny = only.slot !== undefined && !isUsed && resources === null;
-    const slots = isAny ? SLOTS_LIMIT : (entry?.limit ?? 1);
+    const { limit: slots = 1, resources = null, isUsed = false } = entry ?? {};
     const frozenSlots = entry === undefined ? [] : frozenSlotsOf(entry);
     try {
-      return slotMeant(key, checkOnly(only), { slots, resources, frozenSlots });
+      return slotMeant(key, checkOnly(only), { slots, resources, frozenSlots, isUsed });
     } catch (error) {
       throw new Problem(400, "No such slot", messageOf(error));
     }

@@ -29,6 +29,8 @@ export function seal(document: KeyDocument, { nonce }: Pick<Moment, "nonce">): K
 export interface FreezeRequest {
   /** Only this slot. Null or absent: the whole key. */
   readonly slot?: number | null;
+  /** Its name, for one that the document does not know yet. */
+  readonly resource?: string | undefined;
   readonly by: string;
   readonly reason: string;
   /** Milliseconds; null: until it is thawed. */
@@ -41,7 +43,7 @@ export interface FreezeRequest {
  */
 export function freeze(
   document: KeyDocument,
-  { slot = null, by, reason, duration }: FreezeRequest,
+  { slot = null, resource: said, by, reason, duration }: FreezeRequest,
   { now, nonce, shared }: Moment,
 ): KeyDocument {
   const until = duration === null ? null : new Date(now + duration).toISOString();
@@ -49,7 +51,8 @@ export function freeze(
   const made: Freeze = { by, reason, since: new Date(now).toISOString(), until };
   if (slot === null) return nextState(document, { freeze: made, freezeEnds: ends }, nonce);
   const { resources, frozenSlots: present = [] } = document;
-  const resource = resources?.[slot] ?? present.find((each) => each.slot === slot)?.resource;
+  const known = resources?.[slot] ?? present.find((each) => each.slot === slot)?.resource;
+  const resource = known ?? said;
   const more = {
     ...(resource === undefined ? {} : { resource }),
     ...(ends === undefined ? {} : { ends }),

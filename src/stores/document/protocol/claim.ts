@@ -13,7 +13,7 @@ import type { Timing } from "../timing.ts";
 import { byClaim, moment, renewSteps } from "./hold.ts";
 import { type Judgement, judge, livesOfLine } from "./judge.ts";
 import { pauseOf } from "./pause.ts";
-import { type Candidate, frozenOut, placeOf } from "./place.ts";
+import { type Candidate, placeOf } from "./place.ts";
 import { amend, Cancelled, look, lookAgain, type Seen, type Tries, write } from "./swap.ts";
 import { decide, type Move, overdueTurn, type Waiting } from "./turn.ts";
 import { type Steps, step } from "./world.ts";
@@ -227,9 +227,8 @@ function* report(
 ): Steps<void> {
   const { document } = seen;
   const { weight = 1 } = claim.rank ?? {};
-  const frozen = frozenOut(seen, claim);
   const place = ahead.length;
-  yield* step("report", { document, place, ahead, weight, frozenOut: frozen, alive, trouble });
+  yield* step("report", { document, place, ahead, weight, alive, trouble });
 }
 
 /** Throws why a claim that may not wait got nothing, also if it could never have stood in line. */

@@ -1,5 +1,5 @@
 import type { ReclaimReason } from "../../../lock/reclaim.ts";
-import type { Claimant, FrozenSlot, Rank, WaiterEntry } from "../document.ts";
+import type { Claimant, Rank, WaiterEntry } from "../document.ts";
 import type { Size } from "../operations/claim.ts";
 import { entering, inOrder, isReady, readyInOrder } from "../operations/line.ts";
 import type { Timing } from "../timing.ts";
@@ -48,13 +48,4 @@ export function placeOf({ document }: Pick<Seen, "document">, candidate: Candida
     isFree: able.length > 0,
     mayEnter: candidate.isReady && able.includes(self),
   };
-}
-
-/** Slots that are frozen by themselves, if nothing else keeps the claim from entering now. */
-export function frozenOut({ document }: Seen, candidate: Candidate): readonly FrozenSlot[] {
-  const { frozenSlots = [] } = document;
-  if (frozenSlots.length === 0 || placeOf({ document }, candidate).mayEnter) return [];
-  const thawed = { ...document, frozenSlots: undefined };
-  const isInTheWay = placeOf({ document: thawed }, candidate).mayEnter;
-  return isInTheWay ? frozenSlots.filter(({ slot }) => slot < document.slots) : [];
 }

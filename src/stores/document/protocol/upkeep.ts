@@ -10,7 +10,7 @@ import type { Timing } from "../timing.ts";
 import { moment } from "./hold.ts";
 import { type Judgement, judgeAll, livesOfLine } from "./judge.ts";
 import type { Observations } from "./observations.ts";
-import { amend, look } from "./swap.ts";
+import { amend, look, type Proposal, type Seen, Tries } from "./swap.ts";
 import { type Steps, step } from "./world.ts";
 
 /** The document before a break; null if nobody held the lock. */
@@ -41,9 +41,9 @@ export function* freezeSteps(
   request: Omit<FreezeRequest, "slot">,
   only: OneSlot = {},
 ): Steps<Freeze> {
-  const slot = yield* meantSteps(key, only);
-  return yield* amend<Freeze>(key, function* ({ document }) {
-    const next = freeze(document, { ...request, slot }, yield* moment());
+  return yield* amendSlot<Freeze>(key, only, function* (document, slot) {
+    const meant = { ...request, slot, resource: only.resource };
+    const next = freeze(document, meant, yield* moment());
     return { next, result: alone(freezesOf(next).find(isFreezeOf(slot)) as Freeze) };
   });
 }
@@ -55,9 +55,8 @@ function alone({ by, reason, since, until }: Freeze): Freeze {
 
 /** The freezes that ended, that of the whole key first; null if there was none. */
 export function* thawSteps(key: string, by: string, only: OneSlot = {}): Steps<Freeze | null> {
-  const slot = yield* meantSteps(key, only);
-  const ends = slot === null ? () => true : isFreezeOf(slot);
-  return yield* amend<Freeze | null>(key, function* ({ document }) {
+  return yield* amendSlot<Freeze | null>(key, only, function* (document, slot) {
+    const ends = slot === null ? () => true : isFreezeOf(slot);
     const lives = yield* livesOfLine(document);
     const now = yield* moment();
     const next = thaw(document, { by, ends }, lives, now);
@@ -69,11 +68,20 @@ export function* thawSteps(key: string, by: string, only: OneSlot = {}): Steps<F
   });
 }
 
-/** The number of the slot that is meant, which its name tells only with the document. */
-function* meantSteps(key: string, only: OneSlot): Steps<number | null> {
-  if (only.slot === undefined && only.resource === undefined) return null;
-  const { slots, resources = null, frozenSlots = [] } = (yield* look(key, true)).document;
-  return slotMeant(key, only, { slots, resources, frozenSlots });
+/** Amends a document as to one slot, whose number its name tells only with the document; null: all slots. */
+function* amendSlot<T>(
+  key: string,
+  only: OneSlot,
+  propose: (document: KeyDocument, slot: number | null) => Steps<Proposal<T>>,
+): Steps<T> {
+  const isOne = only.slot !== undefined || only.resource !== undefined;
+  const latest = isOne ? yield* look(key, true) : null;
+  const proposeFor = ({ document }: Seen) => {
+    const { slots, resources = null, frozenSlots = [], holders, line } = document;
+    const isUsed = holders.length + line.length > 0;
+    return propose(document, slotMeant(key, only, { slots, resources, frozenSlots, isUsed }));
+  };
+  return yield* amend<T>(key, proposeFor, new Tries(), latest);
 }
 
 /** Releases what a run holds. A lock of anybody else is left alone, and its owner is named. */

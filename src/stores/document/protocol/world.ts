@@ -1,6 +1,6 @@
 import type { AliveSessions, Swap, Version } from "../../engines/register.ts";
 import { type CallOf, type StepsOf, stepOf } from "../../steps.ts";
-import type { FrozenSlot, HolderEntry, Instant, KeyDocument, WaiterEntry } from "../document.ts";
+import type { HolderEntry, Instant, KeyDocument, WaiterEntry } from "../document.ts";
 import type { JobLife, RunLife } from "../life.ts";
 
 /**
@@ -49,8 +49,6 @@ export interface Standing {
   readonly ahead: readonly WaiterEntry[];
   /** How many slots it needs. */
   readonly weight: number;
-  /** Slots that are frozen by themselves, if nothing else keeps it from its turn. */
-  readonly frozenOut: readonly FrozenSlot[];
   readonly alive: (entry: HolderEntry | WaiterEntry) => boolean | null;
   /** Why it waits, where the reason is unusual. */
   readonly trouble: string | null;

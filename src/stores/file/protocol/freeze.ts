@@ -24,8 +24,8 @@ export function* freezeSteps(
   yield* step("enter", place.guard);
   try {
     const status = yield* inspectSteps(place, "", rules);
-    const slot = slotMeant(place.key, only, status);
-    const resource = slot === null ? undefined : nameOf(status, slot);
+    const slot = slotMeant(place.key, only, { ...status, isUsed: isUsed(status) });
+    const resource = slot === null ? undefined : (nameOf(status, slot) ?? only.resource);
     const path = slot === null ? place.freeze : yield* pathFor(place, status, slot);
     const now = yield* step("fileNow", place.guard);
     const until = duration === null ? null : new Date(now + duration).toISOString();
@@ -63,6 +63,10 @@ function nameOf({ resources, frozenSlots }: KeyStatus, slot: number): string | u
   return resources?.[slot] ?? frozenSlots.find((each) => each.slot === slot)?.resource;
 }
 
+function isUsed({ holders, waiting }: KeyStatus): boolean {
+  return holders.length + waiting > 0;
+}
+
 /** Ends a freeze, or all of the key, and tells which; null if there was none. Under the guard. */
 export function* thawSteps(
   place: Place,
@@ -74,7 +78,7 @@ export function* thawSteps(
   try {
     const names = yield* step("list", place.side);
     const status = yield* inspectSteps(place, "", rules);
-    const slot = slotMeant(place.key, only, status);
+    const slot = slotMeant(place.key, only, { ...status, isUsed: isUsed(status) });
     const frozen = followNames(yield* lookForFreezes(place, names), status.resources);
     const ended = frozen.filter((each) => slot === null || each.slot === slot);
     for (const each of ended) {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { servingOrder } from "../../../lock/admission.ts";
 import type { ReclaimReason, Vitality } from "../../../lock/reclaim.ts";
-import { followNames, resourcesOf } from "../../../lock/resources.ts";
+import { followNames, nameFreeze, resourcesOf } from "../../../lock/resources.ts";
 import type { Holder, KeyStatus, Waiter } from "../../../lock/status.ts";
 import type { Lease } from "../../../lock/store.ts";
 import { cleanText } from "../../../lock/text.ts";
@@ -68,7 +68,7 @@ export function* inspectSteps(
     frozen: frozen.find(({ slot }) => slot === null)?.freeze ?? null,
     frozenSlots: followNames(frozen, resources).flatMap(({ slot, freeze, resource }) => {
       const named = resource === undefined ? {} : { resource };
-      return slot === null ? [] : { ...freeze, slot, ...named };
+      return slot === null ? [] : nameFreeze({ ...freeze, slot, ...named }, resources);
     }),
     remembered: memory.fence !== null,
   };

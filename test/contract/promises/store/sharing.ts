@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { PASSES_LIMIT } from "../../../../src/lock/admission.ts";
 import type { ErrorCode } from "../../../../src/lock/errors.ts";
-import type { ClaimRequest, FreezeOptions } from "../../../../src/lock/store.ts";
+import type { ClaimRequest, FreezeOptions, OneSlot } from "../../../../src/lock/store.ts";
 import { type ClaimExtras, KEY, type Scene } from "../../scene/scene.ts";
 import type { Worker } from "../../scene/workers.ts";
 
@@ -232,8 +232,8 @@ export function sharingTests(scene: Scene): void {
       frozenSlots: [shown],
     });
     const turn = scene.claim(waiter, "waiter", extras);
-    const told = await waiter.firstProgress("waiter", ({ trouble }) => trouble !== undefined);
-    expect(told.trouble).toMatch(/pixel.*frozen.*admin.*a broken screen/);
+    const told = await waiter.firstProgress("waiter", ({ holders }) => holders.length > 0);
+    expect(told.frozenSlots).toMatchObject([{ ...shown, resource: "pixel" }]);
     await scene.inLine(1);
     const thawed = await worker.tell("thaw", { key: KEY, owner: "admin", resource: "pixel" });
     expect(thawed).toEqual(frozen);
@@ -272,6 +272,29 @@ export function sharingTests(scene: Scene): void {
     await worker.tell("release", { as: "light" });
     expect(await thaw("pixel")).toMatchObject({ reason: FREEZE.reason });
     await scene.claim(worker, "all", both("pixel", "galaxy"));
+  });
+
+  it.runIf(hasSlotFreezes)("freezes slots of a key that nobody has used yet", async () => {
+    const worker = await scene.worker();
+    const freeze = (only: OneSlot) =>
+      worker.tell("freeze", { key: KEY, options: { ...FREEZE, ...only } });
+    for (const only of [{ resource: "pixel" }, { slot: 1 }, { resource: "watch" }, { slot: 3 }])
+      expect(await freeze(only)).toMatchObject({ by: "admin", until: null });
+    await refused(freeze({ resource: "a,b" }), "BAD_RESOURCES");
+    const resources = [...DEVICES, "galaxy", "tablet", "watch", "pad"];
+    await refused(scene.claim(worker, "heavy", { resources, weight: 3, timeout: 0 }));
+    const first = await scene.claim(worker, "first", { resources, weight: 2, timeout: 0 });
+    expect(first.lease).toMatchObject({ slots: [2, 5], resources: ["galaxy", "pad"] });
+    const { frozenSlots } = await worker.tell("inspect", { key: KEY });
+    expect(frozenSlots.map(({ slot, resource }) => [slot, resource])).toEqual([
+      [0, "pixel"],
+      [1, "iphone"],
+      [3, "tablet"],
+      [4, "watch"],
+    ]);
+    for (const only of [{ resource: "pixel" }, { slot: 3 }, { slot: 1 }])
+      expect(await worker.tell("thaw", { key: KEY, owner: "admin", ...only })).not.toBeNull();
+    await scene.claim(worker, "others", { resources, weight: 3, timeout: 0 });
   });
 
   it.runIf(hasSlotFreezes)("keeps a heavy claim out while one of the slots is frozen", async () => {

@@ -50,7 +50,7 @@ function state(more: Partial<State> = {}): State {
       fence: 42,
       fences: { production: 42 },
       slot: 0,
-      resource: null,
+      resources: null,
       waited: 240_000,
       since: "2026-11-16T10:04:00.000Z",
       until: null,
@@ -90,11 +90,11 @@ describe("the step summary", () => {
   });
 
   test("names the slots that were held", () => {
-    const outcome = { ...state().outcome, resource: '["pixel","iphone"]' } as State["outcome"];
+    const outcome = { ...state().outcome, resources: ["pixel", "iphone"] } as State["outcome"];
     const one = { slots: [0], resources: ["pixel"], fence: 41 };
     const holds = [past("ci-github-456-1-deploy", "2026-11-16T09:58:00.000Z", 5, one)];
     const summary = summaryOf(state({ outcome }), { outcome: "released", log: [], holds }, NOW);
-    expect(rowsOf(summary).get("Resource")).toBe('`["pixel","iphone"]`');
+    expect(rowsOf(summary).get("Resource")).toBe("`pixel`, `iphone`");
     expect(summary).toMatch(/456.* on `pixel` \|/);
     expect(rowsOf(summaryOf(state(), { outcome: "released", log: [] }, NOW)).has("Resource")).toBe(
       false,

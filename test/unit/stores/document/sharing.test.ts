@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { slotsFrozen } from "../../../../src/forecast/words.ts";
 import { PASSES_LIMIT } from "../../../../src/lock/admission.ts";
 import { emptyDocument, type KeyDocument } from "../../../../src/stores/document/document.ts";
 import { parseDocument, writeDocument } from "../../../../src/stores/document/format.ts";
@@ -127,9 +128,9 @@ describe("names and frozen slots", () => {
       code: "TIMEOUT",
       message: expect.stringMatching(/emulator is frozen by ann.*pixel is frozen/),
     });
-    const waits: (string | undefined)[] = [];
+    const waits: (string | null)[] = [];
     const waiting = one.store.claim(request("d", POOL), {
-      onProgress: ({ trouble }) => waits.push(trouble),
+      onProgress: (progress) => waits.push(slotsFrozen(progress)),
     });
     await expect.poll(() => waits.at(-1)).toMatch(/pixel is frozen by ann/);
     expect(await one.store.thaw(KEY, { owner: "ann", slot: 1 })).toMatchObject({ by: "ann" });

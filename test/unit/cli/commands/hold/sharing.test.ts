@@ -43,7 +43,7 @@ describe("slots with names", () => {
     expect(shown).toMatch(/1 of 3 slots held/);
     expect(shown).toMatch(/iphone is frozen by .*: its display is broken/);
     expect(shown).toMatch(/slot +pixel \(0\)/);
-    expect(shown).toContain("holdfast thaw k");
+    expect(shown).toContain("To end it: holdfast thaw k --resource iphone\n");
     expect(frozen.stderr).toContain("to end the freeze: holdfast thaw k --resource iphone\n");
     const listed = (await cli(["list"], at)).stdout;
     expect(listed).toMatch(/held by .+ on pixel for .*; 1 slot frozen/);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { openStore } from "../../../../../src/stores/open.ts";
 import { acquireRequest, releaseRequest } from "../../../../../src/wire/request.ts";
 import { startHttp } from "../../../../helpers/server/http-server.ts";
 import { PATIENT } from "../../../../helpers/waiting.ts";
@@ -93,7 +94,7 @@ describe("&weight=, &priority=, &resources= and &ready=", () => {
     expect((await heavy.acquire("/k", "&slots=2&weight=2&wait=30")).status).toBe(200);
   });
 
-  it("free the way for those behind a heavy claim that leaves", async () => {
+  it("free the way for those behind a heavy claim that leaves, whose request is answered", async () => {
     const { session, plain } = await startHttp();
     const [one, heavy, light] = [await session(), await session(), await session()];
     await one.acquire("/k", "&slots=2");
@@ -104,7 +105,8 @@ describe("&weight=, &priority=, &resources= and &ready=", () => {
     await expect.poll(length, PATIENT).toBe(2);
     await heavy.release("/k");
     expect((await behind).json).toMatchObject({ slot: 1 });
-    expect((await waits).status).toBe(423);
+    const late = (await session()).acquire("/k", "&slots=2&wait=20");
+    expect((await Promise.race([waits, late])).json).toMatchObject({ position: null, waiting: 0 });
   });
 
   it("mean nothing to clients of TCP, whose claims are of weight 1 and priority 0", async () => {
@@ -126,6 +128,27 @@ describe("&weight=, &priority=, &resources= and &ready=", () => {
     ]);
     expect(await client.ask(releaseRequest({ key: "k", token }))).toBe("ok");
   });
+});
+
+it("shows over TCP as well who has which slots, who waits for how many, and what is frozen", async () => {
+  const { server, session, plain } = await startHttp();
+  const [one, heavy] = [await session({ owner: "one" }), await session({ owner: "heavy" })];
+  await one.acquire("/k", `${SHARED}&weight=2`);
+  const waits = heavy.acquire("/k", `${SHARED}&weight=all&priority=-7&wait=60`);
+  await expect.poll(async () => (await one.status("/k")).json.waiting, PATIENT).toBe(1);
+  await plain.ask("/admin/freezes/k?resource=z&reason=broken", { method: "PUT" });
+  const store = await openStore(`tcp://127.0.0.1:${server.port}`);
+  expect(await store.inspect("k")).toMatchObject({
+    slots: 3,
+    resources: ["x", "y", "z"],
+    holders: [{ owner: "one", slot: 0, weight: 2, slots: [0, 1], resources: ["x", "y"] }],
+    waiters: [{ owner: "heavy", weight: 3, priority: -7, ready: true }],
+    frozenSlots: [{ slot: 2, resource: "z", reason: "broken" }],
+  });
+  await store.close();
+  await plain.ask("/admin/freezes/k", { method: "DELETE" });
+  await one.release("/k");
+  expect((await waits).status).toBe(200);
 });
 
 describe("&ready=false", () => {
