@@ -229,7 +229,7 @@ describe("stage: line", () => {
     await scene.isTidy();
   });
 
-  test("with line: newest a newer job ends the place, and the step says by which", async () => {
+  test("with line: newest a newer job that takes the free lock past the place ends it, and the step says so", async () => {
     const scene = openScene();
     const steps = (more = {}) => [
       gateStep("build"),
@@ -240,7 +240,7 @@ describe("stage: line", () => {
     const builds = [await older.gate("build")];
     const mild = scene.job({ steps: steps({ required: "false" }) });
     builds.push(await mild.gate("build"));
-    const newest = scene.job({ steps: steps() });
+    const newest = scene.job({ steps: steps({ stage: "pre" }) });
     builds.push(await newest.gate("build"));
     for (const build of builds) build.open();
     const report = await older.finished;
