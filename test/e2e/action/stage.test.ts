@@ -276,6 +276,31 @@ describe("stage: line", () => {
     await scene.isTidy();
   });
 
+  test("a cancelled job leaves the line at once, while it builds or waits at its step", async () => {
+    const scene = openScene();
+    const lock = scene.lock({ stage: "line" });
+    const building = scene.job({ steps: [gateStep("build"), lock, gateStep("deploy")] });
+    await building.gate("build");
+    expect(await scene.inspect()).toMatchObject({ waiting: 1 });
+    building.cancel();
+    expect((await building.finished).result).toBe("cancelled");
+    expect(await scene.inspect()).toMatchObject({ holders: [], waiting: 0 });
+
+    const holder = scene.job({ steps: [scene.lock(), gateStep("hold")] });
+    const hold = await holder.gate("hold");
+    const waiting = scene.job({ steps: [lock, gateStep("deploy")] });
+    await waiting.logged("lock", /waiting for .*1st in line; held by/);
+    waiting.cancel();
+    const report = await waiting.finished;
+    expect(report.result).toBe("cancelled");
+    expect(report.stage("lock", "post").code).toBe(0);
+    expect(report.annotations("error")).toEqual([]);
+    expect(await scene.inspect()).toMatchObject({ waiting: 0 });
+    hold.open();
+    expect((await holder.finished).result).toBe("success");
+    await scene.isTidy();
+  });
+
   test("a runner that ends in the middle of the build takes its place along", async () => {
     const scene = openScene();
     const job = scene.job({ steps: [gateStep("build"), scene.lock({ stage: "line" })] });
