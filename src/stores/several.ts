@@ -57,7 +57,7 @@ export async function claimAll(
 ): Promise<SeveralHolding> {
   const written = withoutDoubles(store, requests);
   const { signal, onTrouble, ready } = options;
-  const places = ready && (await placesIn(store, written.toSorted(byBytes), ready, options));
+  let places = ready && (await placesIn(store, written.toSorted(byBytes), ready, options));
   const timeout = (ready === undefined ? options.timeout : ready.timeout) ?? null;
   const { asked = timeout } = options;
   checkTimeout(timeout);
@@ -68,7 +68,7 @@ export async function claimAll(
         ...options,
         timeout: left,
         asked,
-        places: left === timeout ? places : undefined,
+        places,
       });
       const found = new Map(held.map((holding) => [holding.lease.key, holding]));
       const inWrittenOrder = written.flatMap(({ key }) => found.get(key) ?? []);
@@ -76,6 +76,8 @@ export async function claimAll(
     } catch (error) {
       const begins = written.length > 1 && isLockError(error, "LOCK_LOST") && left !== 0;
       if (!begins || signal?.aborted) throw error;
+      // They were left, and a place is taken once.
+      places = undefined;
       onTrouble?.(`${error.message} Nothing had begun: joining the line again.`);
     }
   }
@@ -163,11 +165,13 @@ async function claimInOrder(
 ): Promise<Holding[]> {
   const begun = performance.now();
   const held: Holding[] = [];
-  const lost = () => held.find((holding) => holding.lost.aborted)?.lost.reason;
+  // A place that ends ends the wait for the others; one that is being taken tells that itself.
+  const kept = () => [...held, ...(places?.values() ?? [])].map((each) => each.lost);
+  const lost = () => kept().find((end) => end.aborted)?.reason;
   try {
     for (const request of requests) {
       const { key } = request;
-      const ends = [...(signal === undefined ? [] : [signal]), ...held.map((each) => each.lost)];
+      const ends = [...(signal === undefined ? [] : [signal]), ...kept()];
       const left = held.length === 0 ? timeout : leftOf(timeout, begun);
       const place = places?.get(key);
       const claim = place?.take.bind(place) ?? store.claim.bind(store, request);

@@ -16,9 +16,26 @@ export function isPassedBy(other: Process, served: Process): boolean {
 }
 
 /** It stands in line, and would take the lock. */
-function isWaiting({ phase, ticket, cancelled, isSuperseded }: Process): boolean {
-  const stands = phase === "claiming" && ticket !== null && !ticket.includes(".n.");
-  return stands && !cancelled && !isSuperseded;
+function isWaiting(process: Process): boolean {
+  return standsInLine(process) && process.ticket?.includes(".n.") === false;
+}
+
+function standsInLine({ phase, ticket, cancelled, isSuperseded }: Process): boolean {
+  return phase === "claiming" && ticket !== null && !cancelled && !isSuperseded;
+}
+
+/** Where one that wants to be the newest is served, no other such claim waits on: it would be older. */
+export function checkNewest(
+  { names }: MemoryState,
+  processes: readonly Process[],
+  { life }: Process,
+  fail: Fail,
+): void {
+  for (const other of processes) {
+    const isThere = standsInLine(other) && names.has(other.ticket as string);
+    if (isThere && other.life.newest && other.life !== life)
+      fail(`process ${other.life.pid} waits on, though process ${life.pid} is newer`);
+  }
 }
 
 export function passedBy(

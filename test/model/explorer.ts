@@ -1,5 +1,12 @@
 import type { StepCall } from "../../src/stores/file/protocol/world.ts";
-import { checkHalves, checkOrder, checkWeights, isPassedBy, passedBy } from "./checks.ts";
+import {
+  checkHalves,
+  checkNewest,
+  checkOrder,
+  checkWeights,
+  isPassedBy,
+  passedBy,
+} from "./checks.ts";
 import { type Exploration, Violation } from "./exploration.ts";
 import { PLACE } from "./lives.ts";
 import {
@@ -196,6 +203,8 @@ function apply(
   const before = move.kind === "cancel" ? { ...process, cancelled: true } : process;
   const after = advance(state, before, [result], options, fail);
   if (after.phase === "ended") state.ended.add(pid);
+  const isGranted = after.phase === "holding" && process.phase === "claiming";
+  if (isGranted && process.life.newest) checkNewest(state, moment.processes, process, fail);
   const changed = { ...after, ...ticketAfter(after, call, result) };
   const joined = seedPasses(state, changed, call, replace(changed));
   const processes = supersededBy(state, call, result, joined, fail);

@@ -16,6 +16,13 @@ describe("claims of lock files that want to be the newest", () => {
     expect(explored.states).toBeGreaterThan(10_000);
   });
 
+  test("one that is not ready is ended by one that takes the free lock at once", () => {
+    const early = { ...NEWEST, joins: true };
+    expect(run([early, NEWEST, {}], { crashes: 1 }).ends).toBeGreaterThan(0);
+    expect(run([{ ...early, cancels: true }, NEWEST, early], {}).ends).toBeGreaterThan(0);
+    expect(run([{ ...early, pauses: true }, early], { crashes: 1 }).ends).toBeGreaterThan(0);
+  });
+
   test("one is stopped while it waits: passed over, it ends nobody that came later", () => {
     const explored = run([{ ...NEWEST, pauses: true }, NEWEST, {}], {});
     expect(explored.ends).toBeGreaterThan(0);

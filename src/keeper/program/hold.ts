@@ -14,8 +14,6 @@ import type { WatchedJob } from "./watch-job.ts";
 const BOUND_AT = 0.9;
 /** When the history is read: late, since reading it would delay a short job. */
 const READ_AHEAD_MS = 200;
-/** How often the keeper looks for its lease file. */
-const LOOK_MS = 1_000;
 
 /** Why a keeper ends. */
 type End =
@@ -49,7 +47,7 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
   published.hold(leases);
   let ended: End | null = null;
   let bound: Alarm | null = null;
-  const timers: NodeJS.Timeout[] = [];
+  let readsAhead: NodeJS.Timeout | undefined;
   try {
     const onLost = () => {
       const reason = messageOf(holding.lost.reason);
@@ -83,16 +81,17 @@ export async function hold(task: Task, log: KeeperLog, kept: Kept): Promise<void
       log.write(`holds ${JSON.stringify(key)} in ${store} as ${owner}, fence ${fence}`);
     if (!(await starter.acknowledged)) end({ why: "unacknowledged" });
     starter.close();
-    timers.push(setTimeout(past, READ_AHEAD_MS));
+    readsAhead = setTimeout(past, READ_AHEAD_MS);
     if (task.request.refresh === false) {
       bound = new Alarm(timeToBound(task, holding.lease), () => end({ why: "bound" }));
     } else {
-      timers.push(setInterval(() => lookForLease(published, job, end), LOOK_MS));
+      published.watch(job, () => end({ why: "job-gone", reason: "its lease file is gone" }));
     }
     ended = await ending;
   } finally {
     bound?.cancel();
-    for (const timer of timers) clearTimeout(timer);
+    clearTimeout(readsAhead);
+    published.rest();
     starter.close();
     job.close();
     const outcome = await release(holding, published, ended, log).catch(() => "failed" as const);
@@ -124,18 +123,6 @@ function timeToBound({ claimedBy }: Task, { ttl, since }: Lease): number {
   const held = claimedBy === "starter" ? Date.now() - Date.parse(since) : 0;
   // The wall clock may have jumped.
   return held < 0 || held > bound ? bound : bound - held;
-}
-
-/**
- * Looks whether the lease file is still there. A step that empties RUNNER_TEMP removes it, and so does
- * a runner before its next job. Where the job's end shows otherwise, it was a step, and the lease is
- * made again. In a container job it may not show: then the lock is released, since nobody could ask
- * the keeper to release it any more.
- */
-function lookForLease(published: PublishedLease, job: WatchedJob, end: (end: End) => void): void {
-  if (!published.isMissing()) return;
-  if (job.isCertain) void published.restore().catch(() => {});
-  else end({ why: "job-gone", reason: "its lease file is gone" });
 }
 
 /** Releases the lock, and leaves the lease file behind only where it has a loss to tell. */

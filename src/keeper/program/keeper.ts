@@ -14,7 +14,7 @@ import { type KeeperLog, openLog } from "./log.ts";
 import { KeptPlace } from "./place.ts";
 import { stopSignals } from "./signals.ts";
 import { type ListenedStarter, Starter } from "./starter.ts";
-import { watchJob } from "./watch-job.ts";
+import { type WatchedJob, watchJob } from "./watch-job.ts";
 
 /** The whole life of a keeper: it claims or adopts a lock, holds it, watches the job, and releases. */
 export async function keep(): Promise<void> {
@@ -87,7 +87,7 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
       ...(place && {
         ready: place.ready,
         onJoined: (places: readonly Progress[]) =>
-          joined(place, starter, listened, () =>
+          joined(place, job, starter, listened, () =>
             Promise.all(places.map((each) => foretold(each, foreseen))),
           ),
       }),
@@ -121,11 +121,12 @@ async function claim(task: Task, starter: Starter, log: KeeperLog): Promise<void
  */
 async function joined(
   place: KeptPlace,
+  job: WatchedJob,
   starter: Starter,
   listened: ListenedStarter,
   told: () => Promise<readonly Progress[]>,
 ): Promise<void> {
-  await place.open();
+  await place.open(job);
   for (const progress of await told()) starter.tell({ event: "progress", progress });
   starter.tell({ event: "granted" });
   if (!(await listened.acknowledged)) place.leave();

@@ -5,6 +5,7 @@ import { randomHex } from "../../machine/random.ts";
 import { failureOf, type Task } from "../protocol.ts";
 import type { KeeperLog } from "./log.ts";
 import { PublishedLease } from "./published-lease.ts";
+import type { WatchedJob } from "./watch-job.ts";
 
 /** A look at the place is answered when something changes, and after so long at the latest. */
 const LOOK_MS = 5_000;
@@ -49,10 +50,11 @@ export class KeptPlace {
   }
 
   /** The claim stands in line: from now on the place can be found. */
-  async open(): Promise<void> {
+  async open(job: WatchedJob): Promise<void> {
     this.#isOpen = true;
     this.published.write();
     await this.published.serve((request) => this.#answer(request));
+    this.published.watch(job, () => this.leave());
   }
 
   readonly update = (progress: Progress): void => {
@@ -77,6 +79,7 @@ export class KeptPlace {
 
   /** The claim is over without the lock. Where it was not left on purpose, the lease file tells why. */
   over(error: LockError): void {
+    this.published.rest();
     const failure = failureOf(error);
     if (error.code === "ABORTED") this.published.remove();
     else this.published.tellLoss(error.message, failure);

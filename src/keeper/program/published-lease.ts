@@ -14,6 +14,12 @@ import {
   socketPath,
 } from "../socket.ts";
 import type { KeeperLog } from "./log.ts";
+import type { WatchedJob } from "./watch-job.ts";
+
+/** How often the keeper looks for its lease file. */
+const LOOK_MS = 1_000;
+/** How many looks in a row must miss it: a runner that removes the directory is then done. */
+const MISSES = 2;
 
 /**
  * A lock, or a place in line for it, as other processes of the job find it: a lease file, and the
@@ -26,6 +32,7 @@ export class PublishedLease {
   #socket: KeeperSocket | null = null;
   #answer: Answerer | null = null;
   #misses = 0;
+  #looking: NodeJS.Timeout | undefined;
 
   /** Nothing is written yet. `leases`: of each key, as written. */
   constructor(
@@ -68,19 +75,31 @@ export class PublishedLease {
   }
 
   /**
-   * Looks for the file. True if it was missing twice in a row: a runner that removes the directory is
-   * then done.
+   * Looks for the file again and again, until `rest`. A step that empties RUNNER_TEMP removes it, and
+   * so does a runner before its next job. Where the job's end shows otherwise, it was a step, and the
+   * file is made again. In a container job it may not show: then it is `gone`, since no process could
+   * ask the keeper any more.
    */
-  isMissing(): boolean {
-    this.#misses = existsSync(this.#path) ? 0 : this.#misses + 1;
-    return this.#misses >= 2;
+  watch({ isCertain }: Pick<WatchedJob, "isCertain">, gone: () => void): void {
+    this.rest();
+    this.#looking = setInterval(() => {
+      this.#misses = existsSync(this.#path) ? 0 : this.#misses + 1;
+      if (this.#misses < MISSES) return;
+      if (isCertain) void this.#restore().catch(() => {});
+      else gone();
+    }, LOOK_MS);
+  }
+
+  /** Looks for the file no more. */
+  rest(): void {
+    clearInterval(this.#looking);
   }
 
   /**
    * Makes file and socket again, after a step of the job has removed them. Throws where the job's
    * directory is gone.
    */
-  async restore(): Promise<void> {
+  async #restore(): Promise<void> {
     const directory = dirname(this.#path);
     if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
     this.#log.write("its lease file was removed, and is made again");

@@ -229,7 +229,7 @@ describe("stage: line", () => {
     await scene.isTidy();
   });
 
-  test("with line: newest a newer job ends the place, and the step says by which", async () => {
+  test("with line: newest a newer job that takes the free lock past the place ends it, and the step says so", async () => {
     const scene = openScene();
     const steps = (more = {}) => [
       gateStep("build"),
@@ -240,7 +240,7 @@ describe("stage: line", () => {
     const builds = [await older.gate("build")];
     const mild = scene.job({ steps: steps({ required: "false" }) });
     builds.push(await mild.gate("build"));
-    const newest = scene.job({ steps: steps() });
+    const newest = scene.job({ steps: steps({ stage: "pre" }) });
     builds.push(await newest.gate("build"));
     for (const build of builds) build.open();
     const report = await older.finished;
@@ -273,6 +273,31 @@ describe("stage: line", () => {
     expect(report.annotations("error")).toEqual([
       expect.stringMatching(/^The place in line is gone with the process that kept it\./),
     ]);
+    await scene.isTidy();
+  });
+
+  test("a cancelled job leaves the line at once, while it builds or waits at its step", async () => {
+    const scene = openScene();
+    const lock = scene.lock({ stage: "line" });
+    const building = scene.job({ steps: [gateStep("build"), lock, gateStep("deploy")] });
+    await building.gate("build");
+    expect(await scene.inspect()).toMatchObject({ waiting: 1 });
+    building.cancel();
+    expect((await building.finished).result).toBe("cancelled");
+    expect(await scene.inspect()).toMatchObject({ holders: [], waiting: 0 });
+
+    const holder = scene.job({ steps: [scene.lock(), gateStep("hold")] });
+    const hold = await holder.gate("hold");
+    const waiting = scene.job({ steps: [lock, gateStep("deploy")] });
+    await waiting.logged("lock", /waiting for .*1st in line; held by/);
+    waiting.cancel();
+    const report = await waiting.finished;
+    expect(report.result).toBe("cancelled");
+    expect(report.stage("lock", "post").code).toBe(0);
+    expect(report.annotations("error")).toEqual([]);
+    expect(await scene.inspect()).toMatchObject({ waiting: 0 });
+    hold.open();
+    expect((await holder.finished).result).toBe("success");
     await scene.isTidy();
   });
 

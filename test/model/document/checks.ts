@@ -35,7 +35,7 @@ export function checkSwap(
   if ((after.fence ?? 0) < last) fail(`the highest fence went from ${last} to ${after.fence}`);
 }
 
-/** Only claims in line that want to be the newest are ended, by one like them; and they stay ended. */
+/** Only claims in line that want to be the newest are ended, all of them, by one like them that comes; and they stay ended. */
 function checkSuperseded(
   before: KeyDocument | null,
   after: KeyDocument,
@@ -45,12 +45,19 @@ function checkSuperseded(
   const ended = new Set(before?.superseded.map(({ id }) => id));
   const wantsIt = (id: string) =>
     processes.find(({ life }) => sessionOf(life.pid) === id)?.life.newest === true;
+  const isIn = (document: KeyDocument | null, id: string) =>
+    [...(document?.line ?? []), ...(document?.holders ?? [])].some((each) => each.id === id);
+  const newer = [...after.line, ...after.holders].find(
+    ({ id }) => wantsIt(id) && !isIn(before, id),
+  )?.id;
   for (const { id } of after.superseded) {
     if (ended.has(id)) continue;
     if (before?.line.every((waiter) => waiter.id !== id)) fail(`${id} was superseded out of line`);
     if (!wantsIt(id)) fail(`${id} was superseded, though it waits in order of arrival`);
-    if (!after.line.some((waiter) => wantsIt(waiter.id))) fail(`${id} was superseded by nobody`);
+    if (newer === undefined) fail(`${id} was superseded by nobody`);
   }
+  for (const { id } of newer === undefined ? [] : after.line)
+    if (id !== newer && wantsIt(id)) fail(`${id} waits on, though ${newer} is newer`);
   for (const { id } of after.line)
     if (ended.has(id)) fail(`${id} joined again, though it was superseded`);
 }

@@ -25,6 +25,13 @@ describe("claims that want to be the newest", () => {
     expect(run([NEWEST, NEWEST], { lost: 1, lags: 1 }).ends).toBeGreaterThan(0);
   });
 
+  test("one that is not ready is ended by one that takes the free lock at once", () => {
+    const early = { ...NEWEST, joins: true };
+    expect(run([early, NEWEST, {}], {}).ends).toBeGreaterThan(0);
+    const options = { known: "unknown", lost: 1 } as const;
+    expect(run([early, NEWEST], options).ends).toBeGreaterThan(0);
+  });
+
   test("one is slower than the grace: passed over, it ends nobody that came later", () => {
     const options = { known: "unknown", jumps: 1, timely: false } as const;
     expect(run([{}, NEWEST, NEWEST], options).ends).toBeGreaterThan(0);

@@ -51,6 +51,8 @@ export interface TakeRequest extends Size {
   readonly drop: readonly string[];
   /** An emergency is served before all that wait. */
   readonly overtakes?: boolean;
+  /** It wants to be the newest: where it was not in line, it ends the older ones that were. */
+  readonly newest?: boolean;
 }
 
 /** Takes free slots for a claim whose turn it is. */
@@ -58,7 +60,10 @@ export function take(document: KeyDocument, request: TakeRequest, moment: Moment
   const entry = enter(document, request, moment);
   if (isRefusal(entry)) return entry;
   const { open, waiter } = entry;
-  return nextState(document, grant(open, waiter, request.waited, moment), moment.nonce);
+  const granted = grant(open, waiter, request.waited, moment);
+  const isNew = document.line.every(({ id }) => id !== waiter.id);
+  const ended = request.newest && isNew ? withdrawSuperseded(granted, waiter) : {};
+  return nextState(document, { ...granted, ...ended }, moment.nonce);
 }
 
 /**

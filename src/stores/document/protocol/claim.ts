@@ -88,7 +88,9 @@ function* pursue(claim: Claim): Steps<Grant | null> {
     const move = decide(seen, claim, judged, place);
     const mayWait = !claim.isReady || claim.mayWait;
     const isInLine = move.kind === "stand" && move.standing.isInLine;
-    if (!seen.strong && isConclusion(move, mayWait, wasInLine)) {
+    const enters = move.kind === "stand" || move.kind === "take";
+    const isAnew = enters && wasInLine && !place.isInLine;
+    if (!seen.strong && (isAnew || isConclusion(move, mayWait))) {
       seen = yield* look(key, true);
       continue;
     }
@@ -113,7 +115,7 @@ function* pursue(claim: Claim): Steps<Grant | null> {
       seen = yield* look(key, claim.pushes);
       continue;
     }
-    if (wasInLine && move.kind === "stand") {
+    if (isAnew) {
       checkNewer(claim, seen);
       trouble = "its place in line was lost, and it joined again";
     }
@@ -191,9 +193,8 @@ function checkNewer({ key, newest }: Claim, { document }: Seen): void {
  * Whether a move concludes something without a swap that would fail if it were wrong: then it needs a strong
  * read.
  */
-function isConclusion(move: Move, mayWait: boolean, wasInLine: boolean): boolean {
-  if (move.kind === "granted" || move.kind === "superseded") return true;
-  return move.kind === "stand" && (!mayWait || (wasInLine && !move.standing.isInLine));
+function isConclusion({ kind }: Move, mayWait: boolean): boolean {
+  return kind === "granted" || kind === "superseded" || (kind === "stand" && !mayWait);
 }
 
 /** True: it was cancelled meanwhile. */
@@ -255,7 +256,7 @@ function* proposed(claim: Claim, { document }: Seen, move: Move): Steps<Outcome>
   }
   if (move.kind === "take") {
     const waited = Math.max(0, Math.round((yield* step("monotonic")) - claim.started));
-    return take(document, { claimant, rank, slots, resources, waited, ...move }, now);
+    return take(document, { claimant, rank, slots, resources, newest, waited, ...move }, now);
   }
   if (move.kind === "sign") return sign(document, claimant, now);
   if (move.kind === "thaw") {

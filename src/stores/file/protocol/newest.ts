@@ -25,9 +25,9 @@ export interface Contender {
 }
 
 /**
- * Ends the older claims in line with `newest`. Called under the guard, once this claim has its own ticket: so a
- * crash in between ends nobody for a claim that never stood in line. `names` are the names in the side directory
- * before.
+ * Ends the older claims in line that want to be the newest. Called under the guard, once this claim
+ * has its own ticket, or the lock: a crash in between then ends nobody for a claim that came to nothing.
+ * `names` are those in the side directory before.
  */
 export function* supersedeOlder(claim: Contender, names: readonly string[]): Steps<void> {
   const { id: by, metadata } = claim.owner;
@@ -45,8 +45,8 @@ export function* supersedeOlder(claim: Contender, names: readonly string[]): Ste
 }
 
 /**
- * Checks a claim that lost its place while it stood still, before it joins again: a `newest` claim that came
- * after it has ended it, though the two were never in line together.
+ * Checks a claim that lost its place while it stood still, before it joins again or takes the lock: one
+ * that came after it has ended it by that, though the two were not in line together.
  */
 export function* checkNewer(claim: Contender, names: readonly string[]): Steps<void> {
   const { newest, arrived } = claim;

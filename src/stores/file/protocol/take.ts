@@ -12,6 +12,7 @@ import { buryAll } from "./end/burial.ts";
 import { fenceOf, nameOf, type Occupant, slotsIn } from "./examine.ts";
 import { passesAfter, type Recalled, remember } from "./fence-file.ts";
 import { type Claim, type Line, leaveLine, ownStanding } from "./line.ts";
+import { checkNewer, supersedeOlder } from "./newest.ts";
 import { type Descriptor, type Steps, step } from "./world.ts";
 
 /** A holder whose slots this claim may take, and why. */
@@ -62,12 +63,14 @@ const TEMPORARY_ATTEMPTS = 10;
  */
 export function* take(claim: Claim, line: Line, choice: Choice): Steps<Grant | null> {
   const { memory, reclaims, surplus } = choice;
+  const names = line.others.map(({ name }) => name);
+  const isNew = claim.ticket === null;
+  if (isNew) yield* checkNewer(claim, names);
   for (const reclaim of [...surplus, ...reclaims])
     if (!(yield* recordAndBury(claim, reclaim))) return null;
   const record = yield* newRecord(claim, choice);
   const now = yield* step("now");
-  const names = line.others.map(({ name }) => name);
-  const own = claim.ticket === null ? nextNumber(names, now) : ownStanding(claim).number;
+  const own = isNew ? nextNumber(names, now) : ownStanding(claim).number;
   const passes = passesAfter(memory, line.others, { number: own, fence: record.fence });
   const change = { before: memory, resources: claim.resources, passes, pid: claim.process.pid };
   // Before the lock appears: a crash in between wastes a number, the other order would repeat one.
@@ -78,10 +81,12 @@ export function* take(claim: Claim, line: Line, choice: Choice): Steps<Grant | n
     const waited = Math.round((yield* step("monotonic")) - claim.started);
     const { key, owner, fence, slot, together, metadata } = record;
     const slots = together === undefined ? {} : { slots: together };
-    const names = resourcesOf(claim.resources, slotsOf(record));
-    const held = names === null ? slots : { ...slots, resources: names };
+    const resources = resourcesOf(claim.resources, slotsOf(record));
+    const held = resources === null ? slots : { ...slots, resources };
     const details = { key, owner, fence, slot, ...held, waited, metadata };
     yield* audit(claim.place, claim.auditor, "acquire", files[0].path, details);
+    // One that stood in line has ended the older ones when it joined.
+    if (isNew && claim.newest) yield* supersedeOlder(claim, names);
     // Last, since it wakes the next in line, which would find the guard busy.
     yield* leaveLine(claim);
   } catch (error) {

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
 import type { ClaimRequest, Progress } from "../../../../src/lock/store.ts";
+import { Readiness } from "../../../../src/lock/time.ts";
 import { claimAll, type SeveralOptions } from "../../../../src/stores/several.ts";
+import { until } from "../../../helpers/waiting.ts";
 import type { ClaimExtras, Scene } from "../../scene/scene.ts";
 import type { Worker } from "../../scene/workers.ts";
 
@@ -11,21 +13,26 @@ const BREAK = { reason: "enough", owner: "tester" };
 
 /** Each letter is a key. The test's own process claims several, and a worker is in its way. */
 export function severalTests(scene: Scene): void {
-  const { promises, breaks, expires, rounds = ROUNDS } = scene.limits;
+  const { promises, breaks, expires, shares = true, newest, rounds = ROUNDS } = scene.limits;
 
   function requests(keys: string, extras: ClaimExtras = {}): ClaimRequest[] {
     return [...keys].map((key) => scene.request("several", { ...extras, key }));
   }
 
   /** A claim that waits for a key which another process holds, and its first report of who does. */
-  async function blocked(keys: string, busy: string, options: SeveralOptions = {}) {
+  async function blocked(
+    keys: string,
+    busy: string,
+    options: SeveralOptions = {},
+    extras: ClaimExtras = {},
+  ) {
     const [store, other] = await Promise.all([scene.open(), scene.worker()]);
     await scene.claim(other, "other", { key: busy });
     const told = Promise.withResolvers<Progress>();
     const onProgress = (progress: Progress) => {
       if (progress.holders.length > 0) told.resolve(progress);
     };
-    const turn = claimAll(store, requests(keys), { ...options, onProgress });
+    const turn = claimAll(store, requests(keys, extras), { ...options, onProgress });
     turn.catch(told.reject);
     return { store, other, turn, progress: await told.promise };
   }
@@ -132,16 +139,41 @@ export function severalTests(scene: Scene): void {
     await areFree(other, "abc");
   });
 
-  it.runIf(breaks)("are claimed anew where one is broken before all are held", async () => {
-    const trouble = Promise.withResolvers<string>();
-    const { other, turn } = await blocked("ab", "b", { onTrouble: trouble.resolve });
-    await other.tell("break", { key: "a", options: BREAK });
-    expect(await trouble.promise).toMatch(/"a" was lost.*enough.*joining the line again/);
-    await other.tell("release", { as: "other" });
-    const holding = await turn;
-    for (const { key } of holding.leases) expect(await holders(other, key)).toEqual(["several"]);
-    expect(holding.lost.aborted).toBe(false);
-    expect(await holding.release()).toBe("released");
+  for (const early of shares ? [false, true] : [false]) {
+    const how = early ? "claimed anew from places in line" : "claimed anew";
+    it.runIf(breaks)(`are ${how} where one is broken before all are held`, async () => {
+      const trouble = Promise.withResolvers<string>();
+      const troubles: string[] = [];
+      const onTrouble = (sentence: string) => {
+        // A claim that begins anew again and again would never let this test end.
+        if (troubles.push(sentence) > 1) throw new Error(troubles.join("\n"));
+        trouble.resolve(sentence);
+      };
+      const ready = new Readiness();
+      const joined = { ready, onJoined: () => ready.declare(null) };
+      const { other, turn } = await blocked("ab", "b", { onTrouble, ...(early ? joined : {}) });
+      await until(async () => (await holders(other, "a")).includes("several"));
+      await other.tell("break", { key: "a", options: BREAK });
+      expect(await trouble.promise).toMatch(/"a" was lost.*enough.*joining the line again/);
+      await other.tell("release", { as: "other" });
+      const holding = await turn;
+      for (const { key } of holding.leases) expect(await holders(other, key)).toEqual(["several"]);
+      expect(holding.lost.aborted).toBe(false);
+      expect(await holding.release()).toBe("released");
+    });
+  }
+
+  it.runIf(shares && newest)("are given up as soon as one of their places is ended", async () => {
+    const ready = new Readiness();
+    const joined = Promise.withResolvers<unknown>();
+    const early = { ready, onJoined: joined.resolve };
+    const { other, turn } = await blocked("ab", "a", early, { line: "newest" });
+    await joined.promise;
+    ready.declare(null);
+    await scene.claim(other, "newer", { key: "b", line: "newest", timeout: 0 });
+    await expect(turn).rejects.toMatchObject({ code: "SUPERSEDED", by: "newer" });
+    expect(await holders(other, "a")).toEqual(["other"]);
+    expect(await other.tell("inspect", { key: "a" })).toMatchObject({ waiting: 0 });
   });
 
   it("have the slots of the claim, every one of them", async () => {

@@ -148,6 +148,24 @@ export function readinessTests(scene: Scene): void {
     },
   );
 
+  it.runIf(shares && newest)(
+    "is ended by a newer claim that takes the free lock past it",
+    async () => {
+      const [early, other] = (await scene.workers(2)) as [Worker, Worker];
+      await scene.join(early, "early", { line: "newest" });
+      await scene.join(early, "in order");
+      await scene.inLine(2);
+      await scene.claim(other, "newer", { line: "newest", timeout: 0 });
+      expect(await early.lost("early")).toMatchObject({
+        code: "SUPERSEDED",
+        superseded: { by: "newer" },
+      });
+      await scene.inLine(1);
+      await other.tell("release", { as: "newer" });
+      await scene.take(early, "in order");
+    },
+  );
+
   it.runIf(shares)("refuses a bad request, and writes nothing", async () => {
     const store = await scene.open();
     const before = await scene.place.traces();

@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { leasesIn, readLeaseFile } from "../../../../../src/keeper/lease-file.ts";
@@ -142,6 +143,21 @@ describe("a place in line", () => {
     await expect.poll(async () => (await status(at)).waiting).toBe(0);
     holder.process.stdin?.end();
     await holder.ended;
+  });
+
+  test("outlives a step that empties the job's directory, and can be taken or left", async () => {
+    const at = jobIn();
+    const path = await joinLine(at);
+    rmSync(at.leases, { recursive: true });
+    await until(() => existsSync(path));
+    expect((await cli(["take", "k"], at)).code).toBe(0);
+    expect((await status(at)).holders).toHaveLength(1);
+    expect((await cli(["release", "k"], at)).code).toBe(0);
+    const other = await joinLine(at);
+    rmSync(at.leases, { recursive: true });
+    await until(() => existsSync(other));
+    expect((await cli(["release", "k"], at)).stderr).toContain("has left the line");
+    expect(await status(at)).toMatchObject({ holders: [], waiting: 0 });
   });
 
   test("goes with its keeper, and whoever would take it is told", async () => {
