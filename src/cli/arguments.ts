@@ -159,6 +159,6 @@ function checkWords(
     throw new LockError("BAD_KEY", `The key is missing: write ${usage}.`);
   }
   if (facts.takes === "paths" && words.length === 0) {
-    throw new LockError("BAD_COMMAND", `The path of a lock file is missing: write ${usage}.`);
+    throw new LockError("BAD_COMMAND", `A path is missing: write ${usage}.`);
   }
 }
