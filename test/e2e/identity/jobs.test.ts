@@ -241,6 +241,12 @@ describe("holdfast policy check", () => {
     const unsigned = await cli([...args, "--unsigned"]);
     expect(unsigned.code).toBe(0);
     expect(unsigned.stderr).toContain("was not checked");
+    const elsewhere = ["policy", "check", policy, "--token", await tokenFile({ aud: "others" })];
+    for (const more of [[], ["--unsigned"]]) {
+      const other = await cli([...elsewhere, ...more]);
+      expect(other.code).toBe(1);
+      expect(other.stdout).toContain('its claim "aud" is not the one');
+    }
   });
 });
 
