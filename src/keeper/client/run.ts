@@ -1,5 +1,5 @@
 import { Forecast } from "../../forecast/forecast.ts";
-import { LockError } from "../../lock/errors.ts";
+import { isLockError, LockError } from "../../lock/errors.ts";
 import { shareOf } from "../../lock/request.ts";
 import type { Lease, Run, Store } from "../../lock/store.ts";
 import { claimAll } from "../../stores/several.ts";
@@ -145,8 +145,14 @@ export function releaseOfRun(
   return async (store) => {
     const run = { id: lease.run?.id ?? "" };
     const outcomes = [];
-    for (const { key } of leasesOf(lease)) {
-      outcomes.push({ key, outcome: await store.releaseRun?.(key, run) });
+    for (const each of leasesOf(lease)) {
+      const { key } = each;
+      const outcome = await store.releaseRun?.(key, run).catch((error) => {
+        // A job may not be able to prove again which run it is of: its lease has a token of the lock.
+        if (isLockError(error, "STORE_DENIED")) return store.release(each);
+        throw error;
+      });
+      outcomes.push({ key, outcome });
     }
     for (const { key, outcome } of outcomes) {
       if (typeof outcome !== "object") continue;

@@ -65,7 +65,10 @@ export class PublishedKeys {
   async get(renew = false): Promise<JWTVerifyGetKey> {
     const age = () => this.#monotonic() - this.#readAt;
     if (!this.#isPinned && (renew || age() > FRESH_MS)) await this.#ask();
-    if (this.#keys !== null && (this.#isPinned || age() <= STALE_MS)) return this.#keys;
+    // Whether an issuer that cannot be asked has a new key, nobody knows.
+    const isUnknown = renew && this.#trouble !== "";
+    const isUsable = this.#isPinned || age() <= STALE_MS;
+    if (this.#keys !== null && isUsable && !isUnknown) return this.#keys;
     throw new NoKeys(
       `The keys of the issuer ${this.#issuer.url} could not be read: ${this.#trouble}`,
     );
@@ -97,6 +100,7 @@ export class PublishedKeys {
       }
       this.#keys = createLocalJWKSet((await readJson(address, signal)) as JSONWebKeySet);
       this.#readAt = this.#monotonic();
+      this.#trouble = "";
     } catch (error) {
       this.#trouble = messageOf(error);
     }

@@ -191,7 +191,8 @@ function missOf({ claim, text, isGlob }: Demand, claims: Claims): Miss | null {
     const why = `the token has no claim ${quote(claim)}`;
     return { why, detail: why };
   }
-  const isPlain = ["string", "number", "boolean"].includes(typeof value);
+  // A longer number was rounded when it was read, and may be another job's.
+  const isPlain = ["string", "boolean"].includes(typeof value) || Number.isSafeInteger(value);
   const shown = isPlain ? String(value) : JSON.stringify(value);
   if (isPlain && (isGlob ? matchesGlob(text, shown) : shown === text)) return null;
   const why = `the claim ${quote(claim)} does not fit`;
@@ -273,6 +274,9 @@ class PolicyReader extends JsonReader {
     }
     if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
       if (value === "") throw this.bad(where, "is empty", "say what the claim must be");
+      if (typeof value === "number" && !Number.isSafeInteger(value)) {
+        throw this.bad(where, "is no whole number, or too long for one", "write it in quotes");
+      }
       return { claim, text: String(value), isGlob: false };
     }
     const { glob } = this.object(value, where, ["glob"]);

@@ -77,8 +77,11 @@ export class Verifier {
   /** The same for somebody who only wants to know: the token does not count as used. */
   async look(token: string, isSigned: boolean): Promise<Identity> {
     const known = this.#issuerOf(token);
-    const claims = isSigned ? await this.#verified(token, known) : decodeJwt(token);
-    return { issuer: known.issuer.name, claims };
+    const { name, audience } = known.issuer;
+    if (isSigned) return { issuer: name, claims: await this.#verified(token, known) };
+    const claims = decodeJwt(token);
+    if ([claims.aud].flat().includes(audience)) return { issuer: name, claims };
+    throw new TokenRefused(NOT_ASKED_FOR(quote("aud")));
   }
 
   #issuerOf(token: string): Known {
@@ -125,6 +128,8 @@ function issuerIn(token: string): string {
   }
 }
 
+const NOT_ASKED_FOR = (claim: string) => `its claim ${claim} is not the one that is asked for`;
+
 function explained(error: unknown): TokenRefused {
   if (error instanceof NoKeys) {
     return new TokenRefused(error.message, 503, "the keys of its issuer cannot be read now");
@@ -133,9 +138,7 @@ function explained(error: unknown): TokenRefused {
   if (error instanceof errors.JWTClaimValidationFailed) {
     const { claim, reason } = error;
     return new TokenRefused(
-      reason === "missing"
-        ? `it has no claim ${quote(claim)}`
-        : `its claim ${quote(claim)} is not the one that is asked for`,
+      reason === "missing" ? `it has no claim ${quote(claim)}` : NOT_ASKED_FOR(quote(claim)),
     );
   }
   if (error instanceof errors.JOSEAlgNotAllowed) {

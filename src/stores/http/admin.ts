@@ -226,15 +226,15 @@ function isMissing({ status, body }: Answer): boolean {
   return status >= 400 || (status === 200 && !isKeyFields(body));
 }
 
-/** Asks with the server's secret. A job that has none asks as the session that its ID token opens. */
+/** Asks with the server's secret. A job that has none asks as the session that its ID token has opened. */
 function askAdmin(
   server: LockServer,
   path: string,
   more: Pick<Question, "method" | "patience" | "once" | "bytesLimit"> = {},
 ): Promise<Answer> {
-  const { secret, jobSession, askIdToken } = server;
-  const ask = (bearer: string | null) => server.ask({ path: `/admin${path}`, bearer, ...more });
-  if (jobSession !== null || askIdToken === null) return ask(secret ?? jobSession);
+  const { secret, askIdToken } = server;
+  const question = { path: `/admin${path}`, ...more };
+  if (askIdToken === null) return server.ask({ bearer: secret, ...question });
   const { patience = ANSWER_MS } = more;
-  return visit(server, { patience }, (session) => ask(session.id));
+  return visit(server, { patience }, (session) => session.ask(question));
 }

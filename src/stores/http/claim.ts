@@ -32,7 +32,7 @@ import { HttpRunHolding, runToken } from "./holding/run.ts";
 import { ignoredIn, laterWordsOf } from "./later-words.ts";
 import { HttpLookout } from "./lookout.ts";
 import { LIFE_LIMIT_S, openSession, type Session, type Terms, termsOf } from "./session.ts";
-import { pictureIn } from "./status.ts";
+import { pictureIn, statusOf } from "./status.ts";
 
 /** How long one request waits until it is asked again: less than proxies allow, some of them 30 s. */
 const WAIT_S = 20;
@@ -84,6 +84,8 @@ export class HttpClaim extends RemoteClaim<Grant> {
   #isProbing = false;
   #failingSince: number | null = null;
   #pollMs = POLL_MS;
+  /** Who holds the key, as the refusal of a claim that does not wait says it. */
+  #refused: KeyStatus | null = null;
 
   constructor(request: CheckedRequest, options: ClaimOptions, context: ClaimContext) {
     super(request, options);
@@ -107,7 +109,13 @@ export class HttpClaim extends RemoteClaim<Grant> {
     const { signal } = this;
     const { serverKey } = this.#context;
     this.#session = null;
-    const session = await openSession(this.#server, this.request, this.#leaseSeconds, { signal });
+    const session = await openSession(
+      this.#server,
+      this.request,
+      this.#leaseSeconds,
+      { signal },
+      { serverKey, isOfRun: this.request.run !== null },
+    );
     if (session.isGiven) await refuseOwned(this.#server, session, serverKey, signal);
     this.#session = session;
     this.knownAs = session.owner;
@@ -148,7 +156,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
       server,
       session,
       serverKey,
-      lease: this.leaseOf({ ...held, store, token: session.id }),
+      lease: this.leaseOf({ ...held, store, token: session.token }),
       leaseSeconds: this.#leaseSeconds,
       provenAt,
       grace,
@@ -156,9 +164,15 @@ export class HttpClaim extends RemoteClaim<Grant> {
     });
   }
 
-  protected look(): Promise<KeyStatus> {
+  protected async look(): Promise<KeyStatus> {
     const { serverKey } = this.#context;
-    return inspectKey(this.#context, this.request.key, serverKey, EXPLAIN_MS);
+    try {
+      return await inspectKey(this.#context, this.request.key, serverKey, EXPLAIN_MS);
+    } catch (error) {
+      // One who may claim and not look is told only this.
+      if (this.#refused === null || !isLockError(error, "STORE_DENIED")) throw error;
+      return this.#refused;
+    }
   }
 
   /** Tells a server that frees nothing with a session about the lock that it may have granted. */
@@ -241,7 +255,9 @@ export class HttpClaim extends RemoteClaim<Grant> {
       return POLL_MS;
     }
     if (status === 423 && body !== null) {
-      return this.#waits ? this.#wait(body, sentAt, terms, session) : { kind: "timeout" };
+      if (this.#waits) return this.#wait(body, sentAt, terms, session);
+      this.#refused = statusOf(pictureIn(body), this.#context.store, this.request.key);
+      return { kind: "timeout" };
     }
     if (status === 409 && body?.error === "Superseded") {
       throw superseded(this.request.key, cleanIn(body, "by") ?? "unknown", cleanIn(body, "url"));

@@ -44,6 +44,24 @@ export interface Question {
   readonly once?: boolean;
 }
 
+/**
+ * A session of a job without a secret. An ID token opens only one, and not every CI gives a second
+ * token: so claims of several keys, and looks, are all in it.
+ */
+export interface JobSession {
+  readonly id: string;
+  /** Who the server says this job is. */
+  readonly owner: string | null;
+  /** Seconds that the server keeps it without hearing of it. */
+  readonly life: number;
+  /** The server's keys that are claimed in it, true: for a run. It would be given them a second time. */
+  readonly keys: Map<string, boolean>;
+  /** Claims and holdings that are in it. */
+  users: number;
+  /** By `performance.now`: the server knew it then. */
+  provenAt: number;
+}
+
 /** One server, as its clients know it: how to ask it, and whether connections to it broke. */
 export class LockServer {
   readonly address: Address;
@@ -55,8 +73,12 @@ export class LockServer {
   heeds = false;
   /** Proves who this job is, in place of the secret; null: it cannot, or there is a secret. */
   readonly askIdToken: AskIdToken | null;
-  /** A session that an ID token has opened and that is still in use: it also serves for looking. */
-  jobSession: string | null = null;
+  /** The session that this job's ID token has opened, for all that it asks; null: there is none. */
+  job: JobSession | null = null;
+  /** A session that is being opened with an ID token: whoever needs one meanwhile waits for it. */
+  opening: Promise<unknown> | null = null;
+  /** Nothing new is asked for: the session of the job ends with the last claim in it. */
+  isClosed = false;
   readonly #exchange: Exchange;
   readonly #env: Variables;
   readonly #proxy: ProxyFacts | null;

@@ -15,6 +15,9 @@ const ANSWER_BYTES_LIMIT = 65_536;
 /** What a job of GitHub's needs if its runner offers no ID tokens. */
 export const ID_TOKEN_YAML = "permissions:\n  id-token: write";
 
+const NO_TOKEN =
+  "HOLDFAST_ID_TOKEN holds no ID token: put the one that the CI has made into it, as it is, or leave it empty.";
+
 /**
  * How this job proves who it is to a lock server; null if its CI offers nothing, or the token would travel in
  * the open. A token that is given is used as it is: its CI made it for one server.
@@ -26,7 +29,11 @@ export function idTokensFor(
 ): AskIdToken | null {
   if (!address.secure && !isLoopback(address.host)) return null;
   const given = env.HOLDFAST_ID_TOKEN?.trim();
-  if (given) return async () => given;
+  if (given) {
+    // What is in it is not shown: it may be the secret of something else.
+    if (!isToken(given)) throw new LockError("BAD_OPTION", NO_TOKEN);
+    return async () => given;
+  }
   const url = env.ACTIONS_ID_TOKEN_REQUEST_URL?.trim();
   const bearer = env.ACTIONS_ID_TOKEN_REQUEST_TOKEN?.trim();
   if (!url || !bearer || !URL.canParse(url)) return null;
@@ -73,9 +80,14 @@ async function askRunner(
 
 function tokenIn(text: string): string {
   const value = jsonObject(text)?.value;
-  if (typeof value === "string" && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(value)) return value;
+  if (typeof value === "string" && isToken(value)) return value;
   // The answer may hold a part of a token: it is not shown.
   throw failed("its answer holds none");
+}
+
+/** As it is signed: nothing else may be sent as one. */
+function isToken(text: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
 }
 
 /** Passing: a claim that waits tries again. */

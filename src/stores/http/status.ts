@@ -37,7 +37,7 @@ export interface Picture {
 /** The answer to `?lock=status`, a 423, or a key from `/admin`. */
 export function pictureIn(fields: Fields): Picture {
   const known = listIn(fields, "holders");
-  const lone = fields.lockedBy === undefined ? asFields(fields.lock) : fields;
+  const lone = textIn(fields, "lockedBy") === null ? asFields(fields.lock) : fields;
   const holders = known?.map(holderOf) ?? (lone === null ? [] : [lockOf(lone)]);
   return {
     slots: Math.min(SLOTS_LIMIT, Math.max(1, countIn(fields, "slots") ?? 1)),

@@ -37,8 +37,8 @@ import {
 } from "./admin.ts";
 import { HttpClaim } from "./claim.ts";
 import { LockServer } from "./client.ts";
-import { releaseByToken, serverTokenIn } from "./holding/run.ts";
-import { Session } from "./session.ts";
+import { isHeldByToken, releaseByToken, serverTokenIn } from "./holding/run.ts";
+import { leaveJob, OF_JOB, Session } from "./session.ts";
 
 export function openHttpStore(store: string, options: StoreOptions): HttpStore {
   return new HttpStore(parseAddress(store), options);
@@ -107,21 +107,31 @@ class HttpStore implements Store {
     return historyOf(this.#server, this.#serverKey(parseKey(key)), limit);
   }
 
-  /** Looks by the fence, as everybody may. Without a fence, or without the right to look, by the session. */
+  /**
+   * By the fence, as everybody sees it; without one, without a secret or without the right to look, by
+   * what the lease has: a job need not be able to prove again who it is.
+   */
   async verify(lease: Parameters<Store["verify"]>[0]): Promise<boolean> {
     const { key, fence, token } = lease;
     const serverKey = this.#serverKey(parseKey(key));
     const bySession = () =>
       isHeldBy(this.#server, this.#session(token as string), serverKey, fence);
+    const ofRun = token === undefined ? null : serverTokenIn(token);
+    const isSession = token !== undefined && ofRun === null;
     if (fence === null) {
       if (token !== undefined) return bySession();
       throw givesNoFences(this.#server.address);
+    }
+    if (this.#server.secret === null) {
+      if (isSession) return bySession();
+      const isHeld =
+        ofRun === null ? null : await isHeldByToken(this.#server, serverKey, ofRun, fence);
+      if (isHeld !== null) return isHeld;
     }
     try {
       const { holders } = await inspectKey(this.#place, key, serverKey);
       return holders.some((holder) => holder.fence === fence);
     } catch (error) {
-      const isSession = token !== undefined && serverTokenIn(token) === null;
       if (!isSession || !isLockError(error, "STORE_DENIED")) throw error;
       return bySession();
     }
@@ -149,6 +159,7 @@ class HttpStore implements Store {
 
   /** Holdings go on: their next refresh opens a connection if it needs one. */
   async close(): Promise<void> {
+    await leaveJob(this.#server);
     await this.#server.dropIdle();
   }
 
@@ -160,8 +171,9 @@ class HttpStore implements Store {
     return serverKeyOf(this.#server.address.base, key);
   }
 
-  /** The session of a lease. A session that the user gave as the token is not ours to end. */
-  #session(id: string): Session {
-    return new Session(this.#server, id, id === this.#server.secret);
+  /** The session of a lease. One that the user gave, or that has other keys of its job, is not ours to end. */
+  #session(token: string): Session {
+    const id = token.startsWith(OF_JOB) ? token.slice(OF_JOB.length) : token;
+    return new Session(this.#server, id, id !== token || id === this.#server.secret);
   }
 }

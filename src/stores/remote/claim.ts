@@ -162,7 +162,9 @@ export abstract class RemoteClaim<Grant> {
       const isFree = status.holders.length === 0 && !isFrozen;
       const why = isFree ? "it was held until a moment ago" : describeHolders(status, Date.now());
       return notAcquired(key, limit, why);
-    } catch {
+    } catch (error) {
+      if (isLockError(error, "STORE_DENIED"))
+        return notAcquired(key, limit, `the lock server ${this.shown} does not tell who holds it`);
       if (!this.#wasPlaced)
         return neverAnswered(limit, `The lock server ${this.shown} does not answer`);
       return notAcquired(key, limit, `the lock server ${this.shown} does not answer`);

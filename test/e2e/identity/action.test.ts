@@ -95,6 +95,26 @@ test("a keeper asks for a new ID token and session where a restart without --dat
   await here.isTidy();
 });
 
+test("the jobs of a run share its lock and release it, each with an ID token for all that it asks", async () => {
+  const here = scene();
+  const env = issuer.jobEnvironment();
+  const lock = here.lock({ audience: "locks", until: "run", "dead-after": "1s" });
+  const first = here.job({ steps: [lock, verify, gateStep("deploy")], env });
+  const gate = await first.gate("deploy");
+  const second = here.job({ steps: [lock, verify, idle("test")], env });
+  await succeeds(second);
+  expect(await here.holders()).toEqual(["ci-actions-456-1-987"]);
+  gate.open();
+  await succeeds(first);
+  const release = here.lock({ audience: "locks", mode: "release" });
+  const released = await here.job({ steps: [release], env }).finished;
+  expect(released.result).toBe("success");
+  expect(released.log()).toContain("released for the whole run");
+  // One for each claim and for the release: main, post and verify show the token of the lock.
+  expect(issuer.given).toHaveLength(3);
+  await here.isTidy();
+});
+
 test("a job without the permission is given the two lines of YAML", async () => {
   const here = scene();
   const job = here.job({ steps: [here.lock({ audience: "locks" }), idle("deploy")] });

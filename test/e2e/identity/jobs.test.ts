@@ -169,6 +169,31 @@ test("a job of another CI brings its token in HOLDFAST_ID_TOKEN, and it opens on
   expect(again.stderr).toContain("was used already");
 });
 
+test("a job with one token is told who holds the lock, and releases its run's lock by the lease", async () => {
+  const gitlab = async (id: string) => ({
+    HOLDFAST_STORE: store,
+    HOLDFAST_ID_TOKEN: await issuer.token(githubClaims({ aud: "locks", check_run_id: id })),
+    RUNNER_TEMP: mkdtempSync(join(directory, "job-")),
+    ...{ GITLAB_CI: "true", CI_PIPELINE_ID: "456", CI_JOB_ID: id },
+    ...{ CI_SERVER_URL: "https://gitlab.com", CI_PROJECT_PATH: "acme/shop" },
+  });
+  const env = await gitlab("1");
+  const acquired = await cli(["acquire", "production", "--until", "run"], { env });
+  expect(acquired.code).toBe(0);
+  const lease = ["--lease", acquired.stdout.trim()];
+  const other = await cli(["acquire", "production", "--timeout", "0", "--json"], {
+    env: await gitlab("2"),
+  });
+  expect(other.code).toBe(1);
+  expect(json(other)).toMatchObject({
+    error: { code: "TIMEOUT", message: expect.stringContaining("ci-actions-456-1-1") },
+  });
+  expect((await cli(["verify", ...lease], { env })).code).toBe(0);
+  expect((await cli(["release", ...lease], { env })).stderr).toContain("was released");
+  const free = await cli(["status", "production", "--exit-code"], { env: await gitlab("3") });
+  expect(free.code).toBe(0);
+});
+
 test("a job of GitHub's without the permission is given the two lines", async () => {
   const env = { HOLDFAST_STORE: store, GITHUB_ACTIONS: "true" };
   const refused = await cli(["status", "production"], { env });
@@ -241,6 +266,12 @@ describe("holdfast policy check", () => {
     const unsigned = await cli([...args, "--unsigned"]);
     expect(unsigned.code).toBe(0);
     expect(unsigned.stderr).toContain("was not checked");
+    const elsewhere = ["policy", "check", policy, "--token", await tokenFile({ aud: "others" })];
+    for (const more of [[], ["--unsigned"]]) {
+      const other = await cli([...elsewhere, ...more]);
+      expect(other.code).toBe(1);
+      expect(other.stdout).toContain('its claim "aud" is not the one');
+    }
   });
 });
 

@@ -129,6 +129,7 @@ const REFUSED: [code: ErrorCode, args: string[], says: RegExp][] = [
   ["BAD_RUN", ["release", "k", "--run"], /no CI run here/],
   ["BAD_OPTION", ["release", "k", "--run=yes"], /--run takes no value/],
   ["BAD_COMMAND", ["migrate"], /path of the file is missing/],
+  ["BAD_COMMAND", ["policy"], /file is missing: write holdfast policy check FILE/],
   ["BAD_FORMAT", ["migrate", "x.lock", "--to", "yaml"], /"yaml".*json or sema/],
   ["BAD_COMMAND", ["stauts", "k"], /"stauts" is not known: did you mean status\? Use one of run, /],
   [

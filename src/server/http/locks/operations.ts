@@ -27,7 +27,7 @@ import {
   superseded,
   withLeft,
 } from "./replies.ts";
-import { doubtRun, refreshRun, releaseRun, TOKEN_HEADER } from "./runs.ts";
+import { doubtRun, isByToken, refreshRun, releaseRun, serveByToken, TOKEN_HEADER } from "./runs.ts";
 import { type Outcome, Wait } from "./wait.ts";
 
 /** The spec's 1,800 seconds. */
@@ -45,6 +45,9 @@ export function serveLock(
   state: DoorState,
 ): Reply | Promise<Reply> {
   if (exchange.method !== "GET") throw wrongMethod(exchange, "GET");
+  if ((word === "release" || word === "refresh") && isByToken(exchange)) {
+    return serveByToken(exchange, encodeWireKey(exchange.path), word, state);
+  }
   const session = requireSession(exchange, state);
   const key = encodeWireKey(exchange.path);
   // What a job holds it may always keep and release: no lock stays shut because a policy changed.

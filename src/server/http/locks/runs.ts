@@ -48,6 +48,27 @@ export function releaseRun(
   return settle(state, released(exchange, held));
 }
 
+/** The request has no session, only the token of a run's hold: a job's ID token opens no second one. */
+export function isByToken({ request: { headers } }: Exchange): boolean {
+  const { authorization, cookie } = headers;
+  return headers[TOKEN_HEADER] !== undefined && authorization === undefined && cookie === undefined;
+}
+
+/** Releases what a run holds, or tells whether it does, to whoever has the token of the hold. */
+export function serveByToken(
+  exchange: Exchange,
+  key: string,
+  word: "release" | "refresh",
+  state: DoorState,
+): Reply | Promise<Reply> {
+  const held = holdByToken(exchange, key, state);
+  if (held === null) return notHeld(exchange, word === "release" ? "released" : "refreshed", null);
+  state.prove(exchange.request.socket);
+  if (word === "refresh") return settle(state, refreshed(exchange, held));
+  state.table.release(key, held.token);
+  return settle(state, released(exchange, held));
+}
+
 function holdByToken(exchange: Exchange, key: string, { table }: DoorState): Claim | null {
   const held = table.find(key)?.findHolder(exchange.header(TOKEN_HEADER) ?? "") ?? null;
   return held === null || held.run === null ? null : table.holdOfRun(key, held.run);

@@ -5,9 +5,10 @@ import { randomHex } from "../../../machine/random.ts";
 import { countIn } from "../../remote/fields.ts";
 import { type Released, RenewingHolding } from "../../remote/holding.ts";
 import { LeaseClock } from "../../remote/lease-clock.ts";
+import { pathOf } from "../address.ts";
 import type { Answer } from "../answer.ts";
 import type { LockServer } from "../client.ts";
-import { visit } from "../session.ts";
+import { type Operation, visit } from "../session.ts";
 
 /**
  * How often the server is asked, in milliseconds: a run's hold does not hang on that, but a break is noticed.
@@ -124,10 +125,38 @@ export async function releaseByToken(
   holdToken: string,
 ): Promise<ReleaseOutcome> {
   const manner = { patience: ANSWER_MS };
+  const alone = await byToken(server, "release", serverKey, holdToken);
+  if (alone !== null) return alone.status === 200 ? "released" : "already-gone";
   return visit(server, manner, async (session) => {
     const answer = await session.lock("release", serverKey, { ...manner, holdToken });
     if (answer.status === 200 && answer.body !== null) return "released";
     if (answer.status === 404 && answer.body?.error !== undefined) return "already-gone";
     throw server.refusal(answer);
   });
+}
+
+/** Whether a run still has the hold of that token; null: the server does not say it without a session. */
+export async function isHeldByToken(
+  server: LockServer,
+  serverKey: string,
+  holdToken: string,
+  fence: number | null,
+): Promise<boolean | null> {
+  const answer = await byToken(server, "refresh", serverKey, holdToken);
+  return answer && answer.status === 200 && countIn(answer.body, "fence") === fence;
+}
+
+/** Asks with the hold's token alone, as a job without a secret can; null: that is not enough. */
+async function byToken(
+  server: LockServer,
+  operation: Operation,
+  serverKey: string,
+  holdToken: string,
+): Promise<Answer | null> {
+  if (server.secret !== null) return null;
+  const path = `${pathOf(serverKey)}?lock=${operation}`;
+  const question = { path, bearer: null, holdToken, patience: ANSWER_MS };
+  const answer = await server.ask(question);
+  const isTold = (answer.status === 200 || answer.status === 404) && answer.body !== null;
+  return isTold ? answer : null;
 }

@@ -259,6 +259,23 @@ describe("a job with an ID token", () => {
     expect((await sibling.ask(release)).status).toBe(200);
   });
 
+  test("with the token of its run's lock alone asks for that lock and releases it, and nothing else", async () => {
+    const { port, plain } = await start();
+    const job = await session(port);
+    const held = await job.ask("/production?lock=acquire&run=x&ttl=60000");
+    const { token, fence } = held.json;
+    const bare = adopt(plain.with({ "holdfast-token": token }));
+    for (const path of ["/production?lock=acquire", "/production?lock=status", "/production"]) {
+      expect((await bare.ask(path)).status).toBe(401);
+    }
+    const wrong = adopt(plain.with({ "holdfast-token": "0".repeat(32) }));
+    expect((await wrong.ask("/production?lock=release")).status).toBe(404);
+    expect((await bare.ask("/production/eu?lock=release")).status).toBe(404);
+    expect((await bare.ask("/production?lock=refresh")).json.fence).toBe(fence);
+    expect((await bare.ask("/production?lock=release")).status).toBe(200);
+    expect((await bare.ask("/production?lock=refresh")).status).toBe(404);
+  });
+
   test("that no rule is for gets no session", async () => {
     const { port, server } = await start();
     const answer = await exchange(port, { repository_owner_id: "666" });

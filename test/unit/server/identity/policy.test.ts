@@ -138,11 +138,13 @@ describe("a policy", () => {
     expect(may({ job_workflow_ref: undefined, workflow_ref: release })).toBe(false);
   });
 
-  test("takes a number in a token for the same digits in a rule", () => {
-    const rules = [{ ...RULES[0], claims: { project_id: "42" } }];
-    expect(policyOf(rules).judge(job({ project_id: 42 }), "claim", "production").allowed).toBe(
-      true,
-    );
+  test.each([
+    ["42", "42", true],
+    ["9007199254740992", "9007199254740993", false],
+  ])("takes for %s in a rule the number %s in a token: %s", (rule, number, expected) => {
+    const rules = [{ ...RULES[0], claims: { project_id: rule } }];
+    const claims = JSON.parse(`{"project_id":${number}}`);
+    expect(policyOf(rules).judge(job(claims), "claim", "production").allowed).toBe(expected);
   });
 
   test("warns of a rule that knows its jobs by a name alone", () => {
@@ -207,6 +209,11 @@ describe("a policy", () => {
       "an issuer over HTTP at a name that only begins like loopback",
       { issuers: [{ ...ISSUER, url: "http://127.0.0.1.evil.test" }], rules: RULES },
       "issuers[0].url",
+    ],
+    [
+      "a number that is rounded",
+      { issuers: [ISSUER], rules: [{ ...RULES[0], claims: { project_id: 2 ** 53 } }] },
+      "rules[0].claims.project_id is no whole number, or too long",
     ],
     ["an issuer twice", { issuers: [ISSUER, ISSUER], rules: RULES }, "twice"],
     [

@@ -299,9 +299,15 @@ describe("an issuer", () => {
       response.writeHead(503).end();
       return true;
     };
+    const kid = await issuer.addKey("ES256");
+    const unknown = await refusalOf(verifier, await issuer.token(githubClaims(), kid));
+    expect(unknown).toMatchObject({ isPassing: false });
     ahead = 11 * 60_000;
     const later = { iat: seconds(660), nbf: seconds(660), exp: seconds(900) };
     await verifier.identify(await issuer.token(githubClaims(later)));
+    // The issuer may have this key by now, and cannot be asked.
+    const maybe = await refusalOf(verifier, await issuer.token(githubClaims(later), kid));
+    expect(maybe).toMatchObject({ isPassing: true });
     ahead = 62 * 60_000;
     const muchLater = { iat: seconds(3_720), nbf: seconds(3_720), exp: seconds(4_000) };
     const refusal = await refusalOf(verifier, await issuer.token(githubClaims(muchLater)));
