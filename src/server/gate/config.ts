@@ -68,6 +68,12 @@ export async function readGateConfig(file: string): Promise<GateConfig> {
   if (rules.length === 0) {
     throw reader.bad("environments", "is empty", 'name one, such as "acme/app:production"');
   }
+  for (const { key, slots } of rules) {
+    const other = rules.find((each) => each.key === key && each.slots !== slots);
+    if (other === undefined || key.includes("{")) continue;
+    const problem = `has the key ${quote(key)} with slots ${slots} and with ${other.slots}`;
+    throw reader.bad("environments", problem, "give a key the same slots everywhere");
+  }
   return {
     appId: String(appId),
     privateKey: readPrivateKey(reader, await beside("privateKeyFile")),
