@@ -14,6 +14,7 @@ import {
   type StandInOptions,
   WEBHOOK_SECRET,
 } from "../../../helpers/github/stand-in.ts";
+import { Relay } from "../../../helpers/http/relay.ts";
 import { type HttpServer, startHttp } from "../../../helpers/server/http-server.ts";
 import { Restartable } from "../../../helpers/server/restartable.ts";
 import { until } from "../../../helpers/waiting.ts";
@@ -164,6 +165,25 @@ describe("the gate", () => {
     await storeOf(server, "http").break("production", { reason: "incident 42", owner: "ann" });
     await expect(holding.renew()).rejects.toMatchObject({ code: "LOCK_LOST" });
     expect(String(holding.lost.reason)).toContain("incident 42");
+    await store.close();
+  });
+
+  it("ends the job's own step's hold no later than that of its run", async () => {
+    // A run's hold lasts five minutes at least: here the server tells of the last moment of one.
+    const fence = 5;
+    const granted = { message: "Lock acquired", fence, slot: 0, slots: 1, left: 300 };
+    const relay = await Relay.start(
+      (line) => {
+        if (line.includes("lock=acquire")) return { status: 200, body: granted };
+        return line.includes("lock=") ? { status: 200, body: { message: "yes", fence } } : {};
+      },
+      (await startHttp()).port,
+    );
+    const store = openHttpStore(relay.url, {});
+    const request = { key: "production", owner: ownerIn(1, 1), ttl: 60_000 };
+    const { lost } = await store.claim(request, { timeout: 0 });
+    await until(() => lost.aborted);
+    expect(String(lost.reason)).toContain("its ttl is over");
     await store.close();
   });
 
