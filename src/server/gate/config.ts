@@ -185,6 +185,10 @@ class GateReader extends JsonReader {
     };
     const key = this.text(fields.key, `${place}.key`);
     this.#explained(`${place}.key`, () => parseKey(key));
+    const [word] = /\{(?!(?:repository|environment)\})[^}]*\}/.exec(key) ?? [];
+    if (word !== undefined) {
+      throw this.bad(`${place}.key`, `has ${quote(word)}`, "use {repository} and {environment}");
+    }
     const share = this.#explained(place, () =>
       shareOf({
         slots: read("slots", parseSlots),

@@ -99,6 +99,12 @@ it.each<[string, object | string, object, RegExp]>([
   ["any owner", withRule("*/app:production", { key: "k" }), {}, /write the owner in full/],
   ["no environment", withRule("acme/app", { key: "k" }), {}, /no pattern owner\/repository/],
   ["no key to lock", withRule("acme/app:p", {}), {}, /has no "key"/],
+  [
+    "another word in it",
+    withRule("acme/app:p", { key: "{repo}/x" }),
+    {},
+    /key has "\{repo\}"; use/,
+  ],
   ["a weight", withRule("acme/app:p", { key: "k", weight: 2 }), {}, /The weight "2" is not/],
   ["a priority", withRule("acme/app:p", { key: "k", priority: 101 }), {}, /priority.*The priority/],
   [

@@ -450,7 +450,8 @@ describe("the webhook", () => {
     expect((await post({ "x-hub-signature-256": right }, `${body} `)).status).toBe(401);
     const text = { "x-hub-signature-256": right, "content-type": "text/plain" };
     expect((await post(text)).status).toBe(415);
-    expect((await plain.ask("/github/webhook")).status).toBe(405);
+    for (const query of ["", "?lock=acquire"])
+      expect((await plain.ask(`/github/webhook${query}`)).status).toBe(405);
     const huge = `"${"x".repeat(3 * 2 ** 20)}"`;
     const answer = await post({ "x-hub-signature-256": right }, huge).catch(() => ({
       status: 413,
