@@ -372,6 +372,26 @@ describe("the gate", () => {
     await store.close();
   });
 
+  it("asks GitHub about twenty runs at once, and about all others after them", async () => {
+    const { github, server, look } = await startGated(
+      {},
+      { "acme/*:**": { key: "{environment}" } },
+    );
+    await until(() => github.asked.some((each) => each.includes("/deliveries")));
+    const answering = Promise.withResolvers<void>();
+    github.held = answering.promise;
+    const before = github.asked.length;
+    for (let number = 0; number < 60; number++)
+      github.push(REPOSITORY, [{ ...DEPLOY, environment: `place-${number}` }]);
+    await until(() => server.server.printed.log.split("gate asked").length > 60);
+    await until(() => github.asked.length >= before + 20);
+    for (let time = 0; time < 20; time++) await look();
+    expect(github.asked.length).toBe(before + 20);
+    github.held = null;
+    answering.resolve();
+    await until(() => approvals(github).length === 60);
+  });
+
   it("turns a run away for whose environment it has no rule", async () => {
     const { github } = await startGated();
     github.push("strangers/app", [DEPLOY]);
