@@ -96,9 +96,10 @@ export class Gate implements GateDoor {
     if (!isOurs) return null;
     const { repository, run_id: run, run_attempt: attempt } = identity?.claims ?? said;
     const id = runText(web, String(repository), String(run), String(attempt ?? "1"));
-    for (const { pass, runText: own } of this.#courses.values()) {
-      const { terms } = pass;
-      if (terms === null || own !== id || !isInLine(pass)) continue;
+    for (const course of this.#courses.values()) {
+      const { run: own, terms } = course.pass;
+      if (own !== Number(run) || terms === null || !isInLine(course.pass)) continue;
+      if (course.runText !== id) continue;
       if (encodeWireKey(terms.key) === key) return { id, ttl: terms.ttl };
     }
     return null;
