@@ -176,7 +176,7 @@ async function makePanel(clock: Clock, version: string): Promise<Panel> {
 }
 
 function openTcp(options: ServerOptions, parts: Parts): Promise<TcpDoor> {
-  const { table, clock, log, admission, version, storage, access, history } = parts;
+  const { table, clock, log, admission, version, storage, access, history, gate } = parts;
   return openTcpDoor(
     {
       ...options,
@@ -184,7 +184,7 @@ function openTcp(options: ServerOptions, parts: Parts): Promise<TcpDoor> {
       defaultLease: options.defaultLeaseSeconds * 1_000,
       autoRelease: options.autoReleaseOnDisconnect,
     },
-    { table, clock, log, admission, version, history, settled: () => storage.settled() },
+    { table, clock, log, admission, version, history, gate, settled: () => storage.settled() },
   );
 }
 

@@ -68,6 +68,12 @@ export async function readGateConfig(file: string): Promise<GateConfig> {
   if (rules.length === 0) {
     throw reader.bad("environments", "is empty", 'name one, such as "acme/app:production"');
   }
+  for (const { key, slots } of rules) {
+    const other = rules.find((each) => each.key === key && each.slots !== slots);
+    if (other === undefined || key.includes("{")) continue;
+    const problem = `has the key ${quote(key)} with slots ${slots} and with ${other.slots}`;
+    throw reader.bad("environments", problem, "give a key the same slots everywhere");
+  }
   return {
     appId: String(appId),
     privateKey: readPrivateKey(reader, await beside("privateKeyFile")),
@@ -179,6 +185,10 @@ class GateReader extends JsonReader {
     };
     const key = this.text(fields.key, `${place}.key`);
     this.#explained(`${place}.key`, () => parseKey(key));
+    const [word] = /\{(?!(?:repository|environment)\})[^}]*\}/.exec(key) ?? [];
+    if (word !== undefined) {
+      throw this.bad(`${place}.key`, `has ${quote(word)}`, "use {repository} and {environment}");
+    }
     const share = this.#explained(place, () =>
       shareOf({
         slots: read("slots", parseSlots),

@@ -4,8 +4,9 @@ import type { Claim } from "../table/claim.ts";
 import type { RunState } from "./ask.ts";
 import type { CourseContext } from "./context.ts";
 import { GitHubTrouble, Uninstalled } from "./github.ts";
-import { isInLine, isOfGate, ownerOf, type Pass, runText } from "./pass.ts";
-import { comment, pictureOf, standing } from "./words.ts";
+import { isInLine, ownerOf, type Pass, runText } from "./pass.ts";
+import { Reports } from "./reports.ts";
+import { cannotClaim, comment } from "./words.ts";
 
 /** After an event, so that several at once lead to one question. */
 const HINT_MS = 500;
@@ -16,10 +17,6 @@ const AGAIN_LIMIT_MS = 60_000;
 const APPROVAL_RESERVE_MS = 60_000;
 /** An attempt that began earlier than so long after an approval was sent may have got that approval. */
 const ATTEMPTS_APART_MS = 60_000;
-/** GitHub takes 10 comments for a deployment; two are left for the decision. */
-const REPORTS_LIMIT = 8;
-/** The second comment comes after so long at the earliest, and each further one after twice as long. */
-const REPORT_MS = 30_000;
 /** So often GitHub may say of a run that it told of itself, or of an installation, that there is none. */
 const UNKNOWN_TRIES = 6;
 
@@ -39,9 +36,7 @@ export class Course {
   readonly #gate: CourseContext;
   /** When the next step may be made. */
   #nextAt: number;
-  #reportAt: number;
-  /** What the last comment was about. */
-  #picture = "";
+  readonly #reports: Reports;
   #failures = 0;
   /** How often GitHub has said that there is no such run or installation. */
   #unknown = 0;
@@ -52,7 +47,7 @@ export class Course {
     this.pass = pass;
     this.#gate = gate;
     this.#nextAt = now;
-    this.#reportAt = now;
+    this.#reports = new Reports(this, gate);
     this.askAt = now + gate.askEvery();
   }
 
@@ -61,11 +56,15 @@ export class Course {
     const { pass } = this;
     // What ended while the server was away sent its events to nobody.
     this.askAt = this.#nextAt;
-    this.#reportAt = this.#nextAt + REPORT_MS * 2 ** pass.reports;
+    this.#reports.resume();
     if (pass.phase === "waiting") this.#claim();
     else if (pass.phase === "held") {
-      this.claim = this.#gate.table.holdOfRun(encodeWireKey(pass.terms?.key ?? ""), this.runText);
+      this.claim = this.#holdOfRun();
     }
+  }
+
+  #holdOfRun(): Claim | null {
+    return this.#gate.table.holdOfRun(encodeWireKey(this.pass.terms?.key ?? ""), this.runText);
   }
 
   /** Something may have become of the run. */
@@ -78,7 +77,7 @@ export class Course {
     if (this.busy || this.#isOver || this.#nextAt > now) return false;
     const { phase, deployments } = this.pass;
     if (phase === "new" || phase === "refused" || this.askAt <= now) return true;
-    if (phase !== "held") return this.#isReportDue(now);
+    if (phase === "waiting") return this.#reports.isDue(this.claim);
     return deployments.some(({ state }) => state === "asked");
   }
 
@@ -143,7 +142,7 @@ export class Course {
     this.follow();
     if (this.#isOver) return;
     if (pass.phase === "held") await this.#approve();
-    else if (pass.phase === "waiting") await this.#report();
+    else if (pass.phase === "waiting") await this.#reports.tell(this.claim);
   }
 
   /** Asks which attempt of the run it is, and claims the key for it. */
@@ -169,7 +168,16 @@ export class Course {
           isInLine(each.pass) &&
           each.pass.environment.toLowerCase() === pass.environment.toLowerCase(),
       );
-    if (twin === undefined) return this.#claim();
+    if (twin === undefined) {
+      const held = this.#holdOfRun();
+      const isOfGate = this.#gate
+        .courses()
+        .some((each) => each.claim === held && !each.pass.isGuest);
+      pass.isGuest = held !== null && !isOfGate;
+      const refusal = this.#claim();
+      if (refusal !== null) await this.#reports.say(refusal);
+      return;
+    }
     twin.pass.deployments.push(...pass.deployments);
     twin.record();
     this.#finish("joined with another job of its run");
@@ -186,11 +194,11 @@ export class Course {
     return run;
   }
 
-  /** Claims the key for the run, or gets back what it has. */
-  #claim(): void {
+  /** Claims the key for the run, or gets back what it has. Why it cannot, in a sentence without its end. */
+  #claim(): string | null {
     const { pass } = this;
     const { table, clock, log } = this.#gate;
-    if (pass.terms === null || this.#gate.isStopped) return;
+    if (pass.terms === null || this.#gate.isStopped) return null;
     const { key, slots, weight, priority, ttl } = pass.terms;
     const party = table.admit(this.#gate.listener);
     const owner = ownerOf(pass, this.#gate.web);
@@ -202,12 +210,13 @@ export class Course {
       log.limited("warn", "gate cannot claim", { ...this.#about, reason: claim });
       pass.phase = "new";
       this.#nextAt = clock.monotonic() + AGAIN_LIMIT_MS / 2;
-      return;
+      return cannotClaim(claim, pass.terms, table.find(encodeWireKey(key)));
     }
     this.claim = claim;
     pass.phase = "waiting";
     this.record();
     this.follow();
+    return null;
   }
 
   #granted(held: Claim): void {
@@ -242,9 +251,21 @@ export class Course {
     const { deployments, untilRun } = pass;
     if (deployments.some(({ id, state }) => id === null || state !== "over")) return null;
     if (pass.phase !== "held") return "its deployments are over";
-    if (untilRun || (await this.#gate.questions.hasUnfinished(pass, this.elsewhere))) return null;
+    if (untilRun || (await this.#mayStillRun())) return null;
     // Another job of the run may have come meanwhile.
     return deployments.every(({ state }) => state === "over") ? "its jobs are over" : null;
+  }
+
+  /**
+   * Whether a job of the run may still run in the environment. Jobs that wait do not while GitHub waits
+   * for nobody there: they wait for another environment, whose lock another run may hold that waits here.
+   */
+  async #mayStillRun(): Promise<boolean> {
+    const { questions } = this.#gate;
+    const isUnfinished = (...idle: string[]) =>
+      questions.hasUnfinished(this.pass, this.elsewhere, ...idle);
+    if (!(await isUnfinished())) return false;
+    return (await questions.isPending(this.pass)) !== false || isUnfinished("waiting");
   }
 
   /**
@@ -331,27 +352,6 @@ export class Course {
     throw new GitHubTrouble(`GitHub does not take the rejection: ${status}`);
   }
 
-  #isReportDue(now: number): boolean {
-    const { pass, claim } = this;
-    if (pass.phase !== "waiting" || pass.reports >= REPORTS_LIMIT || this.#reportAt > now)
-      return false;
-    return claim !== null && claim.state === "waiting" && pictureOf(claim) !== this.#picture;
-  }
-
-  /** Says at GitHub how the claim stands. A comment that gets lost is not sent again: the next one tells more. */
-  async #report(): Promise<void> {
-    const { pass, claim } = this;
-    const { clock, history } = this.#gate;
-    if (claim === null || !this.#isReportDue(clock.monotonic())) return;
-    const sentence = standing(claim, history.of(claim.entry.key), clock.now());
-    this.#reportAt = clock.monotonic() + REPORT_MS * 2 ** pass.reports;
-    this.#picture = pictureOf(claim);
-    pass.reports += 1;
-    // Counted before it is sent: no crash makes GitHub get more than it takes.
-    this.record();
-    await this.#gate.questions.review(pass, comment(`Holdfast: ${sentence}.`));
-  }
-
   #finish(reason: string, level: "info" | "warn" = "info"): void {
     if (this.#isOver || this.#gate.isStopped) return;
     this.#isOver = true;
@@ -368,7 +368,7 @@ export class Course {
     if (claim.state === "waiting") {
       if (!isShared) this.#gate.giveBack(claim);
       table.withdraw(claim);
-    } else if (claim.state === "held" && !isShared && isOfGate(claim.party.introduction?.claim)) {
+    } else if (claim.state === "held" && !isShared && !pass.isGuest) {
       table.release(claim.entry.key, claim.token);
     }
   }

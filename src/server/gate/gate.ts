@@ -19,6 +19,8 @@ const TICK_MS = 1_000;
 /** How often GitHub is asked about a run where no event says anything, and how much rarer for many runs. */
 const ASK_MS = 60_000;
 const ASK_EACH_MS = 3_000;
+/** So many runs are asked about at once. GitHub refuses all requests for a while where a client makes too many. */
+const WORKING_LIMIT = 20;
 /** How often the deliveries that did not arrive are looked for. */
 const MISSED_MS = 60_000;
 /** At its first start a gate looks as far back. */
@@ -45,6 +47,7 @@ export class Gate implements GateDoor {
   readonly #lent = new WeakSet<Claim>();
   #timer: NodeJS.Timeout | undefined;
   #isSoon = false;
+  #working = 0;
   #missedAt = 0;
   #missedSince: number;
   readonly #seen = new Set<string>();
@@ -93,9 +96,10 @@ export class Gate implements GateDoor {
     if (!isOurs) return null;
     const { repository, run_id: run, run_attempt: attempt } = identity?.claims ?? said;
     const id = runText(web, String(repository), String(run), String(attempt ?? "1"));
-    for (const { pass, runText: own } of this.#courses.values()) {
-      const { terms } = pass;
-      if (terms === null || own !== id || !isInLine(pass)) continue;
+    for (const course of this.#courses.values()) {
+      const { run: own, terms } = course.pass;
+      if (own !== Number(run) || terms === null || !isInLine(course.pass)) continue;
+      if (course.runText !== id) continue;
       if (encodeWireKey(terms.key) === key) return { id, ttl: terms.ttl };
     }
     return null;
@@ -207,9 +211,17 @@ export class Gate implements GateDoor {
     const now = this.#context.clock.monotonic();
     for (const course of [...this.#courses.values()]) {
       if (!course.busy) course.follow();
-      if (course.isDue(now)) course.work();
+      if (this.#working < WORKING_LIMIT && course.isDue(now)) this.#work(course);
     }
     if (this.#missedAt <= now) this.#lookForMissed();
+  }
+
+  async #work(course: Course): Promise<void> {
+    this.#working += 1;
+    await course.work();
+    // Others may have waited for this one.
+    if (this.#working === WORKING_LIMIT) this.#soon();
+    this.#working -= 1;
   }
 
   /** Reads the requests that GitHub could not deliver, such as those of a time when the server was away. */

@@ -40,11 +40,11 @@ export interface Pass {
   reports: number;
   /** A job of the run has asked for the lock until the end of the run. */
   untilRun: boolean;
+  /** A job of the run had the lock for its run before: it is not released with this pass. */
+  isGuest: boolean;
   /** Wall clock, milliseconds. */
   readonly since: number;
 }
-
-const PASS = "gate-";
 
 export function newPass(
   event: Requested,
@@ -54,7 +54,7 @@ export function newPass(
 ): Pass {
   const { repository, repositoryId, installation, run, environment, sha, ref, actor } = event;
   return {
-    id: PASS + randomHex(16),
+    id: `gate-${randomHex(16)}`,
     repository,
     repositoryId,
     installation,
@@ -73,13 +73,9 @@ export function newPass(
     sentAt: null,
     reports: 0,
     untilRun: false,
+    isGuest: false,
     since: now,
   };
-}
-
-/** Whether a hold is that of a pass, and not one that a job of the run took for itself. */
-export function isOfGate(claimId: string | undefined): boolean {
-  return claimId?.startsWith(PASS) === true;
 }
 
 /** Who holds what the pass claims: the run, and the environment where a job would stand. */

@@ -3,7 +3,9 @@ import { waitingInLine } from "../../forecast/words.ts";
 import type { Hold } from "../../lock/history.ts";
 import type { Holder } from "../../lock/status.ts";
 import { describeHolder, describeLine, frozenSlotsOf, shownKey } from "../observers/describe.ts";
-import type { Claim } from "../table/claim.ts";
+import type { Claim, Entry } from "../table/claim.ts";
+import type { Refusal } from "../table/types.ts";
+import type { GateTerms } from "./config.ts";
 
 /** As much as GitHub takes. Which characters it counts is not said: here a rare one counts as two. */
 const COMMENT_LIMIT = 1_024;
@@ -20,6 +22,19 @@ export function pictureOf(claim: Claim): string {
   const { entry } = claim;
   const fences = Array.from(entry.holders, ({ fence }) => fence);
   return JSON.stringify([placeOf(claim), fences, entry.freeze]);
+}
+
+/** Why a run cannot stand in line yet, in a sentence without its end. */
+export function cannotClaim(
+  refusal: Refusal,
+  { key, slots }: GateTerms,
+  entry: Pick<Entry, "limit"> | undefined,
+): string {
+  const isOfSlots = refusal === "limit-mismatch" && entry !== undefined;
+  const why = isOfSlots
+    ? `it is in use with slots ${entry.limit}, and the gate's file says ${slots}`
+    : `the server has no room for it (${refusal})`;
+  return `not in line for ${key} yet: ${why}; this is tried again`;
 }
 
 function placeOf(claim: Claim): number {

@@ -40,7 +40,7 @@ export function createDispatch(state: DoorState, routes: Routes, host: string): 
   }
 
   return (request, response) => {
-    const isWebhook = state.gate !== null && request.url === WEBHOOK_PATH;
+    const isWebhook = state.gate !== null && request.url?.split("?", 1)[0] === WEBHOOK_PATH;
     // Its signature proves who sent it, whatever name this server has for GitHub.
     if (!isWebhook) checkHost(request);
     const exchange = readExchange(request, response);

@@ -157,12 +157,19 @@ export class LockTable {
   }
 
   /** First phase: as `claim`, but remembered for the party and key until `attend` or its end. */
-  enqueue(party: Party, key: string, limit: number, lease: number): Claim | Refusal {
+  enqueue(
+    party: Party,
+    key: string,
+    limit: number,
+    lease: number,
+    terms: ClaimTerms = PLAIN_TERMS,
+  ): Claim | Refusal {
     const earlier = party.enqueued?.get(key);
     const isThere = earlier !== undefined && !this.#turns.ranOut(earlier, this.#now());
     if (isThere) return "already-enqueued";
-    const claim = this.claim(party, key, limit, lease);
-    if (typeof claim === "string") return claim;
+    const claim = this.claim(party, key, limit, lease, terms);
+    // What a run holds has no second phase.
+    if (typeof claim === "string" || (claim.run !== null && claim.state === "held")) return claim;
     claim.enqueued = true;
     party.enqueued ??= new Map();
     party.enqueued.set(key, claim);
@@ -176,7 +183,7 @@ export class LockTable {
     if (claim === undefined || this.#turns.ranOut(claim, now)) return "not-enqueued";
     claim.enqueued = false;
     party.enqueued?.delete(key);
-    if (claim.state === "held") this.#turns.extend(claim, claim.lease, now);
+    if (claim.state === "held" && claim.run === null) this.#turns.extend(claim, claim.lease, now);
     return claim;
   }
 

@@ -75,7 +75,11 @@ export class Connection implements Listener {
   }
 
   ended(claim: Claim, reason: EndReason): void {
-    if (claim === this.#waiting) this.#endWait(errorLine("error"));
+    if (claim === this.#waiting) {
+      const { sharing } = claim;
+      // What its run holds it is told of as soon as it renews.
+      this.#endWait(sharing === null ? errorLine("error") : grantedLine(sharing.token, 1));
+    }
     // The wire has no word for it. Our own clients ask as soon as their connection is closed, and not
     // only at their next renewal. Other clients may not expect to be closed, so they are left alone.
     else if (reason === "broken" && this.party.introduction !== null) {

@@ -1,6 +1,7 @@
 import type { Clock } from "../../lock/time.ts";
 import type { Secret } from "../access.ts";
 import type { Admission } from "../admission.ts";
+import type { Gate } from "../http/context.ts";
 import type { Logger } from "../log.ts";
 import type { LockTable } from "../table/table.ts";
 import type { StatsSource } from "./stats.ts";
@@ -12,6 +13,8 @@ export interface Door {
   readonly log: Logger;
   readonly admission: Admission;
   readonly stats: StatsSource;
+  /** Null: this server is no gate. */
+  readonly gate: Pick<Gate, "runOf" | "lend"> | null;
   /** For what must be on the disk before its client is told of it; see `Storage`. */
   readonly settled: () => Promise<void> | null;
   /** Null: every client that can connect may lock. */

@@ -40,6 +40,7 @@ export interface TcpContext {
   readonly admission: Admission;
   readonly version: string;
   readonly history: History;
+  readonly gate?: Door["gate"];
   readonly settled: () => Promise<void> | null;
 }
 
@@ -66,6 +67,7 @@ export async function openTcpDoor(options: TcpOptions, context: TcpContext): Pro
   const door: Door = {
     ...context,
     ...options,
+    gate: context.gate ?? null,
     stats,
     get closing() {
       return closing;

@@ -160,7 +160,9 @@ export class HttpClaim extends RemoteClaim<Grant> {
       leaseSeconds: this.#leaseSeconds,
       provenAt,
       grace,
-      boundAt: refresh ? null : provenAt + ttl,
+      boundAt: refresh
+        ? (run?.boundAt ?? null)
+        : Math.min(provenAt + ttl, run?.boundAt ?? Infinity),
     });
   }
 
@@ -332,7 +334,7 @@ export class HttpClaim extends RemoteClaim<Grant> {
       if (!(await confirmOwn(granted))) return null;
     } else await refuseIgnored({ server, session, serverKey, request, terms }, body);
     const isOld = !this.isFresh(sentAt, this.#leaseSeconds);
-    let left: number | null = null;
+    let left = countIn(body, "left");
     while (fence !== null && (isOld || request.run !== null)) {
       // How long ago that was said is not known, since this process may have been stopped; the session may be
       // over by now. A refresh is proof. For a run's hold it tells how much time is left.
@@ -346,9 +348,12 @@ export class HttpClaim extends RemoteClaim<Grant> {
       if (!isLate || request.run !== null) break;
     }
     const slots = slotsIn(body, "heldSlots");
-    if (request.run !== null && slots.length < request.weight)
+    // Only what is the run's may be less than was asked for.
+    if (slots.length < request.weight)
       throw heavierThanRun(request.key, slots.length, request.weight);
     const resources = request.resources === null ? null : namesIn(body, "resources");
+    if (request.resources !== null && resources === null)
+      throw resourcesMismatch(request.key, request.resources, null);
     const since = timeIn(body, "lockedAt") ?? new Date().toISOString();
     const token = textIn(body, "token") ?? "";
     const run = left === null ? null : { token, boundAt: provenAt + left };

@@ -87,6 +87,11 @@ export class GitHubStandIn {
   readonly decisions: { run: number; attempt: number; state: string; comment: string }[] = [];
   /** Answers in its place: a status; null: it answers itself; "lost": it does it, and the answer is lost. */
   misbehave: ((method: string, path: string) => number | "lost" | null) | null = null;
+  /** The largest number of requests that were under way at once. */
+  most = 0;
+  #underWay = 0;
+  /** Nothing is answered before it is resolved. */
+  held: Promise<void> | null = null;
   installed = true;
   /** Milliseconds by which its clock is ahead of the gate's. */
   ahead = 0;
@@ -103,9 +108,15 @@ export class GitHubStandIn {
     this.#server = createServer((request, response) => {
       const { method = "", url = "" } = request;
       this.asked.push(`${method} ${url}`);
+      this.#underWay += 1;
+      this.most = Math.max(this.most, this.#underWay);
+      response.on("close", () => {
+        this.#underWay -= 1;
+      });
       const parts: Buffer[] = [];
       request.on("data", (part: Buffer) => parts.push(part));
-      request.on("end", () => {
+      request.on("end", async () => {
+        if (this.held !== null) await this.held;
         const forced = this.misbehave?.(method, url) ?? null;
         const text = Buffer.concat(parts).toString("utf8");
         const answer =

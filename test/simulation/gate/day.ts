@@ -482,7 +482,7 @@ function stayOf(run: StandInRun, environment: string): string {
   return `${run.id}-${run.attempt}-${environment}`;
 }
 
-/** A workflow: it builds, deploys to one place or to both, in legs or not, and often tests afterwards. */
+/** A workflow: it builds, deploys to one place or to both, in this order or that, in legs or not, and often tests afterwards. */
 function plan([
   ,
   size = 0,
@@ -491,17 +491,22 @@ function plan([
   after = 0,
   work = 0,
   tests = 0,
+  ,
+  ,
+  ,
+  order = 0,
 ]: readonly number[]): JobSpec[] {
   const specs: JobSpec[] = [{ name: "build", environment: null, takes: MINUTE * (1 + 6 * size) }];
   const takes = MINUTE * (1 + 7 * work);
-  if (both < 0.4) {
-    specs.push({ name: "staging", environment: "staging", takes, needs: ["build"] });
-  }
-  const before = both < 0.4 ? ["staging"] : ["build"];
   const names = legs < 0.2 ? ["eu", "us", "asia"] : ["deploy"];
+  // Runs that go to two places in different orders must not wait for each other.
+  const [isFirst, isLast] = [both < 0.4 && order < 0.7, both < 0.4 && order >= 0.7];
+  if (isFirst) specs.push({ name: "staging", environment: "staging", takes, needs: ["build"] });
   for (const name of names) {
-    specs.push({ name, environment: "production", takes, needs: before });
+    const needs = [isFirst ? "staging" : "build"];
+    specs.push({ name, environment: "production", takes, needs });
   }
+  if (isLast) specs.push({ name: "staging", environment: "staging", takes, needs: names });
   if (after < 0.5) {
     specs.push({ name: "e2e", environment: null, takes: MINUTE * 5 * tests, needs: names });
   }

@@ -112,15 +112,17 @@ function acquire(
     session.remember(key, claim.newer);
     return superseded(exchange, claim.newer);
   }
-  if (claim.state === "held") return settle(state, granted(exchange, claim, state));
+  if (claim.state === "held") return settle(state, granted(exchange, claim, session, state));
   const inLine = new Wait(claim, session, table, () => state.sessions.use(session));
   return waitOn(exchange, inLine, patience, session, state);
 }
 
 /** Tells of a grant. What a run holds ends with no session, so a grant that nobody heard of is taken back. */
-function granted(exchange: Exchange, claim: Claim, state: DoorState): WholeReply {
+function granted(exchange: Exchange, claim: Claim, session: Session, state: DoorState): WholeReply {
   const reply = acquired(exchange, claim);
   if (claim.run === null) return reply;
+  // It is no claim of the session's, which hears of a break only where it asks.
+  session.noteBreak(claim);
   const told = withLeft(reply, claim, state.clock.monotonic());
   return { ...told, undelivered: () => doubtRun(claim, state) };
 }
@@ -154,7 +156,7 @@ function waitOn(
   if (patience === 0) {
     const delivered = () => tell(claim, session);
     if (wait.isHeldNow())
-      return settle(state, { delivered, ...granted(exchange, wait.held, state) });
+      return settle(state, { delivered, ...granted(exchange, wait.held, session, state) });
     return locked(exchange, claim.entry, session);
   }
   return wait.attend(exchange, patience).then((outcome) => {
@@ -168,7 +170,7 @@ function waitOn(
       wait.giveUp();
       throw error;
     }
-    const reply = granted(exchange, wait.held, state);
+    const reply = granted(exchange, wait.held, session, state);
     const delivered = () => tell(claim, session);
     return settle(state, { delivered, undelivered: () => wait.doubt(), ...reply });
   });
@@ -193,7 +195,10 @@ function refresh(
   session: Session,
   state: DoorState,
 ): Reply | Promise<Reply> {
-  const run = gatedRun(key, session, state)?.id ?? readRun(exchange, session);
+  const asked = readRun(exchange, session);
+  const gated = gatedRun(key, session, state);
+  const isShared = gated !== null && state.table.holdOfRun(key, gated.id) !== null;
+  const run = isShared || asked !== null ? (gated?.id ?? asked) : null;
   if (run !== null) return refreshRun(exchange, key, run, state, rightsOf(session, state));
   const own = ownLock(key, session, state);
   if (own === null) return notHeld(exchange, "refreshed", breakingOf(session.broken?.get(key)));

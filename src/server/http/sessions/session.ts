@@ -35,7 +35,7 @@ export class Session implements Listener {
   waits: Map<string, Wait> | null = null;
   /** Requests that wait, or are still arriving: as long as there are any, the session is in use. */
   busy = 0;
-  /** Locks that were broken, by key, until it has them again: told when it asks for them. */
+  /** Locks that were broken, or may be, by key, until it has them again: told when it asks for them. */
   broken: Map<string, Claim> | null = null;
   /**
    * Keys for which a newer claim ended this session's: told whenever it asks, until it releases the
@@ -77,14 +77,16 @@ export class Session implements Listener {
   }
 
   ended(claim: Claim, reason: EndReason): void {
-    if (reason === "broken") {
-      this.broken ??= new Map();
-      this.broken.set(claim.entry.key, claim);
-    }
+    if (reason === "broken") this.noteBreak(claim);
     if (claim.newer !== null) this.remember(claim.entry.key, claim.newer);
     if (this.waits === null) return;
     const wait = this.waits.get(claim.entry.key);
     if (wait?.claim === claim) wait.ended(reason);
+  }
+
+  noteBreak(claim: Claim): void {
+    this.broken ??= new Map();
+    this.broken.set(claim.entry.key, claim);
   }
 
   remember(key: string, newer: Newer): void {

@@ -99,8 +99,23 @@ it.each<[string, object | string, object, RegExp]>([
   ["any owner", withRule("*/app:production", { key: "k" }), {}, /write the owner in full/],
   ["no environment", withRule("acme/app", { key: "k" }), {}, /no pattern owner\/repository/],
   ["no key to lock", withRule("acme/app:p", {}), {}, /has no "key"/],
+  [
+    "another word in it",
+    withRule("acme/app:p", { key: "{repo}/x" }),
+    {},
+    /key has "\{repo\}"; use/,
+  ],
   ["a weight", withRule("acme/app:p", { key: "k", weight: 2 }), {}, /The weight "2" is not/],
   ["a priority", withRule("acme/app:p", { key: "k", priority: 101 }), {}, /priority.*The priority/],
+  [
+    "two numbers of slots",
+    {
+      ...SOUND,
+      environments: { "acme/app:p": { key: "k", slots: 2 }, "acme/app:q": { key: "k" } },
+    },
+    {},
+    /environments has the key "k" with slots 2 and with 1; give a key the same slots/,
+  ],
   ["a short ttl", withRule("acme/app:p", { key: "k", ttl: "1m" }), {}, /ttl is too short/],
   ["a word for slots", withRule("acme/app:p", { key: "k", slots: [1] }), {}, /neither text nor/],
 ])("refuses %s with a sentence", async (_, content, files, sentence) => {

@@ -85,9 +85,9 @@ class Scene {
   }
 
   /** Somebody else holds the lock, or waits for it. Gives the token, where it holds. */
-  claim() {
+  claim(slots = 1) {
     const { table } = this;
-    const claim = table.claim(table.admit({ granted() {}, ended() {} }), KEY, 1, 100 * HOUR);
+    const claim = table.claim(table.admit({ granted() {}, ended() {} }), KEY, slots, 100 * HOUR);
     if (typeof claim === "string") throw new Error(claim);
     return claim;
   }
@@ -126,6 +126,16 @@ it("sends eight comments at most while it waits, over restarts too, and the deci
   }
   await scene.pass(MINUTE);
   expect(scene.sent).toEqual([...Array.from({ length: 8 }, () => undefined), "approved"]);
+});
+
+it("tells once that it cannot stand in line, and is let in when it can", async () => {
+  const scene = new Scene();
+  const { token } = scene.claim(2);
+  await scene.pass(10 * MINUTE);
+  expect(scene.sent).toEqual([undefined]);
+  scene.table.release(KEY, token);
+  await scene.pass(MINUTE);
+  expect(scene.sent).toEqual([undefined, "approved"]);
 });
 
 it("sends no approval in the last minute of the hold, nor after it", async () => {

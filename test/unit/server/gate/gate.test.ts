@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { runOf } from "../../../../src/ci/run.ts";
 import { runText } from "../../../../src/server/gate/pass.ts";
 import { openHttpStore } from "../../../../src/stores/http/store.ts";
+import { openTcpStore } from "../../../../src/stores/tcp/store.ts";
 import { temporaryDirectory } from "../../../helpers/directories.ts";
 import { writeGateFile } from "../../../helpers/github/gated.ts";
 import {
@@ -13,6 +14,7 @@ import {
   type StandInOptions,
   WEBHOOK_SECRET,
 } from "../../../helpers/github/stand-in.ts";
+import { Relay } from "../../../helpers/http/relay.ts";
 import { type HttpServer, startHttp } from "../../../helpers/server/http-server.ts";
 import { Restartable } from "../../../helpers/server/restartable.ts";
 import { until } from "../../../helpers/waiting.ts";
@@ -57,6 +59,11 @@ async function startGated(
   const look = async () => (await session.ask("/production?lock=status")).json;
   return { github, server, api, look };
 }
+
+const storeOf = ({ server, port }: HttpServer, door: "http" | "tcp") =>
+  door === "tcp"
+    ? openTcpStore(`tcp://127.0.0.1:${server.port}`, {})
+    : openHttpStore(`http://127.0.0.1:${port}`, {});
 
 const approvals = ({ decisions }: GitHubStandIn) =>
   decisions.filter(({ state }) => state === "approved");
@@ -111,36 +118,90 @@ describe("the gate", () => {
     expect(github.violations).toEqual([]);
   });
 
-  it.each(["job", "run"])(
-    "gives the job's own step the lock of its run at once, with the same fence (until: %s)",
-    async (span) => {
+  it.each([
+    ["http", "job"],
+    ["http", "run"],
+    ["tcp", "job"],
+  ] as const)(
+    "gives the job's own step the lock of its run at once, with the same fence (%s, until: %s)",
+    async (door, span) => {
       const { github, server, api, look } = await startGated();
       const run = github.push(REPOSITORY, [DEPLOY]);
       await until(() => approvals(github).length === 1);
-      const store = openHttpStore(`http://127.0.0.1:${server.port}`, {});
+      const store = storeOf(server, door);
       const whole = runOf(jobEnv(api, run.id))?.id as string;
-      const holding = await store.claim(
-        {
-          key: "production",
-          owner: ownerIn(api, run.id),
-          ttl: 60_000,
-          ...(span === "job" ? {} : { run: { id: whole, forge: null } }),
-        },
-        { timeout: 0 },
-      );
-      const [holder] = (await look()).holders;
-      expect(holding.lease.fence).toBe(holder?.fence);
-      await holding.renew();
-      // A job that is done with it does not take it from the others of its run.
-      if (span === "job") {
-        await holding.release();
-        expect((await look()).holders).toHaveLength(1);
+      for (const patience of [0, 60_000]) {
+        const holding = await store.claim(
+          {
+            key: "production",
+            owner: ownerIn(api, run.id),
+            ttl: 60_000,
+            ...(span === "job" ? {} : { run: { id: whole, forge: null } }),
+          },
+          { timeout: patience },
+        );
+        const [holder] = (await look()).holders;
+        expect(holding.lease.fence).toBe(holder?.fence);
+        await holding.renew();
+        // A job that is done with it does not take it from the others of its run.
+        if (span === "job") {
+          expect(await holding.release()).toBe("released");
+          expect((await look()).holders).toHaveLength(1);
+        }
       }
       github.cancel(run);
       await until(async () => (await look()).holders.length === 0);
       await store.close();
     },
   );
+
+  it.each(["http", "tcp"] as const)("tells the job's own step of a break (%s)", async (door) => {
+    const { github, server, api } = await startGated();
+    const run = github.push(REPOSITORY, [DEPLOY]);
+    await until(() => approvals(github).length === 1);
+    const store = storeOf(server, door);
+    const owner = ownerIn(api, run.id);
+    const holding = await store.claim({ key: "production", owner, ttl: 60_000 }, { timeout: 0 });
+    await storeOf(server, "http").break("production", { reason: "incident 42", owner: "ann" });
+    await expect(holding.renew()).rejects.toMatchObject({ code: "LOCK_LOST" });
+    expect(String(holding.lost.reason)).toContain("incident 42");
+    await store.close();
+  });
+
+  it("ends the job's own step's hold no later than that of its run", async () => {
+    // A run's hold lasts five minutes at least: here the server tells of the last moment of one.
+    const fence = 5;
+    const granted = { message: "Lock acquired", fence, slot: 0, slots: 1, left: 300 };
+    const relay = await Relay.start(
+      (line) => {
+        if (line.includes("lock=acquire")) return { status: 200, body: granted };
+        return line.includes("lock=") ? { status: 200, body: { message: "yes", fence } } : {};
+      },
+      (await startHttp()).port,
+    );
+    const store = openHttpStore(relay.url, {});
+    const request = { key: "production", owner: ownerIn(1, 1), ttl: 60_000 };
+    const { lost } = await store.claim(request, { timeout: 0 });
+    await until(() => lost.aborted);
+    expect(String(lost.reason)).toContain("its ttl is over");
+    await store.close();
+  });
+
+  it("refuses the job's own step more than its run has", async () => {
+    const rules = { "acme/*:production": { key: "production", slots: 2 } };
+    const { github, server, api, look } = await startGated({}, rules);
+    const run = github.push(REPOSITORY, [DEPLOY]);
+    await until(() => approvals(github).length === 1);
+    const store = storeOf(server, "http");
+    const request = { key: "production", slots: 2, owner: ownerIn(api, run.id), ttl: 60_000 };
+    const claim = (more: object) => store.claim({ ...request, ...more }, { timeout: 0 });
+    await expect(claim({ weight: 2 })).rejects.toMatchObject({ code: "BAD_WEIGHT" });
+    await expect(claim({ resources: ["a", "b"] })).rejects.toMatchObject({
+      code: "SLOTS_MISMATCH",
+    });
+    expect((await look()).holders).toHaveLength(1);
+    await store.close();
+  });
 
   it("keeps a stranger's step waiting, whichever run it says it is of", async () => {
     const { github, server, api } = await startGated();
@@ -194,26 +255,38 @@ describe("the gate", () => {
     await until(() => approvals(github).some(({ run: id }) => id === next.id));
   });
 
-  it("lets the job's own step wait where an administrator went past the gate", async () => {
-    const { github, server, api, look } = await startGated();
-    const first = github.push(REPOSITORY, [DEPLOY]);
-    await until(() => approvals(github).length === 1);
-    const second = github.push(REPOSITORY, [DEPLOY]);
-    await until(async () => (await look()).waiters.length === 1);
-    github.bypass(second, "production");
-    await until(() => second.jobs[0]?.status === "in_progress");
-    const store = openHttpStore(`http://127.0.0.1:${server.port}`, {});
-    const owner = ownerIn(api, second.id);
-    const waiting = store.claim({ key: "production", owner, ttl: 60_000 }, { timeout: 60_000 });
-    await until(async () => (await look()).waiters.length === 2);
-    expect((await look()).holders[0]?.owner).toContain(String(first.id));
-    github.cancel(first);
-    const holding = await waiting;
-    expect((await look()).holders).toMatchObject([{ fence: holding.lease.fence }]);
-    expect((await look()).holders[0]?.owner).toContain(String(second.id));
-    expect(approvals(github)).toHaveLength(1);
-    await store.close();
-  });
+  it.each([
+    ["http", {}],
+    ["http", { priority: 5 }],
+    ["tcp", {}],
+  ] as const)(
+    "lets the job's own step wait where an administrator went past the gate (%s, %j)",
+    async (door, more) => {
+      const { github, server, api, look } = await startGated();
+      const first = github.push(REPOSITORY, [DEPLOY]);
+      await until(() => approvals(github).length === 1);
+      const second = github.push(REPOSITORY, [DEPLOY]);
+      await until(async () => (await look()).waiters.length === 1);
+      github.bypass(second, "production");
+      await until(() => second.jobs[0]?.status === "in_progress");
+      const store = storeOf(server, door);
+      const owner = ownerIn(api, second.id);
+      const request = { key: "production", owner, ttl: 60_000, ...more };
+      const waiting = store.claim(request, { timeout: 60_000 });
+      await until(async () => (await look()).waiters.length === 2);
+      expect((await look()).holders[0]?.owner).toContain(String(first.id));
+      github.cancel(first);
+      const holding = await waiting;
+      expect((await look()).holders).toMatchObject([{ fence: holding.lease.fence }]);
+      expect((await look()).holders[0]?.owner).toContain(String(second.id));
+      expect(approvals(github)).toHaveLength(1);
+      await holding.renew();
+      await holding.release();
+      github.cancel(second);
+      await until(async () => (await look()).holders.length === 0);
+      await store.close();
+    },
+  );
 
   it("does not wait for itself: a run that is started anew at once gets the lock", async () => {
     const { github, look } = await startGated();
@@ -243,6 +316,79 @@ describe("the gate", () => {
     github.installed = true;
     await until(() => second.jobs[0]?.status === "in_progress");
     expect((await look()).holders).toHaveLength(1);
+  });
+
+  it("lets two runs pass that cross each other's environments, whatever is lost", async () => {
+    const begun = Promise.withResolvers<void>();
+    let first = 0;
+    const { github } = await startGated(
+      {
+        fate: (event) => (event === "workflow_job" ? [] : [0]),
+        work: ({ name }) => {
+          if (name === "one" && ++first === 2) begun.resolve();
+          return begun.promise;
+        },
+      },
+      { "acme/*:a": { key: "a" }, "acme/*:b": { key: "b" } },
+    );
+    const jobs = (...names: [string, string]): JobSpec[] => [
+      { name: "one", environment: names[0], takes: 1 },
+      { name: "two", environment: names[1], takes: 1, needs: ["one"] },
+    ];
+    const runs = [github.push(REPOSITORY, jobs("a", "b")), github.push(REPOSITORY, jobs("b", "a"))];
+    await until(() => runs.every(({ status }) => status === "completed"));
+    expect(approvals(github)).toHaveLength(4);
+  });
+
+  it("releases nothing that a job of the run held for its run before", async () => {
+    const { github, server, api, look } = await startGated({
+      work: async ({ name, run }) => {
+        if (name !== "build") return;
+        const span = { run: { id: runOf(jobEnv(api, run.id))?.id as string, forge: null } };
+        const request = { key: "production", owner: ownerIn(api, run.id), ttl: 3_600_000, ...span };
+        await storeOf(server, "http").claim(request, { timeout: 0 });
+      },
+    });
+    const build = { name: "build", environment: null, takes: 1 };
+    const run = github.push(REPOSITORY, [build, { ...DEPLOY, takes: 1, needs: ["build"] }]);
+    await until(() => run.status === "completed");
+    await until(() => server.server.printed.log.includes("gate done"));
+    expect((await look()).holders).toMatchObject([{ owner: `ci-github-${run.id}-1-deploy` }]);
+  });
+
+  it("tells a run why it cannot stand in line", async () => {
+    const { github, server } = await startGated();
+    const store = storeOf(server, "http");
+    const other = { key: "production", slots: 2, owner: { id: "ann", metadata: {} }, ttl: 60_000 };
+    await store.claim(other, { timeout: 0 });
+    const run = github.push(REPOSITORY, [DEPLOY]);
+    const comments = () => run.jobs[0]?.deployment?.comments ?? [];
+    await until(() => comments().length > 0);
+    expect(comments()).toEqual([
+      "Holdfast: not in line for production yet: it is in use with slots 2, and the gate's file says 1; this is tried again.",
+    ]);
+    await store.close();
+  });
+
+  it("asks GitHub about twenty runs at once, and about all others after them", async () => {
+    const { github, server, look } = await startGated(
+      {},
+      { "acme/*:**": { key: "{environment}" } },
+    );
+    await until(() => github.asked.some((each) => each.includes("/deliveries")));
+    const answering = Promise.withResolvers<void>();
+    github.held = answering.promise;
+    const before = github.asked.length;
+    for (let number = 0; number < 60; number++)
+      github.push(REPOSITORY, [{ ...DEPLOY, environment: `place-${number}` }]);
+    await until(() => server.server.printed.log.split("gate asked").length > 60);
+    await until(() => github.asked.length >= before + 20);
+    for (let time = 0; time < 20; time++) await look();
+    github.held = null;
+    answering.resolve();
+    await until(() => approvals(github).length === 60);
+    // With the list of deliveries, and what was given up a moment before.
+    expect(github.most).toBeLessThan(30);
   });
 
   it("turns a run away for whose environment it has no rule", async () => {
@@ -323,7 +469,8 @@ describe("the webhook", () => {
     expect((await post({ "x-hub-signature-256": right }, `${body} `)).status).toBe(401);
     const text = { "x-hub-signature-256": right, "content-type": "text/plain" };
     expect((await post(text)).status).toBe(415);
-    expect((await plain.ask("/github/webhook")).status).toBe(405);
+    for (const query of ["", "?lock=acquire"])
+      expect((await plain.ask(`/github/webhook${query}`)).status).toBe(405);
     const huge = `"${"x".repeat(3 * 2 ** 20)}"`;
     const answer = await post({ "x-hub-signature-256": right }, huge).catch(() => ({
       status: 413,
