@@ -5,7 +5,7 @@ import { hasEnd } from "../operations/grant.ts";
 import type { Timing } from "../timing.ts";
 import type { Keepalive } from "./keepalive.ts";
 
-/** How early a holder that cannot show that it lives gives up, so that its command is stopped in time. */
+/** A holder that cannot show that it lives gives up at this part of that time, so that its command stops in time. */
 const GIVE_UP_AT = 2 / 3;
 /**
  * The part of the time that is left for signs of life to fail and to succeed, however long the command needs to

@@ -25,7 +25,7 @@ export const ETCD_SIGNS: SignTraits = { leastDeadAfter: LEAST_DEAD_AFTER_MS, out
 const ELECTION_MS = 1_000;
 /** etcd's own bound is 128 operations in a transaction. */
 const QUESTIONS_LIMIT = 100;
-/** The part of the time after which silence is death: after it the others are asked too. */
+/** The others are asked too after a twentieth of the time after which silence is death. */
 const HESITATION_PART = 20;
 const SHORTEST_HESITATION_MS = 250;
 const CLOSE_MS = 1_000;

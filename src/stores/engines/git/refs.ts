@@ -242,7 +242,7 @@ function listing(prefix: string, format?: "sha256"): Question {
   return { service: "git-upload-pack", body: listRequest(prefix, format), limit: LIST_BYTES_LIMIT };
 }
 
-/** The most bytes of an answer with a document. If the id names something longer, that is no document. */
+/** Whether an answer was longer than any document: then the id names something else. */
 function isEndless(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof NoAnswer && cause.how === "endless";

@@ -11,7 +11,7 @@ import { notPlain } from "./plain-file.ts";
 const BUSY = 5;
 /** SQLITE_IOERR and its relatives; the low byte tells the family. */
 const IO_ERROR = 10;
-/** For so long only the processor is given up, not the time: sections take less than a millisecond. */
+/** How long it only yields the processor and does not sleep: sections take less than a millisecond. */
 const EAGER_FOR_MS = 0.5;
 /** After that it looks every millisecond, until it is clear that this is no ordinary section. */
 const RETRY_MS = 1;

@@ -106,7 +106,7 @@ export function* examineHolders(
   });
 }
 
-/** The part that all locks of one grant share; null if it has one lock alone. */
+/** A text that is the same for all locks of one grant, and for no others; null if it has one lock alone. */
 function grantOf({ record }: Examined): string | null {
   if (record.kind !== "holdfast" || record.together === undefined) return null;
   return `${record.fence} ${record.digest}`;
