@@ -3,10 +3,10 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { CLI, cli, environment, json, program } from "../helpers/cli/cli.ts";
+import { CLI, cli, environment, json, program, startCli } from "../helpers/cli/cli.ts";
 import { hold, store } from "../helpers/cli/holding.ts";
 import { temporaryDirectory } from "../helpers/directories.ts";
-import { isWindows } from "../helpers/platform.ts";
+import { isWindows, windows } from "../helpers/platform.ts";
 import { type Running, start } from "../helpers/processes.ts";
 
 const CONSOLE = fileURLToPath(new URL("console.cjs", import.meta.url));
@@ -82,5 +82,32 @@ describe.skipIf(!isWindows || !hasKoffi())("W7: Ctrl-C on a console [needs koffi
     await run.prints(/listening tcp/);
     run.write("\n");
     expect(await run.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining("rror") });
+  });
+});
+
+windows("W7: Ctrl-Break and a closed console, as Node tells of them", () => {
+  test.each([
+    ["SIGBREAK", 149],
+    ["SIGHUP", 129],
+  ])("%s ends a claim that waits", async (signal, code) => {
+    const at = store();
+    const holder = await hold(at);
+    // wine has no means to cause either: the process is told as Node would tell it.
+    const teller = join(temporaryDirectory(), "teller.cjs");
+    writeFileSync(
+      teller,
+      `const isTime = () => require("node:fs").existsSync(__filename + ".now");
+      setInterval(() => isTime() && process.emit("${signal}", "${signal}"), 50).unref();`,
+    );
+    const NODE_OPTIONS = `--require ${teller.replaceAll("\\", "/")}`;
+    const waits = startCli(["run", "k", "--", ...program("")], {
+      env: { ...at.env, NODE_OPTIONS },
+    });
+    await waits.prints(/1st in line/, "stderr");
+    writeFileSync(`${teller}.now`, "");
+    expect((await waits.ended).code).toBe(code);
+    expect(json(await cli(["status", "k", "--json"], at))).toMatchObject({ waiting: 0 });
+    holder.process.stdin?.end();
+    expect((await holder.ended).code).toBe(0);
   });
 });
