@@ -57,9 +57,12 @@ describe("the example of the library", () => {
   it("stops when its lock is broken, and says so", async () => {
     const deployment = deploy();
     await deployment.prints(/upload/);
+    // Its work takes less than a second, in which a busy machine may not get as far as the break.
+    deployment.kill("SIGSTOP");
     const store = await openStore(directory);
     await store.break(KEY, { reason: "a test", owner: "tester" });
     await store.close();
+    deployment.kill("SIGCONT");
     const { code, stdout, stderr } = await deployment.ended;
     expect(code).toBe(1);
     expect(stderr).toContain("LOCK_LOST");
