@@ -23,8 +23,17 @@ export declare function parseLine(text: string): Line;
 export declare function checkFreeze({ owner, reason, duration, ...only }: FreezeOptions): FreezeOptions;
 /** Checks which slot alone is meant: by its number, by its name, or none alone. */
 export declare function checkOnly({ slot, resource }: OneSlot): OneSlot;
-/** The number of the slot that is meant; null: all of them. */
-export declare function slotMeant(key: string, { slot, resource }: OneSlot, { slots, resources, frozenSlots }: Pick<KeyStatus, "slots" | "resources" | "frozenSlots">): number | null;
+/** The slots of a key, as far as one of them can be meant. */
+interface Slots extends Pick<KeyStatus, "slots" | "resources" | "frozenSlots"> {
+    /** Somebody holds it or waits for it. */
+    readonly isUsed: boolean;
+}
+/**
+ * The number of the slot that is meant; null: all of them. If nobody uses the key and no names of its
+ * slots are known, its next claim says how many there are, and their names. So any slot may be meant
+ * then; one that has only a name has the last number that is left, until a claim names it.
+ */
+export declare function slotMeant(key: string, { slot, resource }: OneSlot, { slots, resources, frozenSlots, isUsed }: Slots): number | null;
 /** The ttl as a user writes it: in milliseconds, always with an end. */
 export declare function parseTtl(text: string): number;
 /** `dead-after` as a user writes it: in milliseconds, always with an end. */
@@ -53,3 +62,4 @@ export declare function slotsMismatch(key: string, asked: number, present: numbe
 export declare function heavierThanRun(key: string, held: number, asked: number): LockError;
 /** Claims of one key must agree about the names of its slots as well. Null: without names. */
 export declare function resourcesMismatch(key: string, asked: readonly string[] | null, present: readonly string[] | null): LockError;
+export {};

@@ -117,3 +117,5 @@ export declare function oneSlot(slot: number): Pick<Holder, "slot" | "weight" | 
 export declare const PLAIN_WAITER: Pick<Waiter, "weight" | "priority" | "ready">;
 /** A key that has neither names nor frozen slots. */
 export declare const PLAIN_KEY: Pick<KeyStatus, "resources" | "frozenSlots">;
+/** The process of a stopped holder that has to be continued: its own, or its command's. */
+export declare function stoppedProcess({ stopped, command, pid }: Holder): number | null;

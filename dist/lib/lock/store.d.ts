@@ -1,7 +1,7 @@
 import type { Estimate, Hold } from "./history.ts";
 import type { Owner } from "./owner.ts";
 import type { ReclaimReason } from "./reclaim.ts";
-import type { Freeze, Holder, KeyStatus, Waiter } from "./status.ts";
+import type { Freeze, Holder, KeyStatus, SlotFreeze, Waiter } from "./status.ts";
 import type { Readiness } from "./time.ts";
 /**
  * A place where locks live. A store is opened by URL (`stores/open.ts`), is used through this
@@ -245,6 +245,8 @@ export interface Progress {
     readonly estimate?: Estimate | null;
     /** The freeze that is in the way, where there is one. */
     readonly frozen?: Freeze | null;
+    /** Slots that are frozen by themselves, also such as are still held. */
+    readonly frozenSlots?: readonly SlotFreeze[];
     /** Set where waiting has an unusual reason, such as a stopped process in the store's way. */
     readonly trouble?: string;
 }

@@ -53,3 +53,5 @@ export declare function openProcesses(options: ProcessesOptions): Processes;
  * only their pids can be compared.
  */
 export declare function isSameProcess(one: ProcessMark, other: ProcessMark): boolean;
+/** Whether a process of this machine has that pid and has not ended. If that is not known: true. */
+export declare function exists(pid: number): boolean;

@@ -16,11 +16,11 @@ export declare function isDocumentStore(store: string): boolean;
 /** Whether a store is the refs of a repository: its forge knows the jobs that use it. */
 export declare function isRepository(store: string): boolean;
 /**
- * The password in a document store's URL, as the token that stands for it. Whatever is handed on or
- * saved names the store without it.
+ * The password in a document store's URL, as the token that stands for it. Everything that is handed on or saved
+ * names the store without it.
  */
 export declare function tokenIn(store: string): Pick<StoreOptions, "token">;
-/** A store that is only looked at. `url`: not of lock files, which are not asked over a network. */
+/** A store that is only looked at. `url`: absent for lock files, which are not asked over a network. */
 export type Reader = Pick<Store, "inspect" | "verify" | "close"> & Partial<Pick<Store, "url">>;
 /** Opens a store to look at it. Of the file store only the part that looks is loaded. */
 export declare function openReader(store: string, options: StoreOptions): Promise<Reader>;

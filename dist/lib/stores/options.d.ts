@@ -22,7 +22,7 @@ export interface StoreOptions {
     readonly caFile?: string;
     /** Lock servers that know jobs by their ID tokens: for whom the token is made out. Default: the store's origin. */
     readonly audience?: string;
-    /** What engines and proxies read of the environment, such as PGPASSWORD. Default: the process's own. */
+    /** The environment that engines and proxies read, such as PGPASSWORD. Default: the process's own. */
     readonly variables?: Variables;
     /** Stores in a forge's repository: the forge's own token for this job, for that forge alone. */
     readonly forgeToken?: string;
@@ -30,7 +30,7 @@ export interface StoreOptions {
     readonly life?: Life;
     /** Document stores and lock files: asks a forge whether a holder's job or run is still there. Default: nothing is known. */
     readonly alive?: Alive;
-    /** Document stores: told one sentence for the log where the server is away or is rate-limiting requests. */
+    /** Document stores: told one sentence for the log if the server is away or is rate-limiting requests. */
     readonly onTrouble?: (sentence: string) => void;
 }
 /** What the environment says about how to use a store, the same for the CLI and the action. */

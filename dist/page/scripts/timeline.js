@@ -1,4 +1,4 @@
-/** @import { Freeze } from "../../../lock/status.ts" */
+/** @import { Freeze, PastFreeze, SlotFreeze } from "../../../lock/status.ts" */
 /** @import { KeyJson, TimelineJson } from "../../observers/describe.ts" */
 
 import { openDetail } from "./detail/detail.js";
@@ -103,17 +103,23 @@ function spansNow(lock, now) {
     if (since === null) return [];
     return { kind: "now", start: Date.parse(since), end: now, words: `${who}, held now` };
   });
-  return lock.frozen === undefined ? holds : [...holds, frozen(lock.frozen, now)];
+  const freezes = [lock.frozen ?? [], lock.frozenSlots].flat();
+  return [...holds, ...freezes.map((freeze) => frozen(freeze, now))];
 }
 
 /**
- * @param {Freeze} freeze
+ * @param {Freeze | PastFreeze | SlotFreeze} freeze
  * @param {number} end
  * @returns {Span}
  */
-function frozen({ by, reason, since }, end) {
+function frozen(freeze, end) {
+  const { by, reason, since } = freeze;
   const start = Date.parse(since);
-  const words = `Frozen for ${formatDuration(end - start)} by ${by}: ${reason}`;
+  const name = "resource" in freeze ? freeze.resource : undefined;
+  const slot = "slot" in freeze ? freeze.slot : undefined;
+  const what = name ?? (slot === undefined ? undefined : `Slot ${slot}`);
+  const frozen = what === undefined ? "Frozen" : `${what} frozen`;
+  const words = `${frozen} for ${formatDuration(end - start)} by ${by}: ${reason}`;
   return { kind: "freeze", start, end, words };
 }
 

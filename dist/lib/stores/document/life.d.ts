@@ -12,7 +12,7 @@ export interface SessionLife {
 /** A CI job that its forge can be asked about. */
 export interface JobLife extends ForgeRun {
     readonly kind: "job";
-    /** The forge's id of the job; where it gives none, the runner's name finds it in its run. */
+    /** The forge's id of the job. If the forge gives none, the runner's name finds the job in its run. */
     readonly job: string | null;
     readonly runner: string | null;
 }
@@ -26,17 +26,16 @@ export interface UntilLife {
     /** ISO 8601. */
     readonly at: string | null;
 }
-/** A holder that renews its entry in the document, where neither session nor job can be asked. */
+/** A holder that renews its entry in the document, if neither session nor job can be asked. */
 export interface HeartbeatLife {
     readonly kind: "heartbeat";
 }
 /**
- * Asks a forge whether a job or a run is still alive. Null: it is not known, for instance because the
- * forge does not answer. Nobody is robbed on null. It must not throw, and
- * it answers null where the signal fires.
+ * Asks a forge whether a job or a run is still alive. Null: it is not known, for instance because the forge does
+ * not answer; then no lock is taken. It must not throw, and it answers null if the signal fires.
  */
 export type Alive = (life: JobLife | RunLife, signal: AbortSignal) => Promise<boolean | null>;
-/** Names a life among others, for a memory of what was asked. */
+/** Names a life, so that what was asked about it can be remembered. */
 export declare function lifeName(life: JobLife | RunLife): string;
-/** Lenient: what cannot be understood, perhaps of a later version, is a life that nobody can judge. */
+/** Lenient: a life that cannot be understood, perhaps of a later version, is one that nobody can judge. */
 export declare function readLife(value: unknown): Life | null;

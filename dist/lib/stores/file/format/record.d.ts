@@ -13,16 +13,16 @@ export interface OwnRecord {
     readonly fence: number;
     readonly slot: number;
     readonly slots: number;
-    /** Every slot of the grant, where it has several: each has a file of its own. */
+    /** Every slot of the grant, if it has several: each has a file of its own. */
     readonly together?: readonly number[];
-    /** The names of the key's slots, where they have names. */
+    /** The names of the key's slots, if they have names. */
     readonly resources?: readonly string[];
     /** SHA-256 of the token: others may read the file, so it must not let them release the lock. */
     readonly digest: string;
     readonly process: ProcessMark;
-    /** The command that runs under the lock: it keeps the lock held when the holder was killed. */
+    /** The command that runs under the lock. It keeps the lock held if the holder is killed. */
     readonly covered: Pick<ProcessMark, "pid" | "start"> | null;
-    /** Set where the lock belongs to a run: then no process and no heartbeat keeps it held. */
+    /** Set if the lock belongs to a run: then no process and no heartbeat keeps it held. */
     readonly run: RunHold | null;
     /** Wall-clock milliseconds of the acquisition; of a run's hold, by the files' clock. */
     readonly acquired: number;
@@ -44,16 +44,16 @@ export declare function slotsOf({ slot, together }: Pick<OwnRecord, "slot" | "to
 /** The run that a lock belongs to, and who shares it. */
 export interface RunHold {
     readonly id: string;
-    /** Where its forge can be asked whether it goes on; null: only the ttl ends it. */
+    /** The forge that can be asked whether it goes on; null: only the ttl ends it. */
     readonly forge: ForgeRun | null;
     /** Digests of the tokens of later claims of the run. */
     readonly sharers: readonly string[];
 }
-/** When a run's hold is over at the latest, by the files' clock; null where it is no run's. */
+/** When a run's hold is over at the latest, by the files' clock; null if it is no run's. */
 export declare function runEndOf(record: Pick<OwnRecord, "run" | "acquired" | "ttl">): number | null;
 /**
- * Milliseconds until a run's hold is over; null where it is no run's. On the machine that wrote it, and
- * since its start, by the monotonic clock, which nobody sets; elsewhere by the files' clock.
+ * Milliseconds until a run's hold is over; null if it is no run's. On the machine that wrote it, since that
+ * machine's start, by the monotonic clock, which nobody sets; else by the files' clock.
  */
 export declare function runLeft(record: OwnRecord, here: {
     readonly boot: string | null;
@@ -67,7 +67,7 @@ export interface SemaRecord {
     readonly timestamp: number;
     readonly tag: string | null;
 }
-/** Written by a tool of the lock policy; `legacy` where `since` was a number. */
+/** Written by a tool of the lock policy; `legacy`: `since` was a number. */
 export interface PolicyRecord {
     readonly kind: "policy";
     readonly legacy: boolean;

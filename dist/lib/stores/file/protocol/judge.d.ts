@@ -11,10 +11,10 @@ export interface JudgeRules {
     /** Of this machine, since its start; null or absent: not known. */
     readonly boot?: string | null;
 }
-/** What was found out about a lock at one moment. */
+/** The facts about a lock at one moment. */
 export interface Evidence {
     readonly now: number;
-    /** By the files' clock, where the lock is a run's. */
+    /** By the files' clock, if the lock is a run's. */
     readonly fileNow: number;
     readonly monotonic: number;
     /** The file's modification time. */
@@ -31,7 +31,7 @@ export interface Verdict {
     readonly vitality: Vitality;
     /** What `status` shows: true, false, or null for not known. */
     readonly alive: boolean | null;
-    /** The lock's processes that are not known to have ended. A waiter watches them for their end. */
+    /** The lock's processes that are not known to have ended: a waiter watches for their end. */
     readonly living: readonly ProcessMark[];
     /** When, by the monotonic clock, another look could give another verdict. */
     readonly reviewAt: number | null;
@@ -41,8 +41,8 @@ export declare function processesOf(record: LockRecord, rules: JudgeRules): Proc
 /** The table "Who is dead?", row by row. Pure. */
 export declare function judge(record: LockRecord, evidence: Evidence, rules: JudgeRules): Verdict;
 /**
- * When to look again at a process elsewhere, which can be watched but not asked. A single look at the
- * end of dead-after would find a heartbeat that came in between, and begin again: with three looks the
- * delay after the last heartbeat is at most a third longer.
+ * When to look again at a process elsewhere, which can be watched but not asked. A single look at the end of
+ * dead-after would find a heartbeat that came in between, and begin again. With three looks the delay after the
+ * last heartbeat is at most a third longer.
  */
 export declare function nextLook(seen: number, deadAfter: number, monotonic: number): number;
