@@ -125,7 +125,10 @@ describe("what docs/json.md says", () => {
     await fits("policy", ["policy", "check", file], place());
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const token = `${file}.token`;
-    writeFileSync(token, `${part({ alg: "RS256" })}.${part({ iss: issuer.url, aud: "locks", ...claims })}.x`);
+    writeFileSync(
+      token,
+      `${part({ alg: "RS256" })}.${part({ iss: issuer.url, aud: "locks", ...claims })}.x`,
+    );
     const asked = ["policy", "check", file, "--token", token, "--unsigned"];
     expect(await fits("policy", asked, place())).toMatchObject({ refused: null });
   });
