@@ -36,7 +36,6 @@ const WITHOUT: Readonly<Record<string, readonly [count: number, why: string]>> =
   "stores/tcp/lookout.ts": [1, "beside a claim, which closes it when it ends"],
   "stores/file/disk/guard.ts": [1, "milliseconds; the loop looks at the signal each time"],
   "stores/file/disk/network.ts": [1, "a step that has begun is finished; it is bounded"],
-  "stores/http/admin.ts": [1, "of commands that look or mend, never of a claim; it is bounded"],
   "stores/engines/postgres/register.ts": [1, "UNLISTEN, which nobody waits for"],
   "stores/engines/redis/register.ts": [1, "UNSUBSCRIBE, which nobody waits for"],
 };

@@ -64,7 +64,7 @@ describe.each(PLACES)("several keys, in a %s store", (place) => {
         fences: "",
         slot: "",
       });
-      expect(report.annotations("notice")[0]).toMatch(/"db" was not acquired.*None of the 3 keys/);
+      expect(report.annotations("notice")[0]).toMatch(/"db" was not acquired.*This claim holds none of them/);
       expect(await scene.holders("api")).toEqual([]);
       gate.open();
       await succeeds(other);
