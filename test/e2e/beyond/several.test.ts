@@ -64,7 +64,9 @@ describe.each(PLACES)("several keys, in a %s store", (place) => {
         fences: "",
         slot: "",
       });
-      expect(report.annotations("notice")[0]).toMatch(/"db" was not acquired.*This claim holds none of them/);
+      expect(report.annotations("notice")[0]).toMatch(
+        /"db" was not acquired.*This claim holds none of them/,
+      );
       expect(await scene.holders("api")).toEqual([]);
       gate.open();
       await succeeds(other);

@@ -37,7 +37,9 @@ describe("run KEY --also KEY", () => {
     const holder = await hold(at, ["--owner", "first"], "b");
     const late = await cli(["run", "c", "--also", "b", "--timeout", "0", "--", "echo"], at);
     expect(late).toMatchObject({ code: 124, stdout: "" });
-    expect(late.stderr).toMatch(/"b" was not acquired at once: held by first.*This claim holds neither/);
+    expect(late.stderr).toMatch(
+      /"b" was not acquired at once: held by first.*This claim holds neither/,
+    );
     expect(await keysHeld(at)).toEqual(["b"]);
 
     const waits = startCli(["run", "c", "--also", "a", "--also", "b", "--", "echo", "ran"], at);
