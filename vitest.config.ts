@@ -22,7 +22,8 @@ const REST = [
   "test/contract/register/**",
   "test/unit/stores/engines/**",
   "test/unit/**/*{any-text,chaos,coverage,faults,fuzz,race,restart,restarts,stress}.test.ts",
-  "test/unit/server/table/model.test.ts",
+  "test/unit/server/{table/model,gate/gate}.test.ts",
+  "test/unit/cli/commands/hold/broken-stores.test.ts",
   "test/unit/stores/remote/command-line.test.ts",
 ];
 

@@ -33,8 +33,7 @@ const LEFT = 0.5;
 const CLAIMS_OF_RUN = 3;
 /** A release that failed is tried again after this. */
 const AGAIN_MS = 1_000;
-/** BAD_WEIGHT: a run shares what it has, and no more. */
-const EXPECTED = ["TIMEOUT", "ABORTED", "STORE_UNREACHABLE", "LOCK_LOST", "BAD_WEIGHT"];
+const EXPECTED = ["TIMEOUT", "ABORTED", "STORE_UNREACHABLE", "LOCK_LOST"];
 
 /**
  * A process that claims, works and releases, until it is told to end; then once more, without a limit
@@ -135,7 +134,9 @@ export class Client {
         : place.take({ timeout }));
     } catch (error) {
       record.write({ ...base, event: "gave-up" });
-      if (!isLockError(error) || !EXPECTED.includes(error.code)) throw error;
+      // A run shares what it has, and no more.
+      const isTooHeavy = bounds.run !== undefined && isLockError(error, "BAD_WEIGHT");
+      if (!isTooHeavy && !(isLockError(error) && EXPECTED.includes(error.code))) throw error;
       return false;
     }
     const { fence } = holding.lease;
