@@ -197,7 +197,7 @@ it("only jobs of this GitHub are asked about, and only by names that lead nowher
 });
 
 describe("a server with a policy and an App", () => {
-  /** A job's session, opened by its ID token, which is one of this GitHub. */
+  /** Sessions of jobs, opened by ID tokens, which are those of this GitHub. */
   async function start() {
     const issuer = await LocalIssuer.open();
     await issuer.close();
@@ -214,13 +214,20 @@ describe("a server with a policy and an App", () => {
     const policy = join(directory, "policy.json");
     writeFileSync(policy, JSON.stringify(content));
     const rules = { "acme/*:production": { key: "production" } };
-    const { port, plain } = await startHttp({
+    const flags = {
       policy,
       data: join(directory, "locks.db"),
       "github-app": writeGateFile(directory, github, api, rules),
-    });
+    };
+    const { server, port, plain } = await startHttp(flags);
     hook = port;
-    return async (check: number) => {
+    /** The same session on a new server with the same data. */
+    const restart = async (session: SessionClient) => {
+      await server.running.stop();
+      hook = (await startHttp(flags)).port;
+      return adopt(new SessionClient(hook, { sessionId: session.id, name: session.name }));
+    };
+    const open = async (check: number) => {
       const token = await issuer.token(
         githubClaims({
           iss: url,
@@ -234,6 +241,7 @@ describe("a server with a policy and an App", () => {
       expect(answer.status).toBe(201);
       return adopt(new SessionClient(port, answer.json));
     };
+    return { open, restart };
   }
 
   const isAsked = (path: string) =>
@@ -249,7 +257,7 @@ describe("a server with a policy and an App", () => {
   }
 
   it("releases the lock of a run that is over, which a job took with its ID token", async () => {
-    const open = await start();
+    const { open } = await start();
     const session = await open(job.id);
     const query = "/notes?lock=acquire&run=x&ttl=3600000";
     expect((await session.ask(query)).status).toBe(200);
@@ -265,10 +273,11 @@ describe("a server with a policy and an App", () => {
     expect(json.holds[0]).toMatchObject({ end: "released" });
   });
 
-  it("releases the lock of a job that is over while its session is still renewed", async () => {
-    const open = await start();
-    const session = await open(job.id);
-    expect((await session.ask("/notes?lock=acquire")).status).toBe(200);
+  it("releases the lock of a job that is over while its session is still renewed, also after a restart", async () => {
+    const { open, restart } = await start();
+    const before = await open(job.id);
+    expect((await before.ask("/notes?lock=acquire")).status).toBe(200);
+    const session = await restart(before);
     const workflow_job = { id: job.id, run_id: run.id, status: "in_progress" };
     await noticed(`jobs/${job.id}`, "workflow_job", { workflow_job });
     expect((await session.ask("/notes?lock=refresh")).status).toBe(200);
