@@ -10,14 +10,24 @@ export interface RunState {
   readonly workflow: string | null;
 }
 
+/** A job, or with null for it a whole attempt of a run. */
+export interface Whereabouts {
+  readonly repository: string;
+  readonly run: number;
+  readonly attempt: number;
+  readonly job: number | null;
+}
+
 /** States of a deployment after which nothing of it runs. */
 const OVER = ["success", "failure", "error", "inactive"];
 /** Jobs of one attempt that are looked through; of a larger run the rest counts as unfinished. */
 const PAGES_LIMIT = 10;
+/** So long a job must be over, as in src/ci/alive.ts: its last step may still be releasing the lock. */
+const JOB_MARGIN_MS = 30_000;
 
 type Where = Pick<Pass, "installation" | "repository" | "run" | "environment" | "attempt">;
 
-/** The questions that the gate asks of GitHub about a run. */
+/** The questions that the gate asks of GitHub about a run, or a job of it. */
 export class Questions {
   readonly #github: GitHub;
 
@@ -38,6 +48,36 @@ export class Questions {
       startedAt: Date.parse(String(fields.run_started_at ?? fields.created_at)),
       workflow: typeof name === "string" ? name : null,
     };
+  }
+
+  /** The App's installation that the repository belongs to; null: there is none. */
+  async installation(repository: string): Promise<number | null> {
+    const path = `/repos/${repository}/installation`;
+    const answer = await this.#github.askAsApp("GET", path);
+    if (answer.status === 404) return null;
+    const { id } = ok(answer, path);
+    if (!Number.isSafeInteger(id)) throw strange(path);
+    return id as number;
+  }
+
+  /**
+   * From when on it counts as over, by GitHub's clock; null: it is not over, or that is not known. A job's
+   * id is that of its check run, which the answer names: where it names another one, nothing is known.
+   */
+  async endOf(
+    installation: number,
+    { repository, run, attempt, job }: Whereabouts,
+  ): Promise<number | null> {
+    const within = job === null ? `runs/${run}/attempts/${attempt}` : `jobs/${job}`;
+    const path = `/repos/${repository}/actions/${within}`;
+    const answer = await this.#github.ask(installation, "GET", path);
+    if (answer.status === 404) return null;
+    const fields = ok(answer, path);
+    if (fields.status !== "completed" || fields.run_attempt !== attempt) return null;
+    if (job === null) return fields.id === run ? Number.NEGATIVE_INFINITY : null;
+    const isIt = fields.run_id === run && String(fields.check_run_url).endsWith(`/${job}`);
+    const end = isIt ? Date.parse(String(fields.completed_at)) : Number.NaN;
+    return Number.isNaN(end) ? null : end + JOB_MARGIN_MS;
   }
 
   /** The state that a deployment came to last; null: it has none yet, or is not there any more. */

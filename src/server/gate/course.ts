@@ -9,7 +9,7 @@ import { Reports } from "./reports.ts";
 import { cannotClaim, comment } from "./words.ts";
 
 /** After an event, so that several at once lead to one question. */
-const HINT_MS = 500;
+export const HINT_MS = 500;
 /** Tries that fail are made again after this, then after twice as long each time. */
 const AGAIN_MS = 1_000;
 const AGAIN_LIMIT_MS = 60_000;

@@ -32,7 +32,7 @@ export type GateEvent = Requested | Hint;
 /** A payload that lacks what its event always has. */
 export class BadPayload extends Error {}
 
-const REPOSITORY = /^(?!\.{1,2}\/)[\w.-]{1,100}\/(?!\.{1,2}$)[\w.-]{1,100}$/;
+export const REPOSITORY = /^(?!\.{1,2}\/)[\w.-]{1,100}\/(?!\.{1,2}$)[\w.-]{1,100}$/;
 const CALLBACK =
   /^(?:\/api\/v3)?\/repos\/([^/]+\/[^/]+)\/actions\/runs\/(\d{1,16})\/deployment_protection_rule$/;
 const ENVIRONMENT_LIMIT = 255;

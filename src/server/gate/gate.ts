@@ -11,6 +11,7 @@ import { Course } from "./course.ts";
 import { readMissed } from "./deliveries.ts";
 import type { GateEvent, Hint, Requested } from "./events.ts";
 import { GitHub } from "./github.ts";
+import { isIssuerOf, Life, nameOf, whereabouts } from "./life.ts";
 import { isInLine, newPass, type Pass, runText } from "./pass.ts";
 import { receiveDelivery } from "./webhook.ts";
 
@@ -43,6 +44,8 @@ export class Gate implements GateDoor {
   readonly #github: GitHub;
   readonly #shared: CourseContext;
   readonly #courses = new Map<string, Course>();
+  /** Jobs and runs that hold something by their ID tokens, by their names. */
+  readonly #lives = new Map<string, Life>();
   /** Claims of jobs that are their run's only because the gate claims the key for that run. */
   readonly #lent = new WeakSet<Claim>();
   #timer: NodeJS.Timeout | undefined;
@@ -67,7 +70,10 @@ export class Gate implements GateDoor {
       if (id === LOOKED) this.#missedSince = Number(record);
       else this.#add(JSON.parse(record) as Pass).resume();
     }
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#timer = setInterval(() => {
+      this.#lookForLives();
+      this.#tick();
+    }, TICK_MS);
   }
 
   /** From now on nothing is decided. What waits goes on after the restart. */
@@ -131,7 +137,7 @@ export class Gate implements GateDoor {
         return gate.#stopped;
       },
       githubNow: () => this.#github.now(),
-      askEvery: () => Math.max(ASK_MS, this.#courses.size * ASK_EACH_MS),
+      askEvery: () => Math.max(ASK_MS, (this.#courses.size + this.#lives.size) * ASK_EACH_MS),
       soon,
       courses: () => [...this.#courses.values()],
       coursesOf: (repositoryId, run) => this.#of(repositoryId, run),
@@ -188,6 +194,10 @@ export class Gate implements GateDoor {
       else if (job !== null) elsewhere.add(job.id);
       course.hint();
     }
+    for (const life of this.#lives.values()) {
+      const { where } = life;
+      if (where.run === run && where.job === (job?.id ?? null)) life.hint();
+    }
   }
 
   #add(pass: Pass): Course {
@@ -211,17 +221,35 @@ export class Gate implements GateDoor {
     const now = this.#context.clock.monotonic();
     for (const course of [...this.#courses.values()]) {
       if (!course.busy) course.follow();
-      if (this.#working < WORKING_LIMIT && course.isDue(now)) this.#work(course);
+      this.#workIfDue(course, now);
     }
+    for (const life of this.#lives.values()) this.#workIfDue(life, now);
     if (this.#missedAt <= now) this.#lookForMissed();
   }
 
-  async #work(course: Course): Promise<void> {
+  async #workIfDue(one: Course | Life, now: number): Promise<void> {
+    if (this.#working >= WORKING_LIMIT || !one.isDue(now)) return;
     this.#working += 1;
-    await course.work();
+    await one.work();
     // Others may have waited for this one.
     if (this.#working === WORKING_LIMIT) this.#soon();
     this.#working -= 1;
+  }
+
+  #lookForLives(): void {
+    const { table } = this.#context;
+    const held = new Set<string>();
+    for (const { holders } of table.busyEntries()) {
+      for (const claim of holders) {
+        const name = nameOf(claim);
+        if (name !== null) held.add(name);
+      }
+    }
+    for (const name of this.#lives.keys()) if (!held.has(name)) this.#lives.delete(name);
+    for (const name of held) {
+      const where = this.#lives.has(name) ? null : whereabouts(this.#config.web, name);
+      if (where !== null) this.#lives.set(name, new Life(name, where, this.#shared));
+    }
   }
 
   /** Reads the requests that GitHub could not deliver, such as those of a time when the server was away. */
@@ -254,16 +282,4 @@ export class Gate implements GateDoor {
       ({ pass }) => pass.repositoryId === repositoryId && pass.run === run,
     );
   }
-}
-
-const GITHUB_ISSUER = "https://token.actions.githubusercontent.com";
-
-/** Whether ID tokens of this issuer are those of the jobs whose runs the gate lets in. */
-function isIssuerOf(web: string, issuer: string | undefined): boolean {
-  if (issuer === undefined) return false;
-  if (web === "https://github.com") {
-    return issuer === GITHUB_ISSUER || issuer.startsWith(`${GITHUB_ISSUER}/`);
-  }
-  const { host } = new URL(web);
-  return issuer === `${web}/_services/token` || issuer === `https://token.actions.${host}`;
 }

@@ -1,6 +1,6 @@
 import { ciOwnerId, type Metadata, OWNER_BYTES_LIMIT, type Owner } from "../../lock/owner.ts";
 import { cleanText, cutToBytes, sha256 } from "../../lock/text.ts";
-import type { Claims, Identity } from "./policy.ts";
+import type { Claims, Identity, JobIdentity } from "./policy.ts";
 
 /** Who a job is, in the words of this server: as its issuer signed it, whatever its client says. */
 export interface JobOwner {
@@ -135,6 +135,12 @@ export function ownerOf(identity: Identity, issuerUrl: string, said: Metadata): 
     owner: { id: cutToBytes(id, OWNER_BYTES_LIMIT), metadata },
     run: whole.includes(undefined) ? null : [issuerUrl, ...whole].join("/"),
   };
+}
+
+/** The one job of its run that it is; null: the token names none. */
+export function jobOf({ run, claims }: JobIdentity): string | null {
+  const id = textOf(claims, "check_run_id");
+  return run === null || id === undefined ? null : `${run}/jobs/${id}`;
 }
 
 /** A claim as plain text on one line; undefined where it is absent, empty or no plain value. */

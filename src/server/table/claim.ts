@@ -29,6 +29,8 @@ export class Party {
   /** The session that it is, by the digest of its id; null: a connection. */
   readonly session: string | null;
   introduction: Introduction | null = null;
+  /** The job that it is, as an ID token names it; null: none was shown, or it names none. */
+  job: string | null = null;
   /** Milliseconds of silence after which it ends, and its locks with it, whatever their lease. */
   patience = Number.POSITIVE_INFINITY;
   /** Gone: it can be told nothing, and what it still holds waits for its lease to end. */

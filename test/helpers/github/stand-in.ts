@@ -87,6 +87,8 @@ export class GitHubStandIn {
   readonly decisions: { run: number; attempt: number; state: string; comment: string }[] = [];
   /** Answers in its place: a status; null: it answers itself; "lost": it does it, and the answer is lost. */
   misbehave: ((method: string, path: string) => number | "lost" | null) | null = null;
+  /** What it says in place of the truth about an attempt or a job that is asked for by its id. */
+  amend: (() => object) | null = null;
   /** The largest number of requests that were under way at once. */
   most = 0;
   #underWay = 0;
@@ -397,6 +399,13 @@ export class GitHubStandIn {
       if (!this.#isApp(token)) return { status: 401, body: { message: "bad token" } };
       return this.#answerApp(method, url, body);
     }
+    const [, settled] = /^\/repos\/([^/]+\/[^/]+)\/installation$/.exec(path) ?? [];
+    if (settled !== undefined) {
+      if (!this.#isApp(token)) return { status: 401, body: {} };
+      const isThere =
+        this.installed && [...this.runs.values()].some((run) => run.repository === settled);
+      return isThere ? { status: 200, body: { id: INSTALLATION } } : { status: 404, body: {} };
+    }
     const until = this.#tokens.get(token);
     if (!this.installed || until === undefined || until < Date.now())
       return { status: 401, body: {} };
@@ -408,6 +417,8 @@ export class GitHubStandIn {
       if (run?.repository !== repository) return { status: 404, body: {} };
       return this.#answerRun(run, method, tail, body);
     }
+    const [, jobId] = /^actions\/jobs\/(\d+)$/.exec(rest) ?? [];
+    if (jobId !== undefined) return this.#answerJob(repository, Number(jobId));
     const [, named] = /^environments\/([^/]+)\/deployment_protection_rules$/.exec(rest) ?? [];
     if (named !== undefined) {
       const slugs = this.rules[`${repository}:${decodeURIComponent(named)}`];
@@ -498,6 +509,13 @@ export class GitHubStandIn {
       const jobs = run.jobs.map(({ id, name, status }) => ({ id, name, status }));
       return { status: 200, body: { total_count: jobs.length, jobs } };
     }
+    const [, attempt] = /^attempts\/(\d+)$/.exec(tail) ?? [];
+    if (attempt !== undefined) {
+      const status = Number(attempt) < run.attempt ? "completed" : run.status;
+      if (Number(attempt) > run.attempt) return { status: 404, body: {} };
+      const shown = { id: run.id, run_attempt: Number(attempt), status };
+      return { status: 200, body: { ...shown, ...this.amend?.() } };
+    }
     const waiting = run.jobs.filter(({ status }) => status === "waiting");
     if (tail === "pending_deployments") {
       const names = [...new Set(waiting.map(({ environment }) => environment))];
@@ -523,6 +541,23 @@ export class GitHubStandIn {
       this.#begin(run);
     }
     return { status: 204 };
+  }
+
+  #answerJob(repository: string, id: number): { status: number; body: object } {
+    const jobs = [...this.runs.values()].flatMap((run) => run.jobs);
+    const job = jobs.find((each) => each.id === id && each.run.repository === repository);
+    if (job === undefined) return { status: 404, body: {} };
+    const { run, status, endedAt } = job;
+    const body = {
+      id,
+      run_id: run.id,
+      run_attempt: run.attempt,
+      status,
+      completed_at: endedAt === null ? null : new Date(endedAt).toISOString(),
+      check_run_url: `${this.origin}/repos/${repository}/check-runs/${id}`,
+      ...this.amend?.(),
+    };
+    return { status: 200, body };
   }
 
   #isApp(token: string): boolean {

@@ -52,9 +52,6 @@ export function serveLock(
   const key = encodeWireKey(exchange.path);
   // What a job holds it may always keep and release: no lock stays shut because a policy changed.
   if (word === "acquire") rightsOf(session, state)?.demand("claim", exchange.path);
-  if (word === "status" && session.party.claims().every(({ entry }) => entry.key !== key)) {
-    rightsOf(session, state)?.demand("look", exchange.path);
-  }
   switch (word) {
     case "acquire":
       return acquire(exchange, key, session, state);
@@ -63,8 +60,11 @@ export function serveLock(
     case "refresh":
       return refresh(exchange, key, session, state);
     case "status": {
-      const entry = state.table.current(key);
-      return status(entry, entry === undefined ? null : heldBy(entry, session), session);
+      const own = ownLock(key, session, state) ?? sharedHold(key, session, state);
+      if (own === null && session.party.claims().every(({ entry }) => entry.key !== key)) {
+        rightsOf(session, state)?.demand("look", exchange.path);
+      }
+      return status(state.table.current(key), own, session);
     }
   }
 }
@@ -196,9 +196,8 @@ function refresh(
   state: DoorState,
 ): Reply | Promise<Reply> {
   const asked = readRun(exchange, session);
-  const gated = gatedRun(key, session, state);
-  const isShared = gated !== null && state.table.holdOfRun(key, gated.id) !== null;
-  const run = isShared || asked !== null ? (gated?.id ?? asked) : null;
+  const shared = sharedHold(key, session, state)?.run ?? null;
+  const run = shared ?? (asked === null ? null : (gatedRun(key, session, state)?.id ?? asked));
   if (run !== null) return refreshRun(exchange, key, run, state, rightsOf(session, state));
   const own = ownLock(key, session, state);
   if (own === null) return notHeld(exchange, "refreshed", breakingOf(session.broken?.get(key)));
@@ -216,11 +215,9 @@ function release(
   const gated = gatedRun(key, session, state);
   const asked = readRun(exchange, session);
   const run = asked === null ? null : (gated?.id ?? asked);
-  if (asked === null && gated !== null) {
-    const shared = state.table.holdOfRun(key, gated.id);
-    // A job that shares the hold of its run has nothing of its own: the gate releases it in the end.
-    if (shared !== null) return released(exchange, shared);
-  }
+  // A job that shares the hold of its run has nothing of its own: the gate releases it in the end.
+  const shared = asked === null ? sharedHold(key, session, state) : null;
+  if (shared !== null) return released(exchange, shared);
   const isOfRun = run !== null || exchange.header(TOKEN_HEADER) !== undefined;
   if (isOfRun) return releaseRun(exchange, key, run, state, rightsOf(session, state));
   session.superseded?.delete(key);
@@ -239,6 +236,12 @@ function release(
 function gatedRun(key: string, session: Session, state: DoorState): GatedRun | null {
   const gated = state.gate?.runOf(session, key) ?? null;
   return gated === null || ownLock(key, session, state) !== null ? null : gated;
+}
+
+/** What the gate holds for the run of the session's job, which shares it. */
+function sharedHold(key: string, session: Session, state: DoorState): Claim | null {
+  const gated = gatedRun(key, session, state);
+  return gated === null ? null : state.table.holdOfRun(key, gated.id);
 }
 
 function breakingOf(claim: Claim | undefined) {

@@ -1,4 +1,5 @@
 import type { Introduction } from "../../../wire/introduction.ts";
+import { jobOf } from "../../identity/owner.ts";
 import type { JobIdentity } from "../../identity/policy.ts";
 import type { StoredSession } from "../../storage/types.ts";
 import { type Claim, type Listener, Party } from "../../table/claim.ts";
@@ -57,6 +58,7 @@ export class Session implements Listener {
     this.expires = expires;
     this.party = party;
     party.introduction = stored.introduction;
+    party.job = stored.identity === null ? null : jobOf(stored.identity);
     party.patience = stored.ttl;
     party.listener = this;
     this.writer = new Writer(party.id, SILENT, stored.digest);

@@ -143,6 +143,7 @@ describe("the gate", () => {
         const [holder] = (await look()).holders;
         expect(holding.lease.fence).toBe(holder?.fence);
         await holding.renew();
+        expect(await store.verify(holding.lease)).toBe(true);
         // A job that is done with it does not take it from the others of its run.
         if (span === "job") {
           expect(await holding.release()).toBe("released");
