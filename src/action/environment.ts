@@ -18,7 +18,7 @@ export function setOutputs({ core }: Stage, state: State): void {
   core.setOutput("fences", held === null ? "" : JSON.stringify(held.fences));
   core.setOutput("slot", held?.slot ?? "");
   core.setOutput("resource", held === null ? "" : (resourceWord(held) ?? ""));
-  core.setOutput("resources", held?.resources ? JSON.stringify(held.resources) : "");
+  if (held?.resources) core.setOutput("resources", JSON.stringify(held.resources));
   core.setOutput("lease", held === null ? "" : state.leaseFile);
   const newer = outcome?.acquired === false ? outcome.newer : null;
   core.setOutput("superseded-by", newer?.by ?? "");
