@@ -11,16 +11,10 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Store } from "../../src/lock/store.ts";
 import { openStore } from "../../src/stores/open.ts";
-import type { BareTask } from "../engines/bare.ts";
-import { BARE, notifications } from "../engines/handoff.ts";
 import { ROWS } from "../engines/rows.ts";
 import { openLine } from "../file-line.ts";
-import { quantile } from "../lib/measure.ts";
-import { Participants } from "../lib/participants.ts";
 import { compare, type Result } from "./compare.ts";
 
-/** As long as the document of a key with fifty holds and fifty in line, half of a hundred that leave it. */
-const DOCUMENT_BYTES = 29_000;
 const TIMES = 40;
 const CONTENT = Buffer.from(`pid=${process.pid}\ntimestamp=${Math.floor(Date.now() / 1_000)}\n`);
 
@@ -92,28 +86,17 @@ export async function* longLines(): AsyncGenerator<Result> {
     if (!isInstalled || !notifies) continue;
     const engine = await start();
     const line = await openLine(await engine.fresh());
-    const bare = await Participants.run<BareTask>(2, BARE, [await engine.fresh(), name]);
-    const ours = {
-      what: `a hand-off on ${name} with 100 in line`,
-      unit: "ms",
-      rounds: 7,
-      ours: () => line.handOff(100),
-    } as const;
     try {
       yield await compare({
-        ...ours,
+        what: `a hand-off on ${name} with 100 in line`,
         peer: "with 1 in line",
+        unit: "ms",
         aim: 1.5,
+        rounds: 7,
+        ours: () => line.handOff(100),
         theirs: () => line.handOff(1),
       });
-      yield await compare({
-        ...ours,
-        peer: "a document of 29 kB written, told and read",
-        aim: 2,
-        theirs: async () => quantile(await notifications(bare, DOCUMENT_BYTES), 0.5),
-      });
     } finally {
-      await bare.stop();
       await line.close();
       await engine.stop();
     }

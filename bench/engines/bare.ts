@@ -13,8 +13,6 @@ export interface BareTask {
   readonly own: string;
   readonly other: string;
   readonly isFirst: boolean;
-  /** How long the documents are; then one turn follows the other, each after it has read its document. */
-  readonly bytes?: number;
 }
 
 const KEY = "bare";
@@ -23,7 +21,7 @@ const [, , url = "", name = ""] = process.argv;
 
 /** `granted` is when it was told, `released` when its own change began. */
 async function takeTurns(register: Register, task: BareTask): Promise<Turn[]> {
-  const { own, other, bytes } = task;
+  const { own, other } = task;
   const session = register.session(own, LONG_MS);
   await session.renew();
   let { version } = await session.read(KEY, { strong: true });
@@ -37,12 +35,11 @@ async function takeTurns(register: Register, task: BareTask): Promise<Turn[]> {
       // A register may also wake for nothing.
       if (seen.version === version) continue;
       ({ version } = seen);
-      if (bytes !== undefined) granted = now();
       break;
     }
-    if (bytes === undefined) await delay(HOLD_MS);
+    await delay(HOLD_MS);
     const released = now();
-    const swap = await session.swap(KEY, version, newDocument(bytes), { wakes: [other] });
+    const swap = await session.swap(KEY, version, newDocument(), { wakes: [other] });
     if (swap.outcome !== "done") throw new Error(`${name}: a bare swap is ${swap.outcome}`);
     ({ version } = swap);
     turns.push({ pid: process.pid, granted, released });

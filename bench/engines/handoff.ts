@@ -16,7 +16,7 @@ const TURNS = 30;
 const POLL_MS = 1_000;
 const POLL_TURNS = 8;
 const AIM = 2;
-export const BARE = fileURLToPath(new URL("bare.ts", import.meta.url));
+const BARE = fileURLToPath(new URL("bare.ts", import.meta.url));
 
 /** From the moment one process begins to release to the moment another one has the lock. */
 export async function benchHandoffs(rows: readonly RunningRow[], rounds: number): Promise<void> {
@@ -70,20 +70,13 @@ export async function benchHandoffs(rows: readonly RunningRow[], rounds: number)
   printAim("etcd: no slower than etcdctl lock", ratio(times), times <= 1);
 }
 
-/**
- * From the beginning of a bare write to the moment at which another process was told of it; if `bytes`
- * says how long the document is, to the moment at which that process has read it.
- */
-export async function notifications(
-  pair: Participants<BareTask>,
-  bytes?: number,
-): Promise<number[]> {
+/** From the beginning of a bare write to the moment at which another process was told of it. */
+async function notifications(pair: Participants<BareTask>): Promise<number[]> {
   const [one, other] = ["one", "other"];
-  const task = { turns: TURNS, ...(bytes === undefined ? {} : { bytes }) };
   return handoffs(
     await Promise.all([
-      pair.tell(0, { ...task, own: one, other, isFirst: true }),
-      pair.tell(1, { ...task, own: other, other: one, isFirst: false }),
+      pair.tell(0, { turns: TURNS, own: one, other, isFirst: true }),
+      pair.tell(1, { turns: TURNS, own: other, other: one, isFirst: false }),
     ]),
   );
 }

@@ -23,9 +23,9 @@ export interface Row {
 let documents = 0;
 
 /** About as long as the document of a key with a history; as there, no two of them are the same. */
-export function newDocument(bytes = 9_000): string {
+export function newDocument(): string {
   const nonce = `${process.pid}-${documents++}`;
-  return JSON.stringify({ nonce, text: "x".repeat(bytes) });
+  return JSON.stringify({ nonce, text: "x".repeat(9_000) });
 }
 
 export interface RunningRow extends Row {
