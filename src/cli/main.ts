@@ -23,11 +23,13 @@ function mainWithOlderNode(args: readonly string[], near: string): void {
  */
 function keepCompiled(): void {
   const { CI, HOME, NODE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env;
-  const caches = XDG_CACHE_HOME || (HOME ? `${HOME}/.cache` : "");
-  if (CI || NODE_COMPILE_CACHE || !process.getuid || !caches.startsWith("/")) return;
-  const directory = `${caches}/holdfast`;
+  const home = XDG_CACHE_HOME || HOME || "";
+  if (CI || NODE_COMPILE_CACHE || !process.getuid || !home.startsWith("/")) return;
+  const directory = `${home}${XDG_CACHE_HOME ? "" : "/.cache"}/holdfast`;
   try {
     const fs = process.getBuiltinModule("node:fs");
+    // In another user's home root must not even leave a directory.
+    if (fs.statSync(home).uid !== process.getuid()) return;
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
     const { uid, mode } = fs.lstatSync(directory);
     if (uid !== process.getuid() || (mode & 0o077) !== 0) return;

@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { cli } from "../../helpers/cli/cli.ts";
 import { temporaryDirectory } from "../../helpers/directories.ts";
-import { unixTest } from "../../helpers/platform.ts";
+import { isRoot } from "../../helpers/file/support.ts";
+import { testWhere, unixTest } from "../../helpers/platform.ts";
 
 /** Runs the command as a person with this home, and tells what it has kept there. */
 async function keptIn(home: string, env: NodeJS.ProcessEnv = {}): Promise<string[] | null> {
@@ -21,7 +22,8 @@ describe("what Node has compiled", () => {
       expect(await keptIn(home)).toHaveLength(1);
       expect(await keptIn(home)).toHaveLength(1);
       expect(statSync(join(home, ".cache/holdfast")).mode & 0o777).toBe(0o700);
-      expect(await keptIn(home, { XDG_CACHE_HOME: join(home, "caches") })).toHaveLength(1);
+      const caches = temporaryDirectory();
+      expect(await keptIn(home, { XDG_CACHE_HOME: caches })).toHaveLength(1);
     },
   );
 
@@ -43,6 +45,16 @@ describe("what Node has compiled", () => {
       expect(await keptIn(home)).toEqual([]);
       expect(await keptIn("")).toBeNull();
       expect(await keptIn(home, { XDG_CACHE_HOME: "caches" })).toBeNull();
+    },
+  );
+
+  testWhere(isRoot, "the right to give a directory away")(
+    "is not kept by root in another user's home, where not even a directory is made",
+    async () => {
+      const home = temporaryDirectory();
+      chownSync(home, 65_534, 65_534);
+      expect(await keptIn(home)).toBeNull();
+      expect(existsSync(join(home, ".cache"))).toBe(false);
     },
   );
 });
