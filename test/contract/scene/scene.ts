@@ -116,8 +116,12 @@ export class Scene {
 
   /** kill -9 of the process that has this name in the history. */
   async kill(worker: Worker, name: string): Promise<void> {
-    this.#history?.write({ at: now(), process: name, event: "kill" });
-    await worker.kill();
+    const tell = () => this.#history?.write({ at: now(), process: name, event: "kill" });
+    tell();
+    const gone = worker.kill();
+    // It may have begun a claim between the first word and the signal.
+    tell();
+    await gone;
     this.#history?.write({ at: now(), process: name, event: "ended" });
   }
 
