@@ -58,8 +58,9 @@ describe("the ttl", () => {
       (record) => record.refreshed !== first.refreshed,
     );
     const waited = second.refreshedMonotonic - first.refreshedMonotonic;
-    expect(waited).toBeGreaterThanOrEqual(749);
-    expect(second.beat).toBe(1);
+    // A busy machine may have seen only a later refresh.
+    expect(waited).toBeGreaterThanOrEqual(749 * second.beat);
+    expect(waited / second.beat).toBeLessThan(10_000);
     expect(second.acquired).toBe(first.acquired);
     // Several ttl later it is still held: nobody who comes finds it expired.
     await failure(store.claim({ key: "k", owner: owner("other") }, { timeout: 2_500 }), "TIMEOUT");
